@@ -1,0 +1,67 @@
+"""Inter-rater agreement for pandas: ``df.kappa.pairwise()`` as ``df.corr()``.
+
+>>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
+>>> df.kappa.pairwise(weights="quadratic").round(3)
+       ann    bob
+ann  1.000  0.615
+bob  0.615  1.000
+"""
+
+from __future__ import annotations
+
+from pdkappa import datasets
+from pdkappa.accessor import Ratings, from_table
+from pdkappa.api import confusion, grouped, pairs, pairwise
+from pdkappa.crosscheck import crosscheck
+from pdkappa.errors import (
+    CategoryError,
+    ColumnNotFoundError,
+    DuplicateRatingError,
+    ExportError,
+    KappaError,
+    KappaWarning,
+    LookalikeLabelsWarning,
+    MissingDependencyError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    TooLargeError,
+    UndefinedKappaWarning,
+    WeightsError,
+)
+from pdkappa.reporting import report, to_excel
+from pdkappa.results import GroupedAgreement, Report
+from pdkappa.scoring import fisher_mean, qwk
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CategoryError",
+    "ColumnNotFoundError",
+    "DuplicateRatingError",
+    "ExportError",
+    "GroupedAgreement",
+    "KappaError",
+    "KappaWarning",
+    "LookalikeLabelsWarning",
+    "MissingDependencyError",
+    "OptionError",
+    "RatingTypeError",
+    "Ratings",
+    "RatingsError",
+    "Report",
+    "TooLargeError",
+    "UndefinedKappaWarning",
+    "WeightsError",
+    "confusion",
+    "crosscheck",
+    "datasets",
+    "fisher_mean",
+    "from_table",
+    "grouped",
+    "pairs",
+    "pairwise",
+    "qwk",
+    "report",
+    "to_excel",
+]

@@ -1,0 +1,31 @@
+"""Array aliases used in signatures; shapes are given in the docstrings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+ObjectArray: TypeAlias = npt.NDArray[np.object_]
+
+Label: TypeAlias = Hashable
+Raters: TypeAlias = Sequence[Label]
+By: TypeAlias = Label | list[Any]
+Weights: TypeAlias = str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any]
+Categories: TypeAlias = Sequence[Any] | Mapping[Any, float]
+ItemWeights: TypeAlias = Label | npt.ArrayLike
+GroupWeights: TypeAlias = Label | Mapping[Any, float] | pd.Series
+CountArray: TypeAlias = npt.NDArray[Any]  # whole numbers, or floats where items have weights
+
+Coefficient: TypeAlias = Literal[
+    "cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"
+]
+Distance: TypeAlias = Literal["value", "rank"]
+Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
+Interval: TypeAlias = Literal["fisher", "wald"]

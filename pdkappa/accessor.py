@@ -1,0 +1,124 @@
+"""`df.kappa`: the public functions with the frame bound. No logic, no state but the frame."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa import api, reporting
+from pdkappa.crosscheck import crosscheck
+from pdkappa.ratings import Counted
+from pdkappa.tables import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from pdkappa._typing import Categories
+
+
+def _bound(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Turn a public function into a method that passes the data of its object."""
+
+    @functools.wraps(function)
+    def method(self: KappaMethods, *args: Any, **kwargs: Any) -> Any:
+        return function(self._data, *args, **kwargs)
+
+    signature = inspect.signature(function)
+    this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [this, *list(signature.parameters.values())[1:]]
+    method.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return method
+
+
+class KappaMethods:
+    """The public functions as methods of whatever holds ratings."""
+
+    _data: Any
+
+    pairwise = _bound(api.pairwise)
+    pairs = _bound(api.pairs)
+    confusion = _bound(api.confusion)
+    grouped = _bound(api.grouped)
+    crosscheck = _bound(crosscheck)
+    report = _bound(reporting.report)
+    to_excel = _bound(reporting.to_excel)
+
+
+@pd.api.extensions.register_dataframe_accessor("kappa")
+class KappaAccessor(KappaMethods):
+    """Inter-rater agreement of the columns of a frame, as ``df.kappa``.
+
+    Every method is the function of the same name in `pdkappa`, with the frame as its data.
+    """
+
+    def __init__(self, data: pd.DataFrame) -> None:
+        """Keep the frame; everything is checked by the methods."""
+        self._data = data
+
+
+class Ratings(Counted, KappaMethods):
+    """Ratings that are not a wide frame, with the same methods as ``df.kappa``.
+
+    See Also
+    --------
+    pdkappa.from_table : Make one from a contingency table.
+    """
+
+    @property
+    def _data(self) -> Counted:
+        """The ratings themselves."""
+        return self
+
+    def __repr__(self) -> str:
+        """Say how many ratings of whom there are."""
+        names = " and ".join(map(repr, self.frame.columns))
+        return f"Ratings of {self.counts.sum():g} items by {names}"
+
+
+def from_table(
+    table: pd.DataFrame | npt.ArrayLike, *, categories: Categories | None = None
+) -> Ratings:
+    """Read a contingency table of two raters.
+
+    Parameters
+    ----------
+    table : DataFrame or array, shape (K, K)
+        Number of items for each category of the first rater (rows) and of the second
+        (columns). The labels of a frame must be the same in rows and columns, in any
+        order; its axis names become the names of the raters. The categories of a bare
+        array are 0 to K - 1.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`. Default: numbers stand for
+        themselves, and an ordered `CategoricalIndex` for its order.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``.
+
+    Raises
+    ------
+    RatingsError
+        If rows and columns have different labels.
+    WeightsError
+        If a count is negative or not finite.
+
+    Examples
+    --------
+    >>> cohen = pdkappa.datasets.load_cohen1968()
+    >>> pdkappa.from_table(cohen).pairs()[["n_items", "estimate", "se"]].round(3)
+       n_items  estimate     se
+    0      200     0.492  0.051
+
+    The order of text is never guessed, not even from the rows of a table:
+
+    >>> pdkappa.from_table(cohen, categories=list(cohen.index)).pairs(weights="linear").shape
+    (1, 13)
+    """
+    read = read_table(table, categories=categories)
+    return Ratings(read.frame, read.counts, read.categories)

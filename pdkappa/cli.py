@@ -1,0 +1,319 @@
+"""Command line: the demo, a file of ratings, and the essay-set scorer."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa import datasets
+from pdkappa.api import grouped, pairs, pairwise
+from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.core.weights import WEIGHTS
+from pdkappa.crosscheck import crosscheck
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    KappaError,
+    KappaWarning,
+    MissingDependencyError,
+    OptionError,
+    RatingsError,
+    listing,
+)
+from pdkappa.reporting import to_excel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+EPILOG = """\
+Without any argument, pdkappa shows what it does on simulated essay scores and writes
+agreement.xlsx into the current folder.
+"""
+READERS: dict[str, tuple[str, dict[str, Any]]] = {
+    ".csv": ("read_csv", {}),
+    ".tsv": ("read_csv", {"sep": "\t"}),
+    ".txt": ("read_csv", {"sep": "\t"}),
+    ".parquet": ("read_parquet", {}),
+    ".xlsx": ("read_excel", {}),
+    ".jsonl": ("read_json", {"lines": True}),
+    ".ndjson": ("read_json", {"lines": True}),
+}
+NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
+DEMO_RATERS = ["human_1", "human_2", "machine"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit status.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Default: those of the process.
+
+    Returns
+    -------
+    int
+        0, or 2 for bad input, which is explained in one line on the error stream.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    command = _score if given[:1] == ["score"] else _ratings if given else _demo
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning  # type: ignore[assignment]
+            warnings.simplefilter("always", KappaWarning)
+            command(given[1:] if command is _score else given)
+    except (KappaError, OSError, UnicodeDecodeError, pd.errors.ParserError) as error:
+        sys.stderr.write(f"pdkappa: {_one_line(error)}\n")
+        return 2
+    return 0
+
+
+def _demo(arguments: list[str]) -> None:  # noqa: ARG001
+    """Show the main results on the packaged essay scores."""
+    essays = datasets.load_essays()
+    _say(f"Simulated essay scores: {len(essays)} essays in eight sets, two humans and a machine.")
+    _heading("Quadratic weighted kappa of all raters on set 1: df.kappa.pairwise()")
+    first = essays[essays["essay_set"] == 1]
+    _say(_text(pairwise(first, DEMO_RATERS, weights="quadratic")))
+    _heading("human_1 with machine, set by set: df.kappa.grouped()")
+    result = grouped(essays, "human_1", "machine", by="essay_set", group_weights="essay_weight")
+    _say(_summary(result.to_frame()))
+    _say(f"Fisher-z weighted mean: {float(result):.4f}")
+    _heading("The same numbers from other packages: df.kappa.crosscheck()")
+    options: dict[str, Any] = {
+        "by": "essay_set",
+        "weights": "quadratic",
+        "group_weights": "essay_weight",
+    }
+    _show_crosscheck(crosscheck(essays, DEMO_RATERS, **options), by="essay_set")
+    path = to_excel(essays, Path("agreement.xlsx"), DEMO_RATERS, **options)
+    _say(f"\nWrote {path}")
+
+
+def _ratings(arguments: list[str]) -> None:
+    """Compute the agreement of the raters in a file."""
+    parser = _Parser(
+        prog="pdkappa",
+        description="Agreement of the raters in a file: CSV, TSV, Parquet, Excel, JSON lines.",
+        epilog=EPILOG + "Essay sets are scored with: pdkappa score --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", help="ratings, one row for each item")
+    parser.add_argument("--raters", nargs="+", metavar="COLUMN", help="default: all other columns")
+    parser.add_argument("--by", nargs="+", metavar="COLUMN", help="one result for each group")
+    parser.add_argument("--coefficient", default="cohen", help=_choices(COEFFICIENTS))
+    parser.add_argument("--weights", help=f"{_choices(w for w in WEIGHTS if w)}; default: none")
+    parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
+    parser.add_argument("--missing", default="pairwise", help="pairwise, listwise, raise")
+    parser.add_argument("--sample-weight", metavar="COLUMN", help="frequency weights")
+    parser.add_argument("--ci", default="fisher", help="fisher, wald")
+    parser.add_argument("--confidence-level", type=float, default=0.95)
+    parser.add_argument("--excel", metavar="FILE", help="write a workbook")
+    options = vars(parser.parse_args(arguments))
+    data, excel = read_ratings(Path(options.pop("file"))), options.pop("excel")
+    options["by"] = None if options["by"] is None else _by(options["by"])
+    options["categories"] = _typed(options["categories"])
+    table = pairs(data, **options)
+    _heading("Agreement of each pair of raters")
+    _say(_summary(table))
+    _heading("Pairwise matrix")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
+        _say(_text(pairwise(data, **options)))
+        if excel is not None:
+            _say(f"\nWrote {to_excel(data, excel, **options)}")
+
+
+def _score(arguments: list[str]) -> None:
+    """Score a submission against a solution, set by set."""
+    parser = _Parser(
+        prog="pdkappa score",
+        description="QWK of each set and their Fisher-z weighted mean, joined on the item's id.",
+    )
+    parser.add_argument("solution", help="file with ids, groups and true scores")
+    parser.add_argument("submission", help="file with ids and predicted scores")
+    parser.add_argument("--by", nargs="+", required=True, metavar="COLUMN", help="sets")
+    parser.add_argument("--id", metavar="COLUMN", help="default: the only column in both files")
+    parser.add_argument("--truth", metavar="COLUMN", help="default: the only other column")
+    parser.add_argument("--prediction", metavar="COLUMN", help="default: the only other column")
+    parser.add_argument("--group-weights", metavar="COLUMN", help="constant within each set")
+    parser.add_argument("--weights", default="quadratic", help=_choices(w for w in WEIGHTS if w))
+    parser.add_argument("--json", action="store_true", help="print the mean as JSON")
+    args = parser.parse_args(arguments)
+    solution, submission = (read_ratings(Path(p)) for p in (args.solution, args.submission))
+    item = args.id or _only_shared(solution, submission, args.by)
+    truth = args.truth or _only_other(
+        solution, [item, *args.by, args.group_weights], "--truth", args.solution
+    )
+    prediction = args.prediction or _only_other(
+        submission, [item, *args.by, args.group_weights], "--prediction", args.submission
+    )
+    joined, note = _join(solution, submission, item, truth, prediction)
+    result = grouped(
+        joined,
+        "truth",
+        "prediction",
+        by=_by(args.by),
+        weights=args.weights,
+        group_weights=args.group_weights,
+    )
+    if args.json:
+        mean = result.pooled.loc["fisher_mean"]
+        _say(json.dumps({name: _plain(value) for name, value in mean.items()}))
+        return
+    _say(note)
+    _say(_summary(result.to_frame()))
+    _say(f"Fisher-z weighted mean: {float(result):.6f}")
+
+
+def read_ratings(path: Path) -> pd.DataFrame:
+    """Read a file of ratings by its extension.
+
+    Text such as "NA" and "nan" is taken for a missing rating, as pandas does.
+    """
+    if path.suffix.lower() not in READERS:
+        message = f"Cannot tell what {path.name!r} is. Use one of: {', '.join(READERS)}."
+        raise OptionError(message)
+    name, options = READERS[path.suffix.lower()]
+    reader: Callable[..., pd.DataFrame] = getattr(pd, name)
+    try:
+        return reader(path, **options)
+    except ImportError as error:
+        package = NEEDED_FOR.get(path.suffix.lower(), "another package")
+        message = f"Reading {path.name!r} needs {package}. Run: pip install 'pdkappa[all]'"
+        raise MissingDependencyError(message) from error
+    except ValueError as error:
+        if isinstance(error, KappaError | UnicodeDecodeError | pd.errors.ParserError):
+            raise
+        message = f"Cannot read {path.name!r}: {error}"
+        raise RatingsError(message) from error
+
+
+def _join(
+    solution: pd.DataFrame, submission: pd.DataFrame, item: str, truth: str, prediction: str
+) -> tuple[pd.DataFrame, str]:
+    """Join both files on the id, and say which ids only one of them has."""
+    wanted = ((solution, [item, truth], "solution"), (submission, [item, prediction], "submission"))
+    for frame, columns, name in wanted:
+        for column in columns:
+            if column not in frame.columns:
+                message = f"The {name} has no column {column!r}, only {listing(frame.columns)}."
+                raise ColumnNotFoundError(message)
+        twice = frame.loc[frame[item].duplicated(), item]
+        if len(twice):
+            message = f"The {name} has {len(twice)} repeated id(s) in {item!r}: {listing(twice)}."
+            raise RatingsError(message)
+    known, sent = pd.Index(solution[item]), pd.Index(submission[item])
+    missing, extra = known[~known.isin(sent)], sent[~sent.isin(known)]
+    if len(missing):
+        message = f"The submission lacks {len(missing)} id(s): {listing(missing)}."
+        raise RatingsError(message)
+    note = f"{len(known)} items joined on {item!r}."
+    if len(extra):
+        note += f" {len(extra)} id(s) of the submission are not in the solution: {listing(extra)}."
+    predicted = submission.set_index(item)[prediction].reindex(known).to_numpy()
+    return solution.assign(truth=solution[truth], prediction=predicted), note
+
+
+def _only_shared(solution: pd.DataFrame, submission: pd.DataFrame, by: list[str]) -> str:
+    """Return the id column where there is no choice."""
+    shared = [c for c in solution.columns if c in submission.columns and c not in by]
+    if len(shared) != 1:
+        message = f"Name the id column with --id; both files have {listing(shared) or 'none'}."
+        raise OptionError(message)
+    return str(shared[0])
+
+
+def _only_other(frame: pd.DataFrame, known: list[str | None], option: str, file: str) -> str:
+    """Return the column of scores where there is no choice."""
+    others = [column for column in frame.columns if column not in known]
+    if len(others) != 1:
+        message = (
+            f"Name the column of scores with {option}; {file!r} has {listing(others) or 'none'}."
+        )
+        raise OptionError(message)
+    return str(others[0])
+
+
+def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
+    """Show the cross-check of the first group and the means, and count the rest."""
+    short = check[[by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]]
+    shown = short[(check["raters"] == f"{DEMO_RATERS[0]} x {DEMO_RATERS[2]}") & (check[by] == 1)]
+    means = short[check["statistic"] == "fisher_mean"]
+    rows = pd.concat([shown, means]).assign(
+        agrees=lambda frame: frame["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
+    )
+    _say(rows.to_string(index=False, float_format="{:.6f}".format))
+    agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
+    _say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Report wrong usage in one line, as every other error."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Raise instead of printing the usage."""
+        text = f"{message}. Try: {self.prog} --help"
+        raise OptionError(text)
+
+
+def _by(columns: list[str]) -> str | list[str]:
+    """Group by one column itself, or by several as a list."""
+    return columns[0] if len(columns) == 1 else columns
+
+
+def _typed(labels: list[str] | None) -> list[Any] | None:
+    """Read categories as numbers if all of them are."""
+    if labels is None:
+        return None
+    numbers = pd.to_numeric(pd.Series(labels), errors="coerce")
+    return labels if numbers.isna().any() else numbers.tolist()
+
+
+def _choices(names: Iterable[str]) -> str:
+    """List the choices of an option."""
+    return ", ".join(names)
+
+
+def _summary(frame: pd.DataFrame) -> str:
+    """Show the columns that a reader looks for first."""
+    left_out = ["observed_agreement", "expected_agreement", "z", "fisher_z", "se_fisher_z"]
+    if "reason" in frame and not frame["reason"].any():
+        left_out.append("reason")
+    numbered = isinstance(frame.index, pd.RangeIndex)
+    return _text(frame.drop(columns=left_out, errors="ignore"), index=not numbered)
+
+
+def _text(frame: pd.DataFrame, *, index: bool = True) -> str:
+    """Show a frame whole, with four decimals."""
+    return frame.to_string(index=index, float_format="{:.4f}".format, na_rep="")
+
+
+def _heading(text: str) -> None:
+    """Print a heading."""
+    _say(f"\n{text}\n")
+
+
+def _say(text: str) -> None:
+    """Print a line."""
+    sys.stdout.write(f"{text}\n")
+
+
+def _plain(value: Any) -> float | int | None:
+    """Convert a number for JSON, which has no NaN."""
+    return None if pd.isna(value) else int(value) if float(value).is_integer() else float(value)
+
+
+def _one_line(error: BaseException) -> str:
+    """Error message without line breaks."""
+    return " ".join(str(error).split())
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    """Print a warning in one line on the error stream."""
+    sys.stderr.write(f"pdkappa: {' '.join(str(message).split())}\n")

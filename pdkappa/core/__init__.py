@@ -1,0 +1,1 @@
+"""Statistics on counts: NumPy and SciPy only, no labels, no validation."""

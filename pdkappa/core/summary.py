@@ -1,0 +1,118 @@
+"""Counts -> every figure that is reported about a pair of raters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pdkappa.core.attainable import least_disagreement
+from pdkappa.core.inference import limits, z_test
+from pdkappa.core.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa.core.chance import Coefficient
+    from pdkappa.core.counts import PairCounts
+    from pdkappa.core.weights import Scale
+
+
+class Summary(NamedTuple):
+    """Figures of S tables, each of shape (S,); the names are those of the tidy frames."""
+
+    n_items: FloatArray
+    n_categories: FloatArray
+    observed_agreement: FloatArray
+    expected_agreement: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    se_null: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    z: FloatArray
+    p_value: FloatArray
+    se_fisher_z: FloatArray
+    max_estimate: FloatArray
+    reason: ObjectArray
+
+
+def summarise(
+    counts: PairCounts, scale: Scale, coefficient: Coefficient, *, ci: str, level: float
+) -> Summary:
+    """Estimate every table, in blocks that fit in memory.
+
+    Parameters
+    ----------
+    counts : PairCounts
+        G x P tables, group by group.
+    scale : Scale
+        One scale for all tables, or one for each of the G groups.
+    coefficient : Coefficient
+    ci : str
+        A key of ``INTERVALS``.
+    level : float
+        Confidence level.
+    """
+    n_scales = max(len(scale.scores), len(scale.in_use))
+    tables_per_scale = max(counts.n_tables // n_scales, 1)
+    parts = [
+        _summarise_block(block, scale.take(tables // tables_per_scale), coefficient, ci, level)
+        for tables, block in counts.blocks()
+    ]
+    return Summary(*(np.concatenate(fields) for fields in zip(*parts, strict=True)))
+
+
+def _summarise_block(
+    counts: PairCounts, scale: Scale, coefficient: Coefficient, ci: str, level: float
+) -> Summary:
+    """Estimate the tables of one block."""
+    agreement = chance_corrected(counts, scale, coefficient)
+    low, high = limits(agreement, counts, scale, coefficient, method=ci, level=level)
+    z, p_value = z_test(agreement)
+    top = scale.largest
+    least = least_disagreement(counts, scale)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        greatest = 1 - least / ((1 - agreement.expected) * top)
+    return Summary(
+        n_items=agreement.n_items,
+        n_categories=np.broadcast_to(scale.n_categories, agreement.n_items.shape),
+        observed_agreement=agreement.observed,
+        expected_agreement=agreement.expected,
+        estimate=agreement.estimate,
+        se=agreement.se,
+        se_null=agreement.se_null,
+        ci_low=low,
+        ci_high=high,
+        z=z,
+        p_value=p_value,
+        se_fisher_z=_se_fisher_z(agreement, counts, scale, coefficient),
+        max_estimate=np.where(np.isnan(agreement.estimate), np.nan, greatest),
+        reason=_reasons(agreement),
+    )
+
+
+def _se_fisher_z(
+    agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
+) -> FloatArray:
+    """Compute the standard error of ``atanh(estimate)``: ``se / (1 - estimate**2)``.
+
+    Under perfect agreement, where that is 0/0, it is the one of the smoothed table.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = agreement.se / (1 - agreement.estimate**2)
+        if not (np.abs(agreement.estimate) == 1).any():
+            return np.where(np.isfinite(plain), plain, np.nan)
+        centre, se = smoothed(counts, scale, coefficient)
+        instead = se / (1 - centre**2)
+    exact = (np.abs(agreement.estimate) == 1) & ~np.isnan(agreement.se)
+    return np.where(exact, instead, plain)
+
+
+def _reasons(agreement: Agreement) -> ObjectArray:
+    """Say why a figure is NaN; empty text where none is."""
+    reason = np.full(agreement.estimate.shape, "", dtype=object)
+    reason[np.isnan(agreement.se)] = "constant_rater"
+    reason[agreement.n_items < FEWEST_ITEMS] = "n_lt_2"
+    reason[np.isnan(agreement.estimate)] = "constant_ratings"
+    reason[agreement.n_items == 0] = "no_joint_items"
+    return reason

@@ -1,0 +1,1 @@
+"""Small rating tables as CSV files; `pdkappa.datasets` reads them."""

@@ -1,0 +1,1 @@
+"""One data source each, all giving the same additive counts."""

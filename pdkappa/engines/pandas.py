@@ -1,0 +1,55 @@
+"""Coded ratings of a pandas frame -> counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from pdkappa.core.counts import count_pairs
+from pdkappa.engines.base import PairTables
+
+if TYPE_CHECKING:
+    from pdkappa.ratings import Coded
+
+LARGEST_EXACT = 2.0**53
+SMALLEST_NORMAL = 1e-290
+
+
+def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
+    """Count all pairs of raters.
+
+    Parameters
+    ----------
+    coded : Coded
+        Ratings of N items by R raters.
+    with_itself : bool
+        Whether to pair each rater with itself too, after all other pairs.
+    """
+    raters = range(len(coded.raters))
+    pairs = list(combinations(raters, 2))
+    if with_itself:
+        pairs += [(rater, rater) for rater in raters]
+    weights, unit = coded.weights, 1.0
+    if weights is not None and len(weights):
+        largest, smallest = float(weights.max()), float(weights.min())
+        if largest > LARGEST_EXACT or smallest < SMALLEST_NORMAL:
+            weights, unit = weights / largest, largest
+    counts = count_pairs(
+        coded.codes,
+        len(coded.categories),
+        pairs=pairs,
+        groups=coded.groups,
+        n_groups=coded.n_groups,
+        weights=weights,
+    )
+    return PairTables(
+        counts=replace(counts, unit=unit),
+        raters=coded.raters,
+        pairs=pairs,
+        categories=coded.categories,
+        in_use=coded.in_use,
+        has_ratings=coded.has_ratings(),
+        group_index=coded.group_index,
+        no_weight=coded.no_weight,
+    )

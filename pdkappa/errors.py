@@ -1,0 +1,120 @@
+"""Exceptions and warnings: what went wrong, with which value and where, and what to do.
+
+Every error derives from `KappaError` and from the builtin that a caller would catch.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_SHOWN = 5
+
+
+class KappaError(Exception):
+    """Base class of every error that pdkappa raises itself."""
+
+
+class OptionError(KappaError, ValueError):
+    """An option has a value that is not one of its choices or not in its range."""
+
+
+class RatingsError(KappaError, ValueError):
+    """The ratings as a whole cannot be used: too few raters, no alignment, wrong shape."""
+
+
+class RatingTypeError(KappaError, TypeError):
+    """Ratings are of a type that cannot be compared: mixed kinds, complex, unhashable."""
+
+
+class CategoryError(KappaError, ValueError):
+    """The categories or their order are unknown, contradictory or incomplete."""
+
+
+class WeightsError(KappaError, ValueError):
+    """A weight matrix, or the weights of items or groups, cannot be used."""
+
+
+class DuplicateRatingError(KappaError, ValueError):
+    """A rater column, or the rating of an item by a rater, occurs more than once."""
+
+
+class ColumnNotFoundError(KappaError, KeyError):
+    """A named column is not in the frame."""
+
+    def __str__(self) -> str:
+        """Show the message as it is; `KeyError` would put it in quotes."""
+        return str(self.args[0])
+
+
+class TooLargeError(KappaError, MemoryError):
+    """The computation would need more memory than pdkappa's documented limits."""
+
+
+class ExportError(KappaError, ValueError):
+    """A table does not fit the format of the file it should be written to."""
+
+
+class MissingDependencyError(KappaError, ImportError):
+    """An optional package is needed and not installed."""
+
+
+class KappaWarning(UserWarning):
+    """Base class of every warning that pdkappa gives."""
+
+
+class UndefinedKappaWarning(KappaWarning):
+    """Some statistics are undefined (NaN); the message counts and names them."""
+
+
+class LookalikeLabelsWarning(KappaWarning):
+    """Labels or columns look like a mistake in the data; they were taken literally."""
+
+
+def listing(values: Iterable[object]) -> str:
+    """Show up to five values, and how many more there are.
+
+    >>> listing("abcdefg")
+    "'a', 'b', 'c', 'd', 'e' and 2 more"
+    """
+    shown = [repr(value) for value in values]
+    rest = len(shown) - MOST_SHOWN
+    return ", ".join(shown[:MOST_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def unknown_choice(
+    option: str,
+    value: object,
+    choices: Iterable[object],
+    synonyms: dict[str, str] | None = None,
+) -> OptionError:
+    """Build the error for a value that is none of an option's choices.
+
+    >>> print(unknown_choice("ci", "wold", ["fisher", "wald"]))
+    ci='wold' is not known. Did you mean 'wald'? Choose one of: 'fisher', 'wald'.
+    """
+    known = list(choices)
+    if isinstance(value, str) and synonyms and value in synonyms:
+        ours = synonyms[value]
+        return OptionError(f"{option}={value!r} is not known here; it is called {ours} in pdkappa.")
+    names = [choice for choice in known if isinstance(choice, str)]
+    close = difflib.get_close_matches(value, names, n=1) if isinstance(value, str) else []
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return OptionError(
+        f"{option}={value!r} is not known.{hint} Choose one of: {', '.join(map(repr, known))}.",
+    )
+
+
+def warn(message: str, category: type[KappaWarning]) -> None:
+    """Warn at the line of the caller's code that called pdkappa."""
+    package = str(Path(__file__).parent)
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

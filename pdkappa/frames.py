@@ -1,0 +1,171 @@
+"""Counts and estimates -> labelled frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import UndefinedKappaWarning, warn
+from pdkappa.present import schema
+
+if TYPE_CHECKING:
+    from pdkappa._typing import CountArray, FloatArray, ObjectArray
+    from pdkappa.core.pooling import PooledMean
+    from pdkappa.core.summary import Summary
+    from pdkappa.core.weights import Scale
+    from pdkappa.engines.base import PairTables
+
+MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Counts of all pairs, and every figure computed from them."""
+
+    tables: PairTables
+    scale: Scale
+    summary: Summary
+
+    def column(self, name: str) -> Any:
+        """Return one figure of every table, shape (G x P,), as a frame would hold it."""
+        if name == "reason":
+            return self._reasons()
+        values = getattr(self.summary, name)
+        if name == "n_items" and (values == np.floor(values)).all():
+            return values.astype(np.int64)
+        return values
+
+    def frame(self, columns: tuple[str, ...]) -> pd.DataFrame:
+        """Return one row for each pair (and group), with the columns of the schema."""
+        raters = np.empty(len(self.tables.raters), dtype=object)
+        raters[:] = self.tables.raters
+        first, second = (raters[list(side)] for side in zip(*self.tables.pairs, strict=True))
+        names = {"rater_a": first, "rater_b": second}
+        data = {
+            name: np.tile(names[name], self.tables.n_groups) if name in names else self.column(name)
+            for name in columns
+        }
+        frame = pd.DataFrame(data)
+        frame["rater_a"], frame["rater_b"] = (frame[n].infer_objects() for n in names)
+        return frame
+
+    def group_frame(self) -> pd.DataFrame | None:
+        """Return the labels of the group of every table; None without groups."""
+        index = self.tables.group_index
+        if index is None:
+            return None
+        n_pairs = len(self.tables.pairs)
+        return index[np.repeat(np.arange(len(index)), n_pairs)].to_frame(index=False)
+
+    def warn_if_undefined(self) -> None:
+        """Give one warning that counts the undefined coefficients and names the first."""
+        undefined = np.isnan(self.summary.estimate)
+        first, second = np.array(self.tables.pairs).T
+        undefined &= np.tile(first != second, self.tables.n_groups)
+        cells = np.flatnonzero(undefined)
+        if not len(cells):
+            return
+        reasons = self._reasons()
+        shown = [f"{self._name(cell)} ({reasons[cell]})" for cell in cells[:MOST_NAMED]]
+        more = f" and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
+        n_tables = int(np.tile(first != second, self.tables.n_groups).sum())
+        warn(
+            f"{len(cells)} of {n_tables} coefficient(s) are undefined (NaN): "
+            f"{', '.join(shown)}{more}. The column 'reason' says why.",
+            UndefinedKappaWarning,
+        )
+
+    def _name(self, cell: int) -> str:
+        """Name one table in words."""
+        group, pair = divmod(cell, len(self.tables.pairs))
+        a, b = (self.tables.raters[rater] for rater in self.tables.pairs[pair])
+        place = self.tables.group_name(group)
+        where = ", ".join(f"{name}={value}" for name, value in place.items())
+        return f"{a!r} with {b!r} at {where}" if place else f"{a!r} with {b!r}"
+
+    def _reasons(self) -> ObjectArray:
+        """Say why a figure is undefined; empty where none is, shape (G x P,)."""
+        reason = self.summary.reason.copy()
+        empty = ~np.repeat(self.tables.has_ratings, len(self.tables.pairs))
+        reason[empty] = "zero_total_weight" if self.tables.no_weight else "no_items"
+        return reason
+
+
+def pairs_frame(estimates: Estimates) -> pd.DataFrame:
+    """One row for each pair of raters, in each group if there are groups."""
+    frame = estimates.frame(schema.PAIRS)
+    groups = estimates.group_frame()
+    return frame if groups is None else pd.concat([groups, frame], axis=1)
+
+
+def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
+    """Square frame of one figure, raters by raters, one below the other for groups."""
+    tables = estimates.tables
+    n_raters = len(tables.raters)
+    values = np.asarray(estimates.column(stat)).reshape(tables.n_groups, -1)
+    if stat != "n_items":
+        few = estimates.summary.n_items.reshape(tables.n_groups, -1) < min_items
+        blank = "" if stat == "reason" else np.nan
+        values = np.where(few, blank, values) if few.any() else values
+    square = np.empty((tables.n_groups, n_raters, n_raters), dtype=values.dtype)
+    first, second = np.array(tables.pairs).T
+    square[:, first, second] = values
+    square[:, second, first] = values
+    columns = pd.Index(tables.raters, tupleize_cols=False)
+    index = columns if tables.group_index is None else _by_group(tables, columns.rename("rater"))
+    return pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
+
+
+def confusion_frame(
+    tables: PairTables, *, normalize: str | None, margins: bool, margins_name: str
+) -> pd.DataFrame:
+    """Contingency table of the only pair, one below the other for groups."""
+    dense: CountArray = tables.counts.tables() * tables.counts.unit
+    totals = {
+        None: 1,
+        "all": dense.sum(axis=(1, 2), keepdims=True),
+        "index": dense.sum(axis=2, keepdims=True),
+        "columns": dense.sum(axis=1, keepdims=True),
+    }
+    total = totals[normalize]
+    labels = tables.categories.index()
+    if margins:
+        dense = np.concatenate([dense, dense.sum(axis=1, keepdims=True)], axis=1)
+        dense = np.concatenate([dense, dense.sum(axis=2, keepdims=True)], axis=2)
+        labels = labels.astype(object).append(pd.Index([margins_name], dtype=object))
+        if normalize in {"index", "columns"}:
+            axis = 1 if normalize == "index" else 2
+            total = np.concatenate([total, np.sum(total, axis=axis, keepdims=True)], axis=axis)
+    if normalize is None:
+        values = dense.astype(np.int64) if (dense == np.floor(dense)).all() else dense
+    else:
+        values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
+    name_a, name_b = tables.raters
+    index = _by_group(tables, labels.rename(name_a))
+    return pd.DataFrame(
+        values.reshape(-1, values.shape[-1]), index=index, columns=labels.rename(name_b)
+    )
+
+
+def _by_group(tables: PairTables, labels: pd.Index) -> pd.Index:
+    """Repeat the labels of rows for every group; as they are where there are no groups."""
+    if tables.group_index is None:
+        return labels
+    groups = tables.group_index.repeat(len(labels))
+    outer = [groups.get_level_values(level) for level in range(groups.nlevels)]
+    inner = labels.take(np.tile(np.arange(len(labels)), tables.n_groups))
+    return pd.MultiIndex.from_arrays([*outer, inner], names=[*groups.names, labels.name])
+
+
+def grouped_frames(
+    estimates: Estimates, fisher_z: FloatArray, weights: FloatArray, mean: PooledMean
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Frames of the groups and of the mean over them."""
+    extra = {"fisher_z": fisher_z, "weight": weights}
+    data = {n: extra[n] if n in extra else estimates.column(n) for n in schema.GROUPS}
+    groups = pd.DataFrame(data, index=estimates.tables.group_index)
+    pooled = pd.DataFrame([mean._asdict()], index=["fisher_mean"])[list(schema.POOLED)]
+    return groups, pooled

@@ -1,0 +1,1 @@
+"""Tidy frames in; text, workbooks and pictures out. No statistics."""

@@ -1,0 +1,218 @@
+"""Everything about the agreement of some raters in one report."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa import workbook
+from pdkappa.api import grouped, pairwise
+from pdkappa.crosscheck import crosscheck as make_crosscheck
+from pdkappa.errors import KappaWarning
+from pdkappa.estimation import estimate
+from pdkappa.frames import pairs_frame
+from pdkappa.present.files import destination
+from pdkappa.results import Report
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        GroupWeights,
+        Interval,
+        ItemWeights,
+        Label,
+        Missing,
+        Raters,
+        Weights,
+    )
+    from pdkappa.present.sheets import Sheet
+    from pdkappa.ratings import Counted
+
+
+def report(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    group_weights: GroupWeights | None = None,
+    confusion: bool = True,
+    crosscheck: bool = True,
+) -> Report:
+    """Collect everything about the agreement of some raters, ready to be exported.
+
+    Parameters
+    ----------
+    data, raters, by, coefficient, weights, categories, distance, missing
+        As in `pairs`.
+    sample_weight, ci, confidence_level
+        As in `pairs`.
+    group_weights : column label or dict or Series, optional
+        As in `grouped`.
+    confusion : bool, default True
+        Whether to add a confusion table for each pair of raters (in each group).
+    crosscheck : bool, default True
+        Whether to add the same numbers from other packages.
+
+    Returns
+    -------
+    Report
+        ``.tables``, a dict of frames: ``pairwise``, ``pairs``, with `by` also ``groups``,
+        which holds each pair's groups and their mean, then the confusion tables,
+        ``crosscheck`` and ``notes``; and ``.to_excel(path)``.
+
+    Raises
+    ------
+    KappaError
+        As in `pairs`.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
+    >>> list(pdkappa.report(df, weights="quadratic").tables)
+    ['pairwise', 'pairs', 'ann x bob', 'crosscheck', 'notes']
+    """
+    shared: dict[str, Any] = {
+        "by": by,
+        "weights": weights,
+        "categories": categories,
+        "distance": distance,
+        "missing": missing,
+        "sample_weight": sample_weight,
+    }
+    inference: dict[str, Any] = {
+        "coefficient": coefficient,
+        "ci": ci,
+        "confidence_level": confidence_level,
+    }
+    estimates = estimate(data, raters, **shared, **inference)
+    table = pairs_frame(estimates)
+    sheets: list[Sheet] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KappaWarning)  # given once, by the line above
+        sheets.append(workbook.matrix_sheet(pairwise(data, raters, **shared, **inference)))
+        sheets.append(workbook.pairs_sheet(table))
+        if by is not None and isinstance(data, pd.DataFrame):
+            frame = _groups(data, estimates.tables.raters, group_weights, {**shared, **inference})
+            sheets.append(
+                workbook.groups_sheet(frame, "Agreement by group, and the mean of groups")
+            )
+        if confusion:
+            sheets += workbook.confusion_sheets(estimates.tables)
+        if crosscheck:
+            check = make_crosscheck(data, raters, group_weights=group_weights, **shared)
+            sheets.append(workbook.crosscheck_sheet(check))
+    options = {"raters": estimates.tables.raters, **shared, **inference}
+    if by is not None:
+        options["group_weights"] = group_weights
+    columns = [
+        name for sheet in sheets for name in (*sheet.frame.index.names, *sheet.frame.columns)
+    ]
+    sheets.append(workbook.notes_sheet(columns, options))
+    return Report(tuple(sheets))
+
+
+def to_excel(
+    data: pd.DataFrame | Counted,
+    path: str | os.PathLike[str],
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    group_weights: GroupWeights | None = None,
+    confusion: bool = True,
+    crosscheck: bool = True,
+    overwrite: bool = True,
+) -> Path:
+    """Write everything about the agreement of some raters to an Excel workbook.
+
+    It is ``report(data, ...).to_excel(path)``: a sheet with the pairwise matrix, one with
+    the pairs, the groups, each confusion table, the cross-check, and notes.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    path : str or path-like
+        File to write, usually ending in ``.xlsx``.
+    raters, by, coefficient, weights, categories, distance, missing
+        As in `pairs`.
+    sample_weight, ci, confidence_level
+        As in `pairs`.
+    group_weights, confusion, crosscheck
+        As in `report`.
+    overwrite : bool, default True
+        Whether an existing file is replaced. The old file is kept if anything fails.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    ExportError
+        If a table does not fit a worksheet, or a label cannot be written.
+    FileExistsError
+        If the file exists and `overwrite` is False.
+    KappaError
+        As in `pairs`.
+    """
+    destination(path, overwrite=overwrite)
+    made = report(
+        data,
+        raters,
+        by=by,
+        coefficient=coefficient,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        ci=ci,
+        confidence_level=confidence_level,
+        group_weights=group_weights,
+        confusion=confusion,
+        crosscheck=crosscheck,
+    )
+    return made.to_excel(path, overwrite=overwrite)
+
+
+def _groups(
+    data: pd.DataFrame,
+    raters: list[Label],
+    group_weights: GroupWeights | None,
+    options: dict[str, Any],
+) -> pd.DataFrame:
+    """Put the groups and their mean for every pair of raters one below the other."""
+    frames = {
+        f"{a} x {b}": grouped(data, a, b, group_weights=group_weights, **options).to_frame()
+        for a, b in combinations(raters, 2)
+    }
+    if len(frames) == 1:
+        return next(iter(frames.values()))
+    names = next(iter(frames.values())).index.names
+    return pd.concat(frames, names=["raters", *names])

@@ -1,0 +1,343 @@
+"""A file is written whole or not at all, whatever fails on the way."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pdkappa.present.files import atomic_write, destination
+
+POSIX = os.name == "posix"
+ROOT = POSIX and os.geteuid() == 0
+
+posix_only = pytest.mark.skipif(not POSIX, reason="permissions and links as on POSIX")
+not_root = pytest.mark.skipif(ROOT, reason="nothing is write-protected for root")
+
+
+def write_new(handle):
+    handle.write(b"new ")
+    handle.write(b"content")
+
+
+class Wrapped:
+    """A path-like object that is no Path."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __fspath__(self):
+        return str(self.path)
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def old(tmp_path):
+    """Make a file that must survive every failure, alone in its folder."""
+    path = tmp_path / "old.bin"
+    path.write_bytes(b"old content")
+    return path
+
+
+@pytest.mark.parametrize("kind", [str, Path, os.fsencode, Wrapped])
+def test_any_kind_of_path(tmp_path, kind):
+    path = tmp_path / "new.bin"
+    assert atomic_write(kind(path), write_new) == path
+    assert path.read_bytes() == b"new content"
+    assert names_in(tmp_path) == ["new.bin"]
+
+
+def test_a_file_is_replaced(old):
+    assert atomic_write(old, write_new) == old
+    assert old.read_bytes() == b"new content"
+    assert names_in(old.parent) == [old.name]
+
+
+def test_the_home_folder_is_spelt_out(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert atomic_write("~/new.bin", write_new) == tmp_path / "new.bin"
+
+
+def test_a_name_without_folder_is_in_the_current_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert atomic_write("new.bin", write_new) == Path("new.bin")
+    assert (tmp_path / "new.bin").read_bytes() == b"new content"
+
+
+def test_a_long_name_leaves_room_for_the_temporary_one(tmp_path):
+    path = tmp_path / ("n" * 255)
+    atomic_write(path, write_new)
+    assert path.read_bytes() == b"new content"
+
+
+def test_a_number_is_not_a_path():
+    with pytest.raises(TypeError, match="int"):
+        atomic_write(1, write_new)
+
+
+# --- permissions and links ---------------------------------------------------------------------
+
+
+@posix_only
+@pytest.mark.parametrize(("umask", "expected"), [(0o022, 0o644), (0o077, 0o600)])
+def test_a_new_file_gets_the_usual_permissions(tmp_path, umask, expected):
+    before = os.umask(umask)
+    try:
+        path = atomic_write(tmp_path / "new.bin", write_new)
+    finally:
+        os.umask(before)
+    assert mode(path) == expected
+
+
+@posix_only
+@pytest.mark.parametrize("permissions", [0o600, 0o640, 0o664, 0o755])
+def test_a_replaced_file_keeps_its_permissions(old, permissions):
+    old.chmod(permissions)
+    atomic_write(old, write_new)
+    assert mode(old) == permissions
+
+
+@posix_only
+def test_the_target_of_a_link_is_replaced_not_the_link(old, tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    link = folder / "link.bin"
+    link.symlink_to(old)
+    assert atomic_write(link, write_new) == link
+    assert link.readlink() == old
+    assert old.read_bytes() == b"new content"
+    assert names_in(folder) == [link.name]
+
+
+@posix_only
+def test_a_link_to_nothing_creates_its_target(tmp_path):
+    link, target = tmp_path / "link.bin", tmp_path / "target.bin"
+    link.symlink_to(target)
+    atomic_write(link, write_new, overwrite=False)
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new content"
+
+
+@posix_only
+def test_a_link_to_itself(tmp_path):
+    link = tmp_path / "link.bin"
+    link.symlink_to(link)
+    with pytest.raises(OSError, match=r"link\.bin") as caught:
+        atomic_write(link, write_new)
+    assert caught.value.errno == errno.ELOOP
+    assert link.is_symlink()
+
+
+@posix_only
+def test_a_device_is_written_to_not_replaced():
+    assert atomic_write(os.devnull, write_new) == Path(os.devnull)
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+# --- refusals, before anything is computed -----------------------------------------------------
+
+
+def never(handle):
+    pytest.fail(f"nothing should be written to {handle}")
+
+
+def test_overwrite_false_refuses_an_existing_file(old):
+    with pytest.raises(FileExistsError) as caught:
+        atomic_write(old, never, overwrite=False)
+    assert str(caught.value) == f"[Errno {errno.EEXIST}] {os.strerror(errno.EEXIST)}: '{old}'"
+    assert old.read_bytes() == b"old content"
+
+
+def test_overwrite_false_writes_a_new_file(tmp_path):
+    path = atomic_write(tmp_path / "new.bin", write_new, overwrite=False)
+    assert path.read_bytes() == b"new content"
+
+
+def test_overwrite_false_refuses_a_file_that_came_in_the_meantime(tmp_path):
+    path = tmp_path / "new.bin"
+
+    def write(handle):
+        handle.write(b"mine")
+        path.write_bytes(b"theirs")
+
+    with pytest.raises(FileExistsError):
+        atomic_write(path, write, overwrite=False)
+    assert path.read_bytes() == b"theirs"
+    assert names_in(tmp_path) == [path.name]
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        atomic_write(tmp_path / "missing" / "new.bin", never)
+    assert caught.value.filename == str(tmp_path / "missing")
+
+
+def test_a_folder_is_refused(tmp_path):
+    with pytest.raises(IsADirectoryError) as caught:
+        atomic_write(tmp_path, never)
+    assert caught.value.filename == str(tmp_path)
+
+
+def test_a_file_is_no_folder(old):
+    with pytest.raises(NotADirectoryError if POSIX else OSError):
+        atomic_write(old / "new.bin", never)
+
+
+@posix_only
+@not_root
+def test_a_read_only_file_is_refused(old):
+    old.chmod(0o444)
+    with pytest.raises(PermissionError) as caught:
+        atomic_write(old, never)
+    assert caught.value.filename == str(old)
+    assert old.read_bytes() == b"old content"
+
+
+def test_a_write_protected_file_is_refused(old, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(PermissionError) as caught:
+        destination(old)
+    assert caught.value.filename == str(old)
+
+
+@posix_only
+@not_root
+@pytest.mark.parametrize("name", ["old.bin", "new.bin"])
+def test_a_read_only_folder(old, name):
+    path = old.parent / name
+    old.parent.chmod(0o555)
+    try:
+        with pytest.raises(PermissionError) as caught:
+            atomic_write(path, never)
+        assert names_in(old.parent) == [old.name]
+    finally:
+        old.parent.chmod(0o755)
+    assert caught.value.filename == str(path)
+    assert old.read_bytes() == b"old content"
+
+
+def test_an_error_names_the_file_that_was_asked_for(old, monkeypatch):
+    def refuse(self, *_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(PermissionError) as caught:
+        atomic_write(old, never)
+    assert caught.value.filename == str(old)
+
+
+# --- failure injection -------------------------------------------------------------------------
+
+
+class Handle:
+    """A handle whose n-th call of a method fails."""
+
+    def __init__(self, handle, method, n, failure):
+        self.handle, self.method, self.n, self.failure = handle, method, n, failure
+
+    def __enter__(self):
+        self.handle.__enter__()
+        return self
+
+    def __exit__(self, *args):
+        self.handle.__exit__(*args)
+        self.call("close")
+
+    def call(self, method, *args):
+        self.n -= method == self.method
+        if method == self.method and self.n < 0:
+            raise self.failure
+        return getattr(self.handle, method)(*args)
+
+    def write(self, data):
+        return self.call("write", data)
+
+    def flush(self):
+        return self.call("flush")
+
+    def fileno(self):
+        return self.call("fileno")
+
+
+FAILURES = [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), MemoryError()]
+every_failure = pytest.mark.parametrize("failure", FAILURES, ids=lambda error: type(error).__name__)
+
+
+@every_failure
+@pytest.mark.parametrize(
+    ("method", "n"), [("write", 0), ("write", 1), ("flush", 0), ("fileno", 0), ("close", 0)]
+)
+def test_a_failing_handle_leaves_no_trace(old, monkeypatch, method, n, failure):
+    path_open = Path.open
+    monkeypatch.setattr(Path, "open", lambda *args: Handle(path_open(*args), method, n, failure))
+    with pytest.raises(type(failure)):
+        atomic_write(old, write_new)
+    monkeypatch.undo()
+    assert old.read_bytes() == b"old content"
+    assert names_in(old.parent) == [old.name]
+
+
+@every_failure
+@pytest.mark.parametrize("name", ["fsync", "chmod", "replace"])
+def test_a_failing_system_call_leaves_no_trace(old, monkeypatch, name, failure):
+    def fail(*_, **__):
+        raise failure
+
+    monkeypatch.setattr(os, name, fail)
+    with pytest.raises(type(failure)):
+        atomic_write(old, write_new)
+    monkeypatch.undo()
+    assert old.read_bytes() == b"old content"
+    assert names_in(old.parent) == [old.name]
+
+
+@every_failure
+def test_failing_content_leaves_no_trace(tmp_path, failure):
+    def write(handle):
+        write_new(handle)
+        raise failure
+
+    with pytest.raises(type(failure)):
+        atomic_write(tmp_path / "new.bin", write)
+    assert names_in(tmp_path) == []
+
+
+def test_the_content_is_on_the_disk_before_it_takes_the_place(old, monkeypatch):
+    calls = []
+    for name in ("fsync", "replace"):
+        real = getattr(os, name)
+        monkeypatch.setattr(
+            os, name, lambda *args, name=name, real=real: (calls.append(name), real(*args))
+        )
+    atomic_write(old, write_new)
+    assert calls == ["fsync", "replace"]
+
+
+@posix_only
+def test_a_full_disk(old):
+    """The system itself refuses the write half-way."""
+    code = (
+        "import resource, sys\n"
+        "from pdkappa.present.files import atomic_write\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "atomic_write(sys.argv[1], lambda handle: handle.write(bytes(100_000)))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(old)], capture_output=True, text=True, check=False
+    )
+    assert "OSError: [Errno 27] File too large" in run.stderr
+    assert old.read_bytes() == b"old content"
+    assert names_in(old.parent) == [old.name]

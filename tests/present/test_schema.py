@@ -1,0 +1,93 @@
+"""The vocabulary of columns: complete, ordered, formatted, explained."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from pdkappa.present import schema
+
+LISTS = {
+    "PAIRS": schema.PAIRS,
+    "GROUPS": schema.GROUPS,
+    "POOLED": schema.POOLED,
+    "CROSSCHECK": schema.CROSSCHECK,
+}
+
+
+@pytest.mark.parametrize("names", LISTS.values(), ids=LISTS)
+def test_every_listed_column_is_described_once(names):
+    assert len(set(names)) == len(names)
+    assert set(names) <= schema.COLUMNS.keys()
+
+
+def test_every_described_column_is_in_a_list():
+    assert set().union(*LISTS.values()) == schema.COLUMNS.keys()
+
+
+def test_order_of_the_columns():
+    assert {key: " ".join(names) for key, names in LISTS.items()} == {
+        "PAIRS": "rater_a rater_b n_items observed_agreement expected_agreement estimate se "
+        "ci_low ci_high z p_value max_estimate reason",
+        "GROUPS": "n_items n_categories observed_agreement expected_agreement estimate se "
+        "ci_low ci_high fisher_z se_fisher_z weight max_estimate reason",
+        "POOLED": "estimate se_fisher_z ci_low ci_high n_groups n_clipped n_undefined",
+        "CROSSCHECK": "statistic raters weights pdkappa reference package version "
+        "abs_difference agrees note",
+    }
+
+
+def test_every_kind_has_a_number_format():
+    assert schema.NUMBER_FORMATS.keys() == set(get_args(schema.Kind))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("n_items", "0"),
+        ("estimate", "0.000"),
+        ("se", "0.000"),
+        ("ci_low", "0.000"),
+        ("fisher_z", "0.000"),
+        ("max_estimate", "0.000"),
+        ("z", "0.00"),
+        ("p_value", '[<0.0001]"<0.0001";0.0000'),
+        ("abs_difference", "0.0E+00"),
+        ("rater_a", "General"),
+        ("essay_set", "General"),
+    ],
+)
+def test_number_format(name, expected):
+    assert schema.NUMBER_FORMATS[schema.kind_of(name)] == expected
+
+
+@pytest.mark.parametrize("name", [0, ("essay_set", 1), None, float("nan"), "Estimate"])
+def test_what_is_not_in_the_vocabulary_is_a_label(name):
+    assert schema.kind_of(name) == "label"
+
+
+@pytest.mark.parametrize(
+    "line", [*(column.meaning for column in schema.COLUMNS.values()), *schema.REASONS.values()]
+)
+def test_meanings_are_one_sentence_on_one_line(line):
+    assert line[0].isupper()
+    assert line.endswith(".")
+    assert "\n" not in line
+    assert "  " not in line
+
+
+def test_reason_codes():
+    assert set(schema.REASONS) == {
+        "no_items",
+        "no_joint_items",
+        "constant_ratings",
+        "constant_rater",
+        "n_lt_2",
+        "zero_total_weight",
+    }
+
+
+def test_definitions_keep_the_order_and_skip_the_unknown():
+    found = schema.definitions(["z", 1, "essay_set", "se", "z"])
+    assert found == [("z", schema.COLUMNS["z"].meaning), ("se", schema.COLUMNS["se"].meaning)]

@@ -1,0 +1,190 @@
+"""The packaged frames: shapes, types, published totals, and the simulation that made one."""
+
+from __future__ import annotations
+
+import runpy
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pdkappa import datasets
+from pdkappa.data import simulate_essays
+
+SCORERS = ["human_1", "human_2", "machine"]
+RANGES = {1: (2, 12), 2: (1, 6), 3: (0, 3), 4: (0, 3), 5: (0, 4), 6: (0, 4), 7: (0, 30), 8: (0, 60)}
+SHAPES = {
+    "load_anxiety": (20, 3),
+    "load_cohen1968": (3, 3),
+    "load_essays": (2000, 6),
+    "load_psychiatric_diagnoses": (30, 6),
+    "load_reliability_data": (12, 4),
+    "load_skin_condition": (88, 2),
+}
+
+every_loader = pytest.mark.parametrize("name", datasets.__all__)
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+
+def test_diagnoses_have_the_totals_of_fleiss_1971():
+    """Fleiss (1971), Table 1: the column totals of 180 assignments; six for each patient."""
+    frame = datasets.load_psychiatric_diagnoses()
+    totals = pd.concat([frame[rater].value_counts() for rater in frame], axis=1).sum(axis=1)
+    assert totals.to_dict() == {
+        "Depression": 26,
+        "Personality Disorder": 26,
+        "Schizophrenia": 30,
+        "Neurosis": 55,
+        "Other": 43,
+    }
+    assert (frame.count(axis=1) == 6).all()
+
+
+def test_diagnoses_give_the_kappa_of_fleiss_1971():
+    """Fleiss (1971) prints a mean proportion of agreement of .5556 and a kappa of .430."""
+    frame = datasets.load_psychiatric_diagnoses()
+    counts = np.stack([(frame == diagnosis).sum(axis=1) for diagnosis in datasets.DIAGNOSES], 1)
+    observed = ((counts * (counts - 1)).sum(axis=1) / (6 * 5)).mean()
+    expected = ((counts.sum(axis=0) / 180) ** 2).sum()
+    assert observed == pytest.approx(0.5556, abs=5e-5)
+    assert (observed - expected) / (1 - expected) == pytest.approx(0.430, abs=5e-4)
+
+
+def test_reliability_data_have_the_values_by_units_of_krippendorff_2011():
+    """Krippendorff (2011), section C: 40 pairable values, 9 ones, 13 twos, 10, 5 and 3."""
+    frame = datasets.load_reliability_data()
+    pairable = frame[frame.count(axis=1) > 1]
+    values = pd.Series([value for rater in pairable for value in pairable[rater].dropna()])
+    assert values.value_counts().sort_index().to_dict() == {1: 9, 2: 13, 3: 10, 4: 5, 5: 3}
+    assert frame.loc[12].dropna().to_dict() == {"B": 3}
+
+
+def test_cohen1968_has_the_published_margins_and_kappas():
+    """Cohen (1968), Table 1: margins .60/.30/.10 and .50/.30/.20, kappa .492, weighted .348."""
+    table = datasets.load_cohen1968()
+    p = table.to_numpy() / 200
+    assert p.sum() == pytest.approx(1)
+    assert p.sum(axis=1) == pytest.approx([0.6, 0.3, 0.1])
+    assert p.sum(axis=0) == pytest.approx([0.5, 0.3, 0.2])
+    chance = np.outer(p.sum(axis=1), p.sum(axis=0))
+    assert 1 - (1 - np.trace(p)) / (1 - np.trace(chance)) == pytest.approx(0.492, abs=5e-4)
+    disagreement = np.array([[0, 1, 3], [1, 0, 6], [3, 6, 0]])
+    weighted = 1 - (p * disagreement).sum() / (chance * disagreement).sum()
+    assert weighted == pytest.approx(0.348, abs=5e-4)
+
+
+def test_skin_condition_gives_back_the_published_table():
+    """SAS/STAT User's Guide, The FREQ Procedure, Getting Started: Skin Condition Data."""
+    frame = datasets.load_skin_condition()
+    table = pd.crosstab(frame["dermatologist_1"], frame["dermatologist_2"])
+    assert table.to_numpy().tolist() == [
+        [10, 4, 1, 0],
+        [5, 10, 12, 2],
+        [2, 4, 12, 5],
+        [0, 2, 6, 13],
+    ]
+    assert table.index.tolist() == ["terrible", "poor", "marginal", "clear"]
+
+
+def test_anxiety_has_the_frequencies_of_the_irr_manual():
+    """R irr 0.84.1, help(anxiety), apply(anxiety, 2, table)."""
+    frame = datasets.load_anxiety()
+    assert [frame[rater].value_counts().sort_index().to_dict() for rater in frame] == [
+        {1: 2, 2: 6, 3: 5, 4: 2, 5: 4, 6: 1},
+        {1: 1, 2: 5, 3: 8, 4: 4, 6: 2},
+        {1: 7, 2: 5, 3: 5, 4: 2, 6: 1},
+    ]
+
+
+# --- Shapes, types, fresh frames ---------------------------------------------------------
+
+
+@every_loader
+def test_has_the_documented_shape(name):
+    loader = getattr(datasets, name)
+    assert loader().shape == SHAPES[name]
+    assert str(SHAPES[name]) in loader.__doc__
+
+
+@every_loader
+def test_every_call_returns_a_fresh_frame(name):
+    loader = getattr(datasets, name)
+    spoiled = loader()
+    spoiled.iloc[0, 0] = spoiled.iloc[-1, 1]
+    spoiled["extra"] = 0
+    pd.testing.assert_frame_equal(loader(), loader())
+    assert "extra" not in loader()
+
+
+def test_types():
+    psychiatric = datasets.load_psychiatric_diagnoses()
+    assert not any(psychiatric[rater].cat.ordered for rater in psychiatric)
+    assert all(
+        list(psychiatric[rater].cat.categories) == datasets.DIAGNOSES for rater in psychiatric
+    )
+    skin = datasets.load_skin_condition()
+    assert all(skin[rater].cat.ordered for rater in skin)
+    assert all(list(skin[rater].cat.categories) == datasets.SKIN_CONDITIONS for rater in skin)
+    assert (datasets.load_reliability_data().dtypes == "Int64").all()
+    assert (datasets.load_anxiety().dtypes == "int64").all()
+    assert (datasets.load_cohen1968().dtypes == "int64").all()
+
+
+def test_rows_and_columns_are_named():
+    assert datasets.load_psychiatric_diagnoses().index.name == "patient"
+    assert datasets.load_reliability_data().index.name == "unit"
+    assert datasets.load_anxiety().index.name == "subject"
+    skin = datasets.load_skin_condition()
+    assert (skin.index.name, skin.index[0], skin.index[-1]) == ("patient", 1, 88)
+    table = datasets.load_cohen1968()
+    assert (table.index.name, table.columns.name) == ("judge_a", "judge_b")
+    assert table.index.tolist() == table.columns.tolist()
+
+
+# --- Simulated essays --------------------------------------------------------------------
+
+
+def test_simulating_the_essays_again_gives_the_packaged_file():
+    packaged = resources.files("pdkappa.data").joinpath("essays.csv").read_bytes()
+    assert simulate_essays.simulate().encode() == packaged
+
+
+def test_running_the_script_writes_the_file(tmp_path, monkeypatch):
+    target = tmp_path / "essays.csv"
+    text = simulate_essays.simulate()
+    monkeypatch.setattr("pathlib.Path.with_name", lambda _path, name: tmp_path / name)
+    runpy.run_path(simulate_essays.__file__, run_name="__main__")
+    assert target.read_bytes() == text.encode()
+
+
+def test_essays_stay_on_the_scale_of_their_set():
+    essays = datasets.load_essays()
+    assert essays.columns.tolist() == ["essay_id", "essay_set", "essay_weight", *SCORERS]
+    assert not essays.isna().any(axis=None)
+    assert (essays.drop(columns="essay_weight").dtypes == "int64").all()
+    assert essays["essay_id"].is_unique
+    for essay_set, group in essays.groupby("essay_set"):
+        low, high = RANGES[essay_set]
+        scores = group[SCORERS].to_numpy()
+        assert low <= scores.min()
+        assert scores.max() <= high
+        assert np.ptp(scores) >= 0.6 * (high - low)
+
+
+def test_essay_weights_are_constant_within_a_set_and_differ_between_sets():
+    weights = datasets.load_essays().groupby("essay_set")["essay_weight"].agg(["min", "max"])
+    assert (weights["min"] == weights["max"]).all()
+    assert weights["max"].to_dict() == {1: 1, 2: 0.5, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1}
+
+
+def test_essay_scores_agree_about_as_well_as_real_ones():
+    essays = datasets.load_essays()
+    for _, group in essays.groupby("essay_set"):
+        a, b = group["human_1"], group["human_2"]
+        covariance = np.cov(a, b, ddof=0)
+        room = covariance[0, 0] + covariance[1, 1] + (a.mean() - b.mean()) ** 2
+        assert 0.6 < 2 * covariance[0, 1] / room < 0.87
+        assert group["machine"].std() < min(a.std(), b.std())
