@@ -10,6 +10,7 @@ bob  0.615  1.000
 from __future__ import annotations
 
 from pdkappa import datasets
+from pdkappa._version import __version__
 from pdkappa.accessor import Ratings, from_table
 from pdkappa.api import confusion, grouped, pairs, pairwise
 from pdkappa.crosscheck import crosscheck
@@ -33,8 +34,6 @@ from pdkappa.reporting import report, to_excel
 from pdkappa.results import GroupedAgreement, Report
 from pdkappa.scoring import fisher_mean, qwk
 
-__version__ = "0.1.0"
-
 __all__ = [
     "CategoryError",
     "ColumnNotFoundError",
@@ -53,6 +52,7 @@ __all__ = [
     "TooLargeError",
     "UndefinedKappaWarning",
     "WeightsError",
+    "__version__",
     "confusion",
     "crosscheck",
     "datasets",

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import pandas as pd
 
 from pdkappa import datasets
+from pdkappa._version import __version__
 from pdkappa.api import grouped, pairs, pairwise
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.weights import WEIGHTS
@@ -25,6 +28,8 @@ from pdkappa.errors import (
     RatingsError,
     listing,
 )
+from pdkappa.present.files import destination
+from pdkappa.ratings import column_of
 from pdkappa.reporting import to_excel
 
 if TYPE_CHECKING:
@@ -62,12 +67,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     command = _score if given[:1] == ["score"] else _ratings if given else _demo
+    if given == ["--version"]:
+        _say(f"pdkappa {__version__}")
+        return 0
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]
             warnings.simplefilter("always", KappaWarning)
             command(given[1:] if command is _score else given)
-    except (KappaError, OSError, UnicodeDecodeError, pd.errors.ParserError) as error:
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        return 0
+    except (KappaError, OSError) as error:
         sys.stderr.write(f"pdkappa: {_one_line(error)}\n")
         return 2
     return 0
@@ -109,15 +120,20 @@ def _ratings(arguments: list[str]) -> None:
     parser.add_argument("--coefficient", default="cohen", help=_choices(COEFFICIENTS))
     parser.add_argument("--weights", help=f"{_choices(w for w in WEIGHTS if w)}; default: none")
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
+    parser.add_argument("--distance", default="value", help="value, rank")
     parser.add_argument("--missing", default="pairwise", help="pairwise, listwise, raise")
     parser.add_argument("--sample-weight", metavar="COLUMN", help="frequency weights")
     parser.add_argument("--ci", default="fisher", help="fisher, wald")
     parser.add_argument("--confidence-level", type=float, default=0.95)
     parser.add_argument("--excel", metavar="FILE", help="write a workbook")
     options = vars(parser.parse_args(arguments))
-    data, excel = read_ratings(Path(options.pop("file"))), options.pop("excel")
+    excel = options.pop("excel")
+    if excel is not None:
+        destination(excel)
+    data = read_ratings(Path(options.pop("file")))
     options["by"] = None if options["by"] is None else _by(options["by"])
     options["categories"] = _typed(options["categories"])
+    _say_what_is_missing(data, options)
     table = pairs(data, **options)
     _heading("Agreement of each pair of raters")
     _say(_summary(table))
@@ -146,6 +162,9 @@ def _score(arguments: list[str]) -> None:
     parser.add_argument("--json", action="store_true", help="print the mean as JSON")
     args = parser.parse_args(arguments)
     solution, submission = (read_ratings(Path(p)) for p in (args.solution, args.submission))
+    for column in (*args.by, args.group_weights):
+        if column is not None:
+            column_of(solution, column, "group" if column in args.by else "weight")
     item = args.id or _only_shared(solution, submission, args.by)
     truth = args.truth or _only_other(
         solution, [item, *args.by, args.group_weights], "--truth", args.solution
@@ -154,6 +173,9 @@ def _score(arguments: list[str]) -> None:
         submission, [item, *args.by, args.group_weights], "--prediction", args.submission
     )
     joined, note = _join(solution, submission, item, truth, prediction)
+    unset = int(joined[args.by].isna().any(axis=1).sum())
+    if unset:
+        note += f" {unset} item(s) without a set are left out."
     result = grouped(
         joined,
         "truth",
@@ -182,16 +204,42 @@ def read_ratings(path: Path) -> pd.DataFrame:
     name, options = READERS[path.suffix.lower()]
     reader: Callable[..., pd.DataFrame] = getattr(pd, name)
     try:
-        return reader(path, **options)
+        data = reader(path, **options)
     except ImportError as error:
         package = NEEDED_FOR.get(path.suffix.lower(), "another package")
         message = f"Reading {path.name!r} needs {package}. Run: pip install 'pdkappa[all]'"
         raise MissingDependencyError(message) from error
-    except ValueError as error:
-        if isinstance(error, KappaError | UnicodeDecodeError | pd.errors.ParserError):
-            raise
-        message = f"Cannot read {path.name!r}: {error}"
+    except UnicodeDecodeError as error:
+        message = f"Cannot read {path.name!r} as UTF-8 ({error.reason}). Save it as UTF-8."
         raise RatingsError(message) from error
+    except (ValueError, BadZipFile) as error:
+        message = f"Cannot read {path.name!r} as {path.suffix}: {error}"
+        raise RatingsError(message) from error
+    only = str(data.columns[0]) if len(data.columns) == 1 else ""
+    if path.suffix.lower() in {".csv", ".tsv", ".txt"} and set(only) & set(",;\t|"):
+        message = (
+            f"{path.name!r} has a single column, {only!r}. Separate columns by commas in a .csv "
+            "file, and by tabs in .tsv and .txt."
+        )
+        raise RatingsError(message)
+    return data.drop(columns=[name for name in data.columns if _is_saved_index(data[name])])
+
+
+def _is_saved_index(column: pd.Series) -> bool:
+    """Whether a column is the row number that pandas writes into a file without a name."""
+    return str(column.name) == "Unnamed: 0" and column.tolist() == list(range(len(column)))
+
+
+def _say_what_is_missing(data: pd.DataFrame, options: dict[str, Any]) -> None:
+    """Say how many ratings are missing: texts such as NA and None are read so, too."""
+    by = options["by"]
+    other = [*(by if isinstance(by, list) else [by]), options["sample_weight"]]
+    raters = options["raters"] or [name for name in data.columns if name not in other]
+    n_missing = int(data.reindex(columns=raters).isna().to_numpy().sum())
+    if n_missing:
+        _say(
+            f"{n_missing} of {len(data) * len(raters)} ratings are missing (empty, NA, nan, None)."
+        )
 
 
 def _join(
@@ -212,10 +260,19 @@ def _join(
     missing, extra = known[~known.isin(sent)], sent[~sent.isin(known)]
     if len(missing):
         message = f"The submission lacks {len(missing)} id(s): {listing(missing)}."
+        if known.dtype != sent.dtype and len(missing) == len(known):
+            message += f" Ids are {known.dtype} in the solution and {sent.dtype} in the submission."
+        raise RatingsError(message)
+    blank = submission.loc[submission[prediction].isna() & sent.isin(known), item]
+    if len(blank):
+        message = f"The submission has no prediction for {len(blank)} id(s): {listing(blank)}."
         raise RatingsError(message)
     note = f"{len(known)} items joined on {item!r}."
     if len(extra):
         note += f" {len(extra)} id(s) of the submission are not in the solution: {listing(extra)}."
+    untrue = int(solution[truth].isna().sum())
+    if untrue:
+        note += f" {untrue} item(s) without a true score are left out."
     predicted = submission.set_index(item)[prediction].reindex(known).to_numpy()
     return solution.assign(truth=solution[truth], prediction=predicted), note
 

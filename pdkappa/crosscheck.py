@@ -61,6 +61,7 @@ WEIGHTED_MAX = (
     "By linear programming. The kappa_max of statsmodels, {value:.3f}, is that of the "
     "unweighted kappa."
 )
+UNDEFINED = "Not called: kappa is undefined here, for which every package has its own convention."
 TOO_MANY = f"Left out: more than {MOST_CATEGORIES} categories take the other packages too long."
 
 
@@ -168,8 +169,8 @@ def crosscheck(
         One row for each figure of each package: the columns of `by` (empty for the means
         over groups), ``statistic, raters, weights, pdkappa, reference, package, version,
         abs_difference, agrees, note``. `agrees` is true where both values are the same up
-        to 1e-9, or both undefined, and missing where the other package is known to compute
-        something else on such data; the note then says what. The statistics are
+        to 1e-9, and missing where the other package is known to compute something else on
+        such data, or was not called; the note then says why. The statistics are
 
         - ``estimate``, ``se``, ``se_null``: Cohen's kappa, its standard error, and the one
           under agreement by chance;
@@ -264,6 +265,9 @@ def _compare(question: Question) -> Iterator[Row]:
     if len(question.labels) > MOST_CATEGORIES:
         yield question.row("estimate", np.nan, "statsmodels", note=TOO_MANY, comparable=False)
         return
+    if np.isnan(question.ours["estimate"]):
+        yield question.row("estimate", np.nan, "statsmodels", note=UNDEFINED, comparable=False)
+        return
     yield from _statsmodels(question)
     if find_spec("sklearn") is not None:
         yield from _scikit_learn(question)
@@ -275,9 +279,6 @@ def _statsmodels(question: Question) -> Iterator[Row]:
     """Kappa, both standard errors, the maximum, and Fleiss' kappa."""
     from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
-    if np.isnan(question.ours["estimate"]):
-        yield question.row("estimate", np.nan, "statsmodels")
-        return
     result = cohens_kappa(question.table, **question.for_statsmodels())
     yield question.row("estimate", result.kappa, "statsmodels")
     if not np.isnan(question.ours["se"]):
@@ -312,9 +313,6 @@ def _scikit_learn(question: Question) -> Iterator[Row]:
     if question.is_custom or question.weights not in (None, *SCORED):
         return
     a, b = np.nonzero(question.table)
-    if np.isnan(question.ours["estimate"]):
-        yield question.row("estimate", np.nan, "scikit-learn")
-        return
     places, note, comparable = question.for_scikit_learn()
     value = cohen_kappa_score(
         places[a],
@@ -355,7 +353,8 @@ def _compare_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int,
         z = np.arctanh(np.clip(estimates[used], -FISHER_CAP, FISHER_CAP))
         mean = np.nan
         if len(z) > 1:
-            mean = float(combine_effects(z, 1 / weights[used]).mean_effect_fe)
+            with np.errstate(divide="ignore", invalid="ignore"):  # it divides by the spread of z
+                mean = float(combine_effects(z, 1 / weights[used]).mean_effect_fe)
         elif len(z):
             mean = float(z[0])
         yield pair, Row("fisher_mean", ours, float(np.tanh(mean)), "statsmodels")
@@ -374,8 +373,8 @@ def _frame(
     frame["version"] = [version(package) for package in frame["package"]]
     frame["abs_difference"] = (frame["pdkappa"] - frame["reference"]).abs()
     undefined = frame["pdkappa"].isna() & frame["reference"].isna()
-    same = (frame["abs_difference"] <= TOLERANCE) | undefined
-    frame["agrees"] = same.astype("boolean").mask(~frame["comparable"])
+    same = (frame["abs_difference"] <= TOLERANCE).astype("boolean")
+    frame["agrees"] = same.mask(~frame["comparable"] | undefined)
     frame = frame[list(schema.CROSSCHECK)]
     if tables.group_index is None:
         return frame

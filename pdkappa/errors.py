@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_SHOWN = 5
+LONGEST_SHOWN = 80
 
 
 class KappaError(Exception):
@@ -83,9 +85,31 @@ def listing(values: Iterable[object]) -> str:
     >>> listing("abcdefg")
     "'a', 'b', 'c', 'd', 'e' and 2 more"
     """
-    shown = [repr(value) for value in values]
-    rest = len(shown) - MOST_SHOWN
-    return ", ".join(shown[:MOST_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    known = list(values)
+    rest = len(known) - MOST_SHOWN
+    more = f" and {rest} more" if rest > 0 else ""
+    return ", ".join(map(shown, known[:MOST_SHOWN])) + more
+
+
+def shown(value: object) -> str:
+    """Show one value in one line, cut where it is as long as a whole essay.
+
+    >>> len(shown("essay" * 1000))
+    80
+    """
+    text = " ".join(line.strip() for line in repr(value).splitlines())
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
+
+
+def did_you_mean(value: object, choices: Iterable[object]) -> str:
+    """Return a hint at the choice that is spelled almost alike, if there is one.
+
+    >>> did_you_mean("wold", ["fisher", "wald"])
+    " Did you mean 'wald'?"
+    """
+    names = [choice for choice in choices if isinstance(choice, str)]
+    close = difflib.get_close_matches(value, names, n=1) if isinstance(value, str) else []
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def unknown_choice(
@@ -100,20 +124,19 @@ def unknown_choice(
     ci='wold' is not known. Did you mean 'wald'? Choose one of: 'fisher', 'wald'.
     """
     known = list(choices)
-    if isinstance(value, str) and synonyms and value in synonyms:
-        ours = synonyms[value]
+    if isinstance(value, str) and synonyms and value.lower() in synonyms:
+        ours = synonyms[value.lower()]
         return OptionError(f"{option}={value!r} is not known here; it is called {ours} in pdkappa.")
-    names = [choice for choice in known if isinstance(choice, str)]
-    close = difflib.get_close_matches(value, names, n=1) if isinstance(value, str) else []
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    hint = did_you_mean(value, known)
     return OptionError(
-        f"{option}={value!r} is not known.{hint} Choose one of: {', '.join(map(repr, known))}.",
+        f"{option}={shown(value)} is not known.{hint} "
+        f"Choose one of: {', '.join(map(repr, known))}.",
     )
 
 
 def warn(message: str, category: type[KappaWarning]) -> None:
     """Warn at the line of the caller's code that called pdkappa."""
-    package = str(Path(__file__).parent)
+    package = f"{Path(__file__).parent}{os.sep}"
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(package):
         frame, level = frame.f_back, level + 1

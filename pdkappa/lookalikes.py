@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.errors import LookalikeLabelsWarning, listing, warn
+from pdkappa.categories import as_float
+from pdkappa.errors import MOST_SHOWN, LookalikeLabelsWarning, listing, shown, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
     from pdkappa.categories import Column
 
 CLOSE = 1e-9
+CLOSE_TO_THE_MEAN_GAP = 1e-8
 FEWEST_IDS = 20
+FEWEST_TO_COMPARE = 2
+QUARTERS = 4
+SINGLE = ("float32", "float[", "sparse[float32")
 ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 
 
-def warn_of_lookalikes(columns: list[Column], *, declared: bool) -> None:
+def warn_of_lookalikes(columns: list[Column], *, declared: bool, by_distance: bool) -> None:
     """Give one warning that lists everything that looks like a mistake.
 
     Parameters
@@ -28,21 +33,26 @@ def warn_of_lookalikes(columns: list[Column], *, declared: bool) -> None:
         The ratings of each rater.
     declared : bool
         Whether the user declared the categories, so that their labels are as meant.
+    by_distance : bool
+        Whether disagreements count by distance, so that measurements need not be equal.
     """
+    rated = [column for column in columns if column.labels]
     findings: list[str] = []
     if not declared:
-        findings += _close_labels(columns)
-        findings += _unrounded(columns)
-    findings += _id_like(columns)
-    findings += _nothing_shared(columns)
+        findings += _close_texts(rated)
+        findings += _close_numbers(rated)
+        findings += _single_precision(rated)
+        findings += _unrounded(rated)
+    findings += _id_like(rated)
+    findings += _nothing_shared(rated, by_distance=by_distance)
     if findings:
         text = " ".join(findings)
         warn(f"{text} They were taken literally.", LookalikeLabelsWarning)
 
 
-def _close_labels(columns: list[Column]) -> Iterator[str]:
-    """Labels that differ only in ways that are easily overlooked."""
-    labels = list(dict.fromkeys(label for column in columns for label in column.labels))
+def _close_texts(columns: list[Column]) -> Iterator[str]:
+    """Find texts that differ only in ways that are easily overlooked."""
+    labels = dict.fromkeys(label for column in columns for label in column.labels)
     texts = [label for label in labels if isinstance(label, str)]
     seen: dict[str, str] = {}
     pairs = [
@@ -50,11 +60,6 @@ def _close_labels(columns: list[Column]) -> Iterator[str]:
     ]
     if pairs:
         yield f"Labels that look alike: {_pairs(pairs)}."
-    floats = sorted({float(label) for label in labels if isinstance(label, float)})
-    if floats:
-        near = np.flatnonzero(np.diff(floats) < CLOSE)
-        if len(near):
-            yield f"Numbers closer than 1e-9: {_pairs([(floats[i], floats[i + 1]) for i in near])}."
 
 
 def _plain(text: str) -> str:
@@ -70,56 +75,120 @@ def _plain(text: str) -> str:
     return text
 
 
-def _pairs(pairs: list[tuple[Any, Any]]) -> str:
-    """Show pairs of labels."""
-    return "; ".join(f"{a!r} and {b!r}" for a, b in pairs[:5]) + (" …" if len(pairs) > 5 else "")  # noqa: PLR2004
+def _close_numbers(columns: list[Column]) -> Iterator[str]:
+    """Find floats much closer than the others, as 0.1 + 0.2 is to 0.3."""
+    if not any(isinstance(label, float) for column in columns for label in column.labels):
+        return
+    values = np.unique([x for column in columns for x in _finite(column)])
+    gaps = np.diff(values)
+    if len(gaps):
+        near = np.flatnonzero(gaps < min(CLOSE, CLOSE_TO_THE_MEAN_GAP * gaps.mean()))
+        if len(near):
+            pairs = [(float(values[i]), float(values[i + 1])) for i in near]
+            yield f"Numbers closer than 1e-9: {_pairs(pairs)}."
 
 
-def _unrounded(columns: list[Column]) -> Iterator[str]:
-    """Unrounded predictions beside integer scores."""
-    numeric = [column for column in columns if column.labels and column.kinds == {"number"}]
-    fractional = [
-        any(label % 1 for label in column.labels if label == label and abs(label) != np.inf)
-        for column in numeric
-    ]  # noqa: PLR0124, E501
-    if any(fractional) and not all(fractional):
-        first = numeric[fractional.index(True)]
-        whole = numeric[fractional.index(False)]
-        example = next(label for label in first.labels if label % 1)
+def _single_precision(columns: list[Column]) -> Iterator[str]:
+    """Find the float32 0.1, which is 0.10000000149, beside the float64 0.1."""
+    is_single = [str(column.dtype).lower().startswith(SINGLE) for column in columns]
+    single = [column for column, yes in zip(columns, is_single, strict=True) if yes]
+    double = [column for column, yes in zip(columns, is_single, strict=True) if not yes]
+    if not single or not double:
+        return
+    known = {x for column in single for x in _finite(column)}
+    others = dict.fromkeys(x for column in double for x in _finite(column))
+    pairs = [
+        (nearest, x) for x in others if x != (nearest := float(np.float32(x))) and nearest in known
+    ]
+    if pairs:
         yield (
-            f"Column {first.name!r} holds fractions such as {example!r} beside the whole scores "
-            f"of {whole.name!r}: round predictions first if they stand for scores."
+            f"Numbers that differ by the precision of column {single[0].name!r} (float32): "
+            f"{_pairs(pairs)}."
         )
 
 
+def _finite(column: Column) -> list[float]:
+    """Return the numbers of a column as floats; none if it holds something else."""
+    if column.kinds != {"number"}:
+        return []
+    return [x for x in map(as_float, column.labels) if abs(x) < np.inf]
+
+
+def _pairs(pairs: list[tuple[Any, Any]]) -> str:
+    """Show pairs of labels."""
+    text = "; ".join(f"{shown(a)} and {shown(b)}" for a, b in pairs[:MOST_SHOWN])
+    return text + (f" and {len(pairs) - MOST_SHOWN} more" if len(pairs) > MOST_SHOWN else "")
+
+
+def _unrounded(columns: list[Column]) -> Iterator[str]:
+    """Find unrounded predictions beside integer scores; quarters and halves are scores."""
+    numeric = [column for column in columns if column.kinds == {"number"}]
+    fractions = [_fraction(column) for column in numeric]
+    whole = [column for column in numeric if all(x.is_integer() for x in _finite(column))]
+    found = next((i for i, fraction in enumerate(fractions) if fraction is not None), None)
+    if found is not None and whole:
+        yield (
+            f"Column {numeric[found].name!r} holds fractions such as {fractions[found]!r} beside "
+            f"the whole scores of {whole[0].name!r}: round predictions first if they stand for "
+            "scores."
+        )
+
+
+def _fraction(column: Column) -> float | None:
+    """Return an unrounded number of a column, if it has one."""
+    return next((x for x in _finite(column) if not (QUARTERS * x).is_integer()), None)
+
+
 def _id_like(columns: list[Column]) -> Iterator[str]:
-    """A column that numbers or names the items rather than rating them."""
-    suspicious = [_all_distinct(column) for column in columns]
-    if any(suspicious) and not all(suspicious):
-        names = [column.name for column, odd in zip(columns, suspicious, strict=True) if odd]
+    """Find a column that numbers or names the items rather than rating them."""
+    others = [column for column in columns if not _never_repeats(column)]
+    names = [
+        column.name
+        for column in columns
+        if others and _never_repeats(column) and _is_apart(column, others)
+    ]
+    if names:
         yield f"Column(s) {listing(names)} look like identifiers: no value occurs twice."
 
 
-def _all_distinct(column: Column) -> bool:
+def _never_repeats(column: Column) -> bool:
     """Whether many whole numbers or texts never repeat."""
     n = len(column.labels)
     if n < FEWEST_IDS or not column.kinds <= {"number", "text"}:
         return False
-    if any(isinstance(label, float) and label % 1 for label in column.labels):
+    if any(not x.is_integer() for x in _finite(column)):
         return False
-    return n == int((column.codes >= 0).sum())
+    return n == int(np.count_nonzero(column.codes >= 0))
 
 
-def _nothing_shared(columns: list[Column]) -> Iterator[str]:
-    """Raters who have no label in common with any other rater."""
-    rated = [column for column in columns if column.labels]
-    if len(rated) < 2:  # noqa: PLR2004
+def _is_apart(column: Column, others: list[Column]) -> bool:
+    """Whether most labels are beyond those of the others: texts of no one, numbers of no range."""
+    known = [label for other in others for label in other.labels if other.kinds == column.kinds]
+    if column.kinds == {"number"} and known:
+        low, high = min(known), max(known)
+        outside = sum(not low <= label <= high for label in column.labels)
+    else:
+        outside = len(set(column.labels).difference(known))
+    return 2 * outside > len(column.labels)
+
+
+def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
+    """Find raters who have no label in common with any other rater.
+
+    A single label proves nothing, nor do measurements that are compared by distance.
+    """
+    if len(columns) < FEWEST_TO_COMPARE:
         return
     uses: dict[Any, int] = {}
-    for column in rated:
+    for column in columns:
         for label in column.labels:
             uses[label] = uses.get(label, 0) + 1
-    alone = [column for column in rated if all(uses[label] == 1 for label in column.labels)]
-    if alone:
-        names = listing(column.name for column in alone)
-        yield f"Rater(s) {names} share no label with any other rater."
+    names = [
+        column.name
+        for column in columns
+        if len(column.labels) >= FEWEST_TO_COMPARE
+        and not (by_distance and _fraction(column) is not None)
+        and all(uses[label] == 1 for label in column.labels)
+    ]
+    if names:
+        yield f"Rater(s) {listing(names)} share no label with any other rater."

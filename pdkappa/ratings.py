@@ -10,9 +10,12 @@ import pandas as pd
 
 from pdkappa.categories import (
     CategorySet,
+    Column,
+    check_hashable,
     code_column,
     code_small_range,
     is_plain,
+    numbers_of,
     recode,
     unite,
 )
@@ -22,8 +25,11 @@ from pdkappa.errors import (
     OptionError,
     RatingsError,
     RatingTypeError,
+    TooLargeError,
     WeightsError,
+    did_you_mean,
     listing,
+    shown,
     unknown_choice,
 )
 from pdkappa.lookalikes import warn_of_lookalikes
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
     )
 
 MISSING = ("pairwise", "listwise", "raise")
+LARGEST_SCALES = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,13 @@ class Coded:
         k = len(self.categories)
         if self.groups is None or self.categories.declared or not self.categories.numeric:
             return np.ones((1, k), dtype=bool)
+        if self.n_groups * k > LARGEST_SCALES:
+            message = (
+                f"{self.n_groups} groups with a scale of their own, of {k} numbers in all, are "
+                f"more than {LARGEST_SCALES} places. Pass categories=[...], the same scale for "
+                "all groups, or round the ratings."
+            )
+            raise TooLargeError(message)
         used = np.zeros(self.n_groups * k + 1, dtype=bool)
         for codes in self.codes:
             place = self.groups.astype(np.int64)
@@ -116,7 +130,7 @@ class Coded:
 
     def has_ratings(self) -> BoolArray:
         """Whether there is any rating in each group, shape (G,)."""
-        rated = (self.codes >= 0).any(axis=0)
+        rated: BoolArray = np.logical_or.reduce(self.codes >= 0, axis=0)
         groups = np.zeros(len(rated), dtype=np.int64) if self.groups is None else self.groups
         found = np.zeros(self.n_groups, dtype=bool)
         found[groups if rated.all() else groups[rated]] = True
@@ -164,25 +178,38 @@ def encode(
         raise unknown_choice("missing", missing, MISSING)
     if isinstance(data, Counted):
         data, sample_weight, categories = _uncounted(data, sample_weight, categories)
+    _check_frame(data)
+    by_columns = [] if by is None else _by_columns(data, by)
+    named = [*by_columns, sample_weight] if _is_column(data, sample_weight) else by_columns
+    names = _rater_names(data, raters, named, fewest_raters)
+    weights = item_weights(data, sample_weight)
+    groups, group_index = (None, None) if by is None else _number_groups(data, by_columns)
+    keep = _rows_that_count(groups, weights)
+    columns = [code_column(data[name][keep], name) for name in names]
+    found = unite(columns, categories, needs_order)
+    warn_of_lookalikes(columns, declared=categories is not None, by_distance=bool(needs_order))
+    if missing == "raise":
+        _check_complete(columns)
+    coded = Coded(
+        recode(columns, found),
+        names,
+        found,
+        groups=None if groups is None else groups[keep],
+        group_index=group_index,
+        weights=None if weights is None else weights[keep],
+        no_weight=weights is not None and len(weights) > 0 and not weights.any(),
+    )
+    return _listwise(coded) if missing == "listwise" else coded
+
+
+def _check_frame(data: object) -> None:
+    """Make sure that the ratings come in a frame."""
     if not isinstance(data, pd.DataFrame):
         message = (
             f"data must be a pandas DataFrame with a column for each rater, "
             f"got {type(data).__name__}. For two sequences use pdkappa.qwk."
         )
         raise RatingTypeError(message)
-    by_columns = [] if by is None else _by_columns(data, by)
-    named = [*by_columns, sample_weight] if _is_column(data, sample_weight) else by_columns
-    names = _rater_names(data, raters, named, fewest_raters)
-    columns = [code_column(data[name], name) for name in names]
-    found = unite(columns, categories, needs_order)
-    warn_of_lookalikes(columns, declared=categories is not None)
-    coded = Coded(recode(columns, found), names, found, weights=item_weights(data, sample_weight))
-    if by is not None:
-        groups, group_index = _number_groups(data, by_columns)
-        coded = replace(coded, groups=groups, group_index=group_index)
-    if missing == "raise":
-        _check_complete(coded, data.index)
-    return _drop_rows(coded, listwise=missing == "listwise")
 
 
 def _uncounted(
@@ -207,10 +234,14 @@ def column_of(data: pd.DataFrame, name: Label, role: str) -> pd.Series:
 
 
 def _check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
-    """Every named column must be in the frame, once."""
+    """Make sure that every named column is in the frame, once."""
     for name in names:
         if not pd.api.types.is_hashable(name) or name not in data.columns:
-            message = f"No {role} column {name!r}. The frame has columns {listing(data.columns)}."
+            held = listing(data.columns)
+            message = (
+                f"No {role} column {shown(name)}.{did_you_mean(name, data.columns)} "
+                f"The frame has {f'columns {held}' if held else 'no columns'}."
+            )
             raise ColumnNotFoundError(message)
         if isinstance(data.columns.get_loc(name), int):
             continue
@@ -221,13 +252,28 @@ def _check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
         raise DuplicateRatingError(message)
 
 
+def _check_distinct(names: list[Label], option: str, what: str) -> None:
+    """Make sure that no column is named twice."""
+    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if repeated:
+        message = f"{option} names {listing(repeated)} more than once. Name each {what} once."
+        raise DuplicateRatingError(message)
+
+
 def _by_columns(data: pd.DataFrame, by: By) -> list[Label]:
     """Return the columns that define the groups."""
+    if not isinstance(by, list) and not pd.api.types.is_hashable(by):
+        message = (
+            f"by must be a column label or a list of them, got {type(by).__name__}. "
+            "Add the groups to the frame as a column and name it."
+        )
+        raise OptionError(message)
     columns: list[Label] = list(by) if isinstance(by, list) else [by]
     if not columns:
         message = "by is an empty list. Name a column, or pass None for no groups."
         raise OptionError(message)
     _check_columns(data, columns, "group")
+    _check_distinct(columns, "by", "column")
     return columns
 
 
@@ -241,28 +287,34 @@ def _number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, 
             place = np.zeros(int(slots[-1]) + 1, dtype=np.int32)
             place[slots] = np.arange(len(slots))
             return place[codes], pd.Index(labels, dtype=first.dtype, name=columns[0])
-    by = columns[0] if len(columns) == 1 else columns
-    grouped = data[columns].groupby(by, observed=True, sort=True, dropna=True)
-    return grouped.ngroup().to_numpy(), grouped.size().index
+    keys = [data[name].reset_index(drop=True) for name in columns]
+    try:
+        grouped = keys[0].groupby(keys, observed=True, sort=True, dropna=True)
+        places, index = grouped.ngroup(), grouped.size().index
+    except (TypeError, NotImplementedError) as error:  # the latter from Arrow
+        for key, name in zip(keys, columns, strict=True):
+            check_hashable(key, f"Column {name!r}", error)
+        raise
+    return places.fillna(-1).to_numpy(dtype=np.int64), index
+
+
+def _rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> BoolArray | slice:
+    """Select the items that have a group and a weight."""
+    counts = [] if groups is None else [groups >= 0]
+    counts += [] if weights is None else [weights > 0]
+    keep: BoolArray = np.logical_and.reduce(counts) if counts else np.ones(0, dtype=np.bool_)
+    return slice(None) if keep.all() else keep
 
 
 def _rater_names(
     data: pd.DataFrame, raters: Raters | None, named: list[Any], fewest: int
 ) -> list[Label]:
     """Return the columns of the raters."""
-    if isinstance(raters, str | bytes) or (
-        raters is not None and not pd.api.types.is_list_like(raters)
-    ):
-        message = (
-            f"raters must be a list of columns, got {raters!r}. Write raters=[{raters!r}, ...]."
-        )
-        raise OptionError(message)
-    names = [name for name in data.columns if name not in named] if raters is None else list(raters)
+    names: list[Label] = [name for name in data.columns if name not in named]
+    if raters is not None:
+        names = _listed(raters)
     _check_columns(data, names, "rater")
-    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if repeated:
-        message = f"raters names {listing(repeated)} more than once. Name each rater once."
-        raise DuplicateRatingError(message)
+    _check_distinct(names, "raters", "rater")
     both = [name for name in names if name in named]
     if both:
         message = f"Column(s) {listing(both)} cannot be a rater and a group or weight at once."
@@ -274,7 +326,19 @@ def _rater_names(
     return names
 
 
-def item_weights(data: pd.DataFrame, sample_weight: ItemWeights | None) -> FloatArray | None:
+def _listed(raters: Any) -> list[Label]:
+    """Return the columns that the user listed."""
+    if isinstance(raters, set | frozenset):
+        message = "raters is a set, which has no order. Pass a list of columns."
+        raise OptionError(message)
+    if isinstance(raters, str | bytes) or not pd.api.types.is_list_like(raters):
+        given = shown(raters)
+        message = f"raters must be a list of columns, got {given}. Write raters=[{given}, ...]."
+        raise OptionError(message)
+    return list(raters.tolist() if isinstance(raters, np.ndarray) else raters)
+
+
+def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
     """Return frequency weights as floats that can be summed without loss."""
     if sample_weight is None:
         return None
@@ -294,67 +358,60 @@ def align(values: pd.Series, index: pd.Index, option: str) -> pd.Series:
     same = values.index.is_unique and index.is_unique and len(values) == len(index)
     if not same or not values.index.isin(index).all():
         message = (
-            f"{option} is a Series whose index is not that of the data. "
+            f"{option} is a Series whose index differs from that of the data. "
             "Give it the same labels, or pass an array in the order of the rows."
         )
         raise RatingsError(message)
     return values.reindex(index)
 
 
-def check_weights(values: Any, option: str, length: int) -> FloatArray:
+def check_weights(values: object, option: str, length: int) -> FloatArray:
     """Check weights of items or groups: numeric, finite, not negative."""
-    try:
-        weights = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        message = f"{option} must hold numbers. {str(error)[:1].upper()}{str(error)[1:]}."
-        raise WeightsError(message) from error
+    weights = numbers_of(values, option, WeightsError)
     if weights.shape != (length,):
-        message = f"{option} has shape {weights.shape}, but one weight each is needed for {length}."
+        message = (
+            f"{option} has shape {weights.shape}, but shape ({length},) is needed: "
+            "one weight for each."
+        )
         raise WeightsError(message)
     wrong = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
     if len(wrong):
         message = (
             f"{option} must be finite and not negative, got {weights[wrong[0]]} at position "
-            f"{wrong[0]}. Set it to zero to leave the item out."
+            f"{wrong[0]}. Set it to zero to leave it out."
         )
         raise WeightsError(message)
-    if not np.isfinite(weights.sum()):
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
         message = f"The sum of {option} is beyond the range of a float. Divide it by a constant."
         raise WeightsError(message)
     return weights
 
 
-def _check_complete(coded: Coded, index: pd.Index) -> None:
-    """Every item must be rated by every rater."""
-    absent = coded.codes < 0
-    if absent.any():
-        rater = int(np.flatnonzero(absent.any(axis=1))[0])
-        rows = np.flatnonzero(absent[rater])
-        message = (
-            f"Column {coded.raters[rater]!r} has {len(rows)} missing rating(s), first at index "
-            f"{listing(index[rows[:6]])}. Pass missing='pairwise' or 'listwise' to leave them out."
-        )
-        raise RatingsError(message)
+def _check_complete(columns: list[Column]) -> None:
+    """Make sure that every item is rated by every rater."""
+    for column in columns:
+        rows = np.flatnonzero(column.codes < 0)
+        if len(rows):
+            message = (
+                f"Column {column.name!r} has {len(rows)} missing rating(s), at index "
+                f"{listing(column.index[rows])}. Pass missing='pairwise' or 'listwise' to leave "
+                "them out."
+            )
+            raise RatingsError(message)
 
 
-def _drop_rows(coded: Coded, *, listwise: bool) -> Coded:
-    """Leave out items that count for nothing, and categories that only they used."""
-    keep = np.ones(coded.codes.shape[1], dtype=bool)
-    if listwise:
-        keep &= (coded.codes >= 0).all(axis=0)
-    if coded.groups is not None:
-        keep &= coded.groups >= 0
-    if coded.weights is not None:
-        keep &= coded.weights > 0
+def _listwise(coded: Coded) -> Coded:
+    """Leave out items that some rater did not rate, and categories that only they used."""
+    keep = (coded.codes >= 0).all(axis=0)
     if keep.all():
         return coded
-    no_weight = coded.weights is not None and not (coded.weights > 0).any()
     coded = replace(
         coded,
         codes=coded.codes[:, keep],
         groups=None if coded.groups is None else coded.groups[keep],
         weights=None if coded.weights is None else coded.weights[keep],
-        no_weight=no_weight,
     )
     if coded.categories.declared:
         return coded

@@ -106,13 +106,13 @@ def report(
     sheets: list[Sheet] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given once, by the line above
-        sheets.append(workbook.matrix_sheet(pairwise(data, raters, **shared, **inference)))
-        sheets.append(workbook.pairs_sheet(table))
+        matrix = pairwise(data, raters, **shared, **inference)
+        sheets.append(workbook.matrix_sheet(matrix, inference | shared))
+        sheets.append(workbook.pairs_sheet(table, inference | shared))
         if by is not None and isinstance(data, pd.DataFrame):
-            frame = _groups(data, estimates.tables.raters, group_weights, {**shared, **inference})
-            sheets.append(
-                workbook.groups_sheet(frame, "Agreement by group, and the mean of groups")
-            )
+            names = estimates.tables.raters
+            frame, notes = _groups(data, names, group_weights, inference | shared)
+            sheets.append(workbook.groups_sheet(frame, inference | shared, notes))
         if confusion:
             sheets += workbook.confusion_sheets(estimates.tables)
         if crosscheck:
@@ -180,6 +180,16 @@ def to_excel(
         If the file exists and `overwrite` is False.
     KappaError
         As in `pairs`.
+
+    See Also
+    --------
+    report : The same tables without a file.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> pdkappa.to_excel(df, "agreement.xlsx", weights="quadratic").name
+    'agreement.xlsx'
     """
     destination(path, overwrite=overwrite)
     made = report(
@@ -206,13 +216,15 @@ def _groups(
     raters: list[Label],
     group_weights: GroupWeights | None,
     options: dict[str, Any],
-) -> pd.DataFrame:
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Put the groups and their mean for every pair of raters one below the other."""
-    frames = {
-        f"{a} x {b}": grouped(data, a, b, group_weights=group_weights, **options).to_frame()
+    results = [
+        grouped(data, a, b, group_weights=group_weights, **options)
         for a, b in combinations(raters, 2)
-    }
-    if len(frames) == 1:
-        return next(iter(frames.values()))
-    names = next(iter(frames.values())).index.names
-    return pd.concat(frames, names=["raters", *names])
+    ]
+    notes = tuple(result.note() for result in results)
+    if len(results) == 1:
+        return results[0].to_frame(), notes
+    frames = {f"{a} x {b}": result.to_frame() for result in results for a, b in [result.raters]}
+    names = results[0].groups.index.names
+    return pd.concat(frames, names=["raters", *names]), notes

@@ -72,7 +72,7 @@ class GroupedAgreement:
             **{name: mean[name] for name in ("estimate", "ci_low", "ci_high", "se_fisher_z")},
             "fisher_z": np.arctanh(mean["estimate"]),
             "weight": self.groups["weight"].sum(),
-            "reason": "",
+            "reason": self._reason_of_mean(),
         }
         places = range(len(self.groups) + 1)
         frame = self.groups.astype({"n_categories": "Int64"}).set_axis(places[:-1]).reindex(places)
@@ -104,7 +104,7 @@ class GroupedAgreement:
             If the file exists and `overwrite` is False.
         """
         sheets = [
-            workbook.groups_sheet(self.to_frame(), self._heading()),
+            workbook.groups_sheet(self.to_frame(), self.options, (self.note(),)),
             *workbook.confusion_sheets(self.estimates.tables),
             workbook.notes_sheet(list(self.groups.columns), self.options),
         ]
@@ -112,17 +112,52 @@ class GroupedAgreement:
 
     def __repr__(self) -> str:
         """Show the groups and the mean as text."""
-        return f"{self._heading()}\n\n{self.to_frame().drop(columns='reason').to_string()}"
+        return f"{self.note()}\n\n{self._shown().to_string()}"
 
     def _repr_html_(self) -> str:
         """Show the groups and the mean as a table."""
-        return f"<p>{escape(self._heading())}</p>{self.to_frame().to_html()}"
+        return f"<p>{escape(self.note())}</p>{self._shown().to_html()}"
 
-    def _heading(self) -> str:
-        """Say what was computed, in one line."""
+    def note(self) -> str:
+        """Say in one line what the mean is, and what was done for it.
+
+        Returns
+        -------
+        str
+            Raters, mean, number of groups, and how many were clipped or left out.
+
+        Examples
+        --------
+        >>> df = pdkappa.datasets.load_essays()
+        >>> print(df.kappa.grouped("human_1", "machine", by="essay_set").note())
+        human_1 with machine: Fisher-z weighted mean 0.7432 of 8 groups.
+        """
         a, b = self.raters
-        count = int(self.pooled["n_groups"].to_numpy()[0])
-        return f"{a} with {b}: Fisher-z weighted mean {float(self):.4f} over {count} groups"
+        mean = self.pooled.iloc[0]
+        text = (
+            f"{a} with {b}: Fisher-z weighted mean {float(self):.4f} of {mean['n_groups']:g} groups"
+        )
+        if mean["n_clipped"]:
+            text += f", {mean['n_clipped']:g} clipped to {self.options['clip']:g}"
+        if mean["n_undefined"]:
+            text += f", {mean['n_undefined']:g} undefined and left out"
+        if self._reason_of_mean():
+            text += f"; its standard error or itself is NaN ({self._reason_of_mean()})"
+        return f"{text}."
+
+    def _reason_of_mean(self) -> str:
+        """Say why the mean or its standard error is NaN: the reason of a group that lacks it."""
+        mean = self.pooled.iloc[0]
+        if not np.isnan(mean["se_fisher_z"]):
+            return ""
+        column = "se" if mean["n_groups"] else "estimate"
+        groups = self.groups[(self.groups["weight"] > 0) & self.groups[column].isna()]
+        return str(groups["reason"].iloc[0]) if len(groups) else "no_items"
+
+    def _shown(self) -> pd.DataFrame:
+        """Return the frame to show: without reasons where there are none."""
+        frame = self.to_frame()
+        return frame if frame["reason"].any() else frame.drop(columns="reason")
 
     def _index_of_mean(self) -> pd.Index:
         """Return the label of the mean as an index, named as the groups are."""

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from pdkappa.categories import numbers_of
 from pdkappa.core.inference import FISHER_CAP
 from pdkappa.core.pooling import weighted_fisher_mean
-from pdkappa.errors import OptionError, RatingsError, RatingTypeError, WeightsError, listing
+from pdkappa.errors import (
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    WeightsError,
+    listing,
+    shown,
+)
 from pdkappa.estimation import check_clip, estimate
 from pdkappa.ratings import align, check_weights
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from pdkappa._typing import Categories, FloatArray, Weights
 
 
 def qwk(
-    y_true: Any,
-    y_pred: Any,
+    y_true: npt.ArrayLike,
+    y_pred: npt.ArrayLike,
     *,
     labels: Categories | None = None,
     weights: Weights | None = "quadratic",
-    sample_weight: Any = None,
+    sample_weight: npt.ArrayLike | None = None,
 ) -> float:
     """Score predictions with quadratic weighted kappa.
 
@@ -68,14 +79,17 @@ def qwk(
     >>> round(pdkappa.qwk([1, 1, 4, 4, 5], [1, 4, 4, 5, 5]), 6)
     0.642857
     """
-    frame, sample_weight = _two_columns(y_true, y_pred, sample_weight)
-    estimates = estimate(
-        frame, None, weights=weights, categories=labels, sample_weight=sample_weight
-    )
+    frame, counts = _two_columns(y_true, y_pred, sample_weight)
+    estimates = estimate(frame, None, weights=weights, categories=labels, sample_weight=counts)
     return float(estimates.summary.estimate[0])
 
 
-def fisher_mean(kappas: Any, weights: Any = None, *, clip: float | None = FISHER_CAP) -> float:
+def fisher_mean(
+    kappas: npt.ArrayLike,
+    weights: npt.ArrayLike | None = None,
+    *,
+    clip: float | None = FISHER_CAP,
+) -> float:
     """Average coefficients on Fisher's z scale, as the essay-set scorer does.
 
     Parameters
@@ -122,10 +136,16 @@ def fisher_mean(kappas: Any, weights: Any = None, *, clip: float | None = FISHER
     check_clip(clip)
     if isinstance(kappas, pd.Series) and isinstance(weights, pd.Series):
         weights = align(weights, kappas.index, "weights")
-    values = _numbers(kappas, "kappas")
+    values = numbers_of(kappas, "kappas", OptionError)
+    if values.ndim != 1:
+        message = f"kappas must be one-dimensional, got shape {values.shape}. Pass a list of them."
+        raise OptionError(message)
     outside = values[np.abs(values) > 1]
     if len(outside):
-        message = f"kappas must lie between -1 and 1, got {listing(outside.tolist())}."
+        message = (
+            f"kappas must lie between -1 and 1, got {listing(outside.tolist())}. "
+            "Other values have no Fisher z."
+        )
         raise OptionError(message)
     w = np.ones(len(values)) if weights is None else check_weights(weights, "weights", len(values))
     if len(w) and not w.any():
@@ -134,48 +154,49 @@ def fisher_mean(kappas: Any, weights: Any = None, *, clip: float | None = FISHER
     return weighted_fisher_mean(values, w, clip=clip).estimate
 
 
-def _numbers(values: Any, option: str) -> FloatArray:
-    """Return a one-dimensional array of floats."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        message = f"{option} must be numbers, got {values!r}."
-        raise OptionError(message) from error
-    if array.ndim != 1:
-        message = f"{option} must be one-dimensional, got shape {array.shape}."
-        raise OptionError(message)
-    return array
-
-
-def _two_columns(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[pd.DataFrame, Any]:
+def _two_columns(
+    y_true: npt.ArrayLike, y_pred: npt.ArrayLike, sample_weight: npt.ArrayLike | None
+) -> tuple[pd.DataFrame, FloatArray | None]:
     """Put two sequences side by side, aligned on the index if both have one."""
-    series = [
-        values if isinstance(values, pd.Series) else pd.Series(_one_dimensional(values, name))
-        for values, name in ((y_true, "y_true"), (y_pred, "y_pred"))
-    ]
-    first, second = series
+    first, second = _sequence(y_true, "y_true"), _sequence(y_pred, "y_pred")
     if len(first) != len(second):
-        message = f"y_true has {len(first)} ratings and y_pred {len(second)}. They must be pairs."
+        message = (
+            f"y_true has {len(first)} ratings and y_pred {len(second)}. "
+            "Pass one of each for every item."
+        )
         raise RatingsError(message)
-    if isinstance(y_true, pd.Series) and isinstance(y_pred, pd.Series):
+    labelled = [values.index for values in (y_true, y_pred) if isinstance(values, pd.Series)]
+    if len(labelled) == 2:  # noqa: PLR2004
         second = align(second, first.index, "y_pred")
-    if isinstance(sample_weight, pd.Series) and isinstance(y_true, pd.Series):
-        sample_weight = align(sample_weight, first.index, "sample_weight")
+    if labelled and isinstance(sample_weight, pd.Series):
+        sample_weight = align(sample_weight, labelled[0], "sample_weight")
     columns = {"y_true": first.reset_index(drop=True), "y_pred": second.reset_index(drop=True)}
-    weights = None if sample_weight is None else np.asarray(sample_weight)
-    return pd.DataFrame(columns), weights
+    counts = None
+    if sample_weight is not None:
+        counts = check_weights(sample_weight, "sample_weight", len(first))
+    return pd.DataFrame(columns), counts
 
 
-def _one_dimensional(values: Any, name: str) -> Any:
-    """Refuse what is no sequence of ratings."""
-    if isinstance(values, str) or not pd.api.types.is_list_like(values):
-        message = f"{name} must be a sequence of ratings, got {values!r}."
+def _sequence(values: Any, name: str) -> pd.Series:
+    """Return ratings as a Series, each as it is, or refuse what is no sequence of them."""
+    if isinstance(values, pd.Series):
+        return values
+    unordered = isinstance(values, set | frozenset | Mapping)
+    if unordered or not pd.api.types.is_list_like(values):
+        message = (
+            f"{name} must be a sequence of ratings, got {shown(values)} "
+            f"({type(values).__name__}). Pass a list, an array or a Series."
+        )
         raise RatingTypeError(message)
-    if np.ndim(values) > 1:
-        message = f"{name} must be one-dimensional, got shape {np.shape(values)}."
+    if getattr(values, "ndim", 1) != 1:
+        message = (
+            f"{name} must be one-dimensional, got shape {np.shape(values)}. "
+            "Pass a single column, or use pdkappa.pairs for a frame."
+        )
         raise RatingsError(message)
-    return (
-        values
-        if isinstance(values, np.ndarray | pd.api.extensions.ExtensionArray | pd.Index)
-        else list(values)
-    )
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(object), None)
+    typed = isinstance(values, np.ndarray | pd.api.extensions.ExtensionArray | pd.Index)
+    if typed and not isinstance(values, pd.MultiIndex):
+        return pd.Series(values)
+    return pd.Series(list(values), dtype=object)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa._version import __version__
 from pdkappa.errors import ExportError
 from pdkappa.frames import confusion_frame
 from pdkappa.present import schema
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_CONFUSION_SHEETS = 200
 MOST_SHEET_CATEGORIES = 1000
-PACKAGES = ("pdkappa", "pandas", "numpy", "scipy", "statsmodels")
+PACKAGES = ("pandas", "numpy", "scipy", "statsmodels")
 
 METHOD = {
     "coefficient": "1 - D_o / D_e: observed disagreement over that expected by chance.",
@@ -55,25 +56,33 @@ REFERENCES = {
 }
 
 
-def matrix_sheet(frame: pd.DataFrame) -> Sheet:
+def matrix_sheet(frame: pd.DataFrame, options: dict[str, Any]) -> Sheet:
     """Pairwise matrix, coloured by value."""
     return Sheet(
         "pairwise",
         frame,
-        "Pairwise agreement",
+        f"Pairwise agreement: {_method(options)}",
         notes=("Grey: undefined, or not compared. The sheet 'pairs' says why.",),
         kind="matrix",
     )
 
 
-def pairs_sheet(frame: pd.DataFrame) -> Sheet:
+def pairs_sheet(frame: pd.DataFrame, options: dict[str, Any]) -> Sheet:
     """One row for each pair of raters."""
-    return Sheet("pairs", frame, "Agreement of each pair of raters")
+    return Sheet("pairs", frame, f"Agreement of each pair of raters: {_method(options)}")
 
 
-def groups_sheet(frame: pd.DataFrame, title: str) -> Sheet:
+def groups_sheet(frame: pd.DataFrame, options: dict[str, Any], notes: tuple[str, ...]) -> Sheet:
     """One row for each group, and the mean over the groups last."""
-    return Sheet("groups", frame, title, emphasis=("fisher_mean",))
+    title = f"Agreement by group, and the mean of the groups: {_method(options)}"
+    return Sheet("groups", frame, title, notes=notes, emphasis=("fisher_mean",))
+
+
+def _method(options: dict[str, Any]) -> str:
+    """Name the coefficient and its weights."""
+    weights = options["weights"]
+    shown = "none" if weights is None else weights if isinstance(weights, str) else "custom"
+    return f"{options['coefficient']}, weights {shown}"
 
 
 def crosscheck_sheet(frame: pd.DataFrame) -> Sheet:
@@ -124,6 +133,7 @@ def notes_sheet(columns: list[Hashable], options: dict[str, Any]) -> Sheet:
         "Columns": schema.definitions(columns),
         "Reasons": list(schema.REASONS.items()),
         "Versions": [
+            ("pdkappa", __version__),
             ("python", platform.python_version()),
             *((package, version(package)) for package in PACKAGES),
         ],

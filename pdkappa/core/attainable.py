@@ -45,13 +45,16 @@ def least_disagreement(counts: PairCounts, scale: Scale) -> FloatArray:
     row, col = counts.margins()
     if not scale.weighting.ordered:
         return 1 - np.minimum(row, col).sum(axis=-1)
-    if scale.weighting.convex or (scale.is_shared and _is_monge(scale.matrix())):
+    if scale.weighting.convex or _is_monge(scale):
         return _comonotone(row, col, scale)
     return np.array([_transport(row[s], col[s], scale.matrix(s)) for s in range(len(row))])
 
 
-def _is_monge(cost: FloatArray) -> bool:
+def _is_monge(scale: Scale) -> bool:
     """Whether crossing two pairs of categories never costs less than keeping their order."""
+    if not scale.is_shared:
+        return False
+    cost = scale.matrix()[np.ix_(scale.in_use[0], scale.in_use[0])]
     kept, crossed = cost[:-1, :-1] + cost[1:, 1:], cost[:-1, 1:] + cost[1:, :-1]
     return bool((kept <= crossed).all())
 

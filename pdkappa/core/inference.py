@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pdkappa.core.weights import Scale
 
 FISHER_CAP = 0.999
+FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
 
 
 class Limits(NamedTuple):
@@ -24,6 +25,18 @@ class Limits(NamedTuple):
 
     low: FloatArray
     high: FloatArray
+
+    def within(self, estimate: FloatArray, se: FloatArray, floor: float) -> Limits:
+        """Widen to the estimate, keep inside the range, and be NaN where the SE is.
+
+        A coefficient below its usual floor, possible with weights that are no distances,
+        has no floor.
+        """
+        bottom = np.where(estimate < floor, -np.inf, floor)
+        low = np.maximum(np.minimum(self.low, estimate), bottom)
+        high = np.minimum(np.maximum(self.high, estimate), 1.0)
+        unknown = np.isnan(se)
+        return Limits(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
 
 
 class IntervalMethod(Protocol):
@@ -58,20 +71,46 @@ def fisher(
 ) -> Limits:
     """Fisher's z of the table with one pseudo-item, and a t quantile.
 
-    The limits are ``tanh(atanh(k) -/+ t * se / (1 - k**2))`` with estimate and standard
-    error of the smoothed table, widened to contain the estimate of the table itself.
-    They never leave (-1, 1], and are never equal, not even under perfect agreement.
-    A coefficient below -1, possible with weights that are no distances, gets limits on
-    its own scale.
+    The limits come from the estimate and standard error of the smoothed table. They never
+    leave (-1, 1], and are never equal, not even under perfect agreement.
     """
-    centre, se = smoothed(counts, scale, coefficient)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        half = stdtrit(np.maximum(agreement.n_items - 1, 1e-9), (1 + level) / 2) * se
-        z, half_z = np.arctanh(centre), half / (1 - centre**2)
-        inside = np.abs(centre) < 1
-        low = np.where(inside, np.tanh(z - half_z), centre - half)
-        high = np.where(inside, np.tanh(z + half_z), centre + half)
-    return Limits(np.minimum(low, agreement.estimate), np.maximum(high, agreement.estimate))
+    return _around(*smoothed(counts, scale, coefficient), agreement.n_items, level)
+
+
+def fisher_of_many(
+    estimate: FloatArray, se: FloatArray, n: FloatArray, worst: FloatArray, level: float
+) -> Limits:
+    """Fisher's z of a coefficient of many raters, and a t quantile.
+
+    Parameters
+    ----------
+    estimate, se, n : ndarray of float, shape (S,)
+        Estimate, standard error, and number of items or clusters.
+    worst : ndarray of float, shape (S,)
+        Largest disagreement in units of the expected one. Where the standard error is
+        zero, one pseudo-item is added that disagrees as often as chance would have it,
+        wholly or not at all, so that the limits are never equal.
+    level : float
+        Confidence level.
+    """
+    share = 1 / (n + 1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two items
+        pseudo = np.sqrt(np.maximum(share * worst - share**2, 0) / n)
+    exact = se == 0
+    centre = np.where(exact, (1 - share) * estimate, estimate)
+    return _around(centre, np.where(exact, pseudo, se), n, level)
+
+
+def wald_of_many(
+    estimate: FloatArray,
+    se: FloatArray,
+    n: FloatArray,
+    worst: FloatArray,  # noqa: ARG001
+    level: float,
+) -> Limits:
+    """Estimate plus and minus t quantiles of the standard error."""
+    half = stdtrit(np.maximum(n - 1, FEWEST_DEGREES), (1 + level) / 2) * se
+    return Limits(estimate - half, estimate + half)
 
 
 def limits(
@@ -83,14 +122,20 @@ def limits(
     method: str,
     level: float,
 ) -> Limits:
-    """Confidence limits inside the range of the coefficient; NaN where its SE is."""
-    low, high = INTERVALS[method](agreement, counts, scale, coefficient, level)
-    floor = np.where(agreement.estimate < coefficient.floor, -np.inf, coefficient.floor)
-    unknown = np.isnan(agreement.se)
-    return Limits(
-        np.where(unknown, np.nan, np.maximum(low, floor)),
-        np.where(unknown, np.nan, np.minimum(high, 1.0)),
-    )
+    """Compute limits inside the range of the coefficient; NaN where its SE is."""
+    found = INTERVALS[method](agreement, counts, scale, coefficient, level)
+    return found.within(agreement.estimate, agreement.se, coefficient.floor)
+
+
+def _around(centre: FloatArray, se: FloatArray, n: FloatArray, level: float) -> Limits:
+    """``tanh(atanh(k) -/+ t * se / (1 - k**2))``; on its own scale outside (-1, 1)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = stdtrit(np.maximum(n - 1, FEWEST_DEGREES), (1 + level) / 2) * se
+        z, half_z = np.arctanh(centre), half / (1 - centre**2)
+        inside = np.abs(centre) < 1
+        low = np.where(inside, np.tanh(z - half_z), centre - half)
+        high = np.where(inside, np.tanh(z + half_z), centre + half)
+    return Limits(low, high)
 
 
 def z_test(agreement: Agreement) -> tuple[FloatArray, FloatArray]:
@@ -113,3 +158,4 @@ def fisher_z(estimate: FloatArray, clip: float | None = FISHER_CAP) -> FloatArra
 
 
 INTERVALS: dict[str, IntervalMethod] = {"fisher": fisher, "wald": wald}
+INTERVALS_OF_MANY = {"fisher": fisher_of_many, "wald": wald_of_many}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray
+    from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.core.chance import Chance, Coefficient
     from pdkappa.core.counts import PairCounts
     from pdkappa.core.weights import Scale
@@ -35,6 +35,8 @@ class Agreement(NamedTuple):
     se_null : ndarray of float
         Standard error under agreement by chance alone, NaN where `se` is; `se` itself for
         a coefficient without a table of chance, and NaN for one without that hypothesis.
+    is_fixed : ndarray of bool
+        Whether a rater who uses a single category fixes the estimate, defined or not.
     """
 
     n_items: FloatArray
@@ -43,6 +45,7 @@ class Agreement(NamedTuple):
     estimate: FloatArray
     se: FloatArray
     se_null: FloatArray
+    is_fixed: BoolArray
 
 
 class Moments(NamedTuple):
@@ -124,17 +127,16 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     observed = np.where(n > 0, counts.sum(shares * apart), np.nan)
     expected = np.where(chance.expected > 0, chance.expected, np.nan)
     estimate = 1 - observed / expected
-    undefined = np.isnan(estimate)
+    is_fixed = np.zeros(n.shape, dtype=bool)
     if coefficient.keeps_margins:
-        one_category = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
-        estimate = np.where(one_category & ~undefined, 0.0, estimate)
-        undefined |= one_category
+        is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
+        estimate = np.where(is_fixed & ~np.isnan(estimate), 0.0, estimate)
 
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
     with np.errstate(invalid="ignore"):  # no items
         se = np.sqrt(_moments(counts, shares, h).variance / n) / expected
         se_null = _null_se(chance, coefficient, scale, n)
-    undefined |= n < FEWEST_ITEMS
+    undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
     return Agreement(
         n_items=n,
         observed=1 - observed / scale.largest,
@@ -142,6 +144,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
         estimate=estimate,
         se=np.where(undefined, np.nan, se),
         se_null=np.where(undefined, np.nan, se if se_null is None else se_null),
+        is_fixed=is_fixed,
     )
 
 
@@ -151,13 +154,14 @@ def smoothed(
     """Estimate and standard error after one pseudo-item is spread over the whole table.
 
     The pseudo-item is the product of the margins, each smoothed with half an item for
-    every category. It keeps the standard error of a small table, or of one with perfect
-    agreement, away from zero; it serves intervals only. The variance is divided by the
-    number of items less one, the pseudo-item included.
+    every category that one of the two raters used. It keeps the standard error of a small
+    table, or of one with perfect agreement, away from zero; it serves intervals only. The
+    variance is divided by the number of items less one, the pseudo-item included.
     """
     n = counts.total * counts.unit
     row, col = counts.margins()
-    pseudo_row, pseudo_col = _smooth_margin(row, scale, n), _smooth_margin(col, scale, n)
+    used = (row > 0) | (col > 0)
+    pseudo_row, pseudo_col = _smooth_margin(row, used, n), _smooth_margin(col, used, n)
     share = ONE_PSEUDO_ITEM / (n + ONE_PSEUDO_ITEM)
 
     def mix(items: FloatArray, pseudo: FloatArray) -> FloatArray:
@@ -244,8 +248,12 @@ def _null_se(
     return result
 
 
-def _smooth_margin(margin: FloatArray, scale: Scale, n: FloatArray) -> FloatArray:
-    """Add half an item to every category of a margin."""
-    half = 0.5 * scale.in_use
+def _smooth_margin(margin: FloatArray, used: BoolArray, n: FloatArray) -> FloatArray:
+    """Add half an item to every category in use in the margin of a rater."""
+    half = 0.5 * used
     items = np.where(n > 0, n, 0.0)[:, None]
-    return (items * np.nan_to_num(margin) + half) / (items + half.sum(axis=-1, keepdims=True))
+    with np.errstate(invalid="ignore"):  # no items
+        result: FloatArray = (items * np.nan_to_num(margin) + half) / (
+            items + half.sum(axis=-1, keepdims=True)
+        )
+    return result

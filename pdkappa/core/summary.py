@@ -86,8 +86,8 @@ def _summarise_block(
         z=z,
         p_value=p_value,
         se_fisher_z=_se_fisher_z(agreement, counts, scale, coefficient),
-        max_estimate=np.where(np.isnan(agreement.estimate), np.nan, greatest),
-        reason=_reasons(agreement),
+        max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
+        reason=_reasons(agreement, coefficient),
     )
 
 
@@ -108,10 +108,12 @@ def _se_fisher_z(
     return np.where(exact, instead, plain)
 
 
-def _reasons(agreement: Agreement) -> ObjectArray:
+def _reasons(agreement: Agreement, coefficient: Coefficient) -> ObjectArray:
     """Say why a figure is NaN; empty text where none is."""
     reason = np.full(agreement.estimate.shape, "", dtype=object)
-    reason[np.isnan(agreement.se)] = "constant_rater"
+    if coefficient.tested:
+        reason[agreement.se_null == 0] = "no_variance"
+    reason[agreement.is_fixed] = "constant_rater"
     reason[agreement.n_items < FEWEST_ITEMS] = "n_lt_2"
     reason[np.isnan(agreement.estimate)] = "constant_ratings"
     reason[agreement.n_items == 0] = "no_joint_items"

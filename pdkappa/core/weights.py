@@ -104,10 +104,11 @@ class Scale:
         return self.weighting.disagreement(x, y, self.low[bounded, 0], self.high[bounded, 0])
 
     def matrix(self, table: int = 0) -> FloatArray:
-        """Disagreement of every two categories of one table, shape (K, K)."""
+        """Disagreement of every two categories in use of one table, shape (K, K)."""
         one = self.take(np.array([table]))
-        x = one.scores[0]
-        return self.weighting.disagreement(x[:, None], x, one.low, one.high)
+        x, used = one.scores[0], one.in_use[0]
+        apart = self.weighting.disagreement(x[:, None], x, one.low, one.high)
+        return np.where(used[:, None] & used, apart, 0.0)
 
     def spread(self, shares: FloatArray, power: int = 1) -> FloatArray:
         """Mean disagreement of each category with a category drawn from `shares`.

@@ -27,7 +27,9 @@ COLUMNS: dict[str, Column] = {
     "rater_a": Column("label", "First rater of the pair."),
     "rater_b": Column("label", "Second rater of the pair."),
     "n_items": Column("count", "Number of items rated by both raters."),
-    "n_categories": Column("count", "Number of categories on the scale."),
+    "n_categories": Column(
+        "count", "Number of categories: those declared, or the values that occur."
+    ),
     "observed_agreement": Column(
         "agreement",
         "Agreement observed, p_o: the share of items on which the raters agree; with weights, "
@@ -130,6 +132,8 @@ REASONS: dict[str, str] = {
     "chance is complete, and kappa is 0/0.",
     "constant_rater": "One rater used a single category: kappa is exactly 0 whatever the other "
     "did, and it has no standard error.",
+    "no_variance": "With the raters' own shares of the categories, chance leaves nothing to vary: "
+    "there is no z and no p-value.",
     "n_lt_2": "With fewer than two items there is no standard error.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",
 }

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ POSIX = os.name == "posix"
 ROOT = POSIX and os.geteuid() == 0
 
 posix_only = pytest.mark.skipif(not POSIX, reason="permissions and links as on POSIX")
-not_root = pytest.mark.skipif(ROOT, reason="nothing is write-protected for root")
+NOBODY = 65534
 
 
 def write_new(handle):
@@ -49,6 +50,23 @@ def old(tmp_path):
     path = tmp_path / "old.bin"
     path.write_bytes(b"old content")
     return path
+
+
+@pytest.fixture
+def old_of_a_user():
+    """Make the same file as a user for whom write protection holds; root becomes nobody."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "old.bin"
+        path.write_bytes(b"old content")
+        if ROOT:
+            os.chown(path.parent, NOBODY, NOBODY)
+            os.chown(path, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, 0)
+        try:
+            yield path
+        finally:
+            if ROOT:
+                os.setresuid(0, 0, 0)
 
 
 @pytest.mark.parametrize("kind", [str, Path, os.fsencode, Wrapped])
@@ -197,8 +215,8 @@ def test_a_file_is_no_folder(old):
 
 
 @posix_only
-@not_root
-def test_a_read_only_file_is_refused(old):
+def test_a_read_only_file_is_refused(old_of_a_user):
+    old = old_of_a_user
     old.chmod(0o444)
     with pytest.raises(PermissionError) as caught:
         atomic_write(old, never)
@@ -214,9 +232,9 @@ def test_a_write_protected_file_is_refused(old, monkeypatch):
 
 
 @posix_only
-@not_root
 @pytest.mark.parametrize("name", ["old.bin", "new.bin"])
-def test_a_read_only_folder(old, name):
+def test_a_read_only_folder(old_of_a_user, name):
+    old = old_of_a_user
     path = old.parent / name
     old.parent.chmod(0o555)
     try:

@@ -1,0 +1,161 @@
+"""Rows of ratings by many raters -> every figure that is reported about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import stdtr
+
+from pdkappa.core.inference import INTERVALS_OF_MANY
+from pdkappa.core.influence import standard_error
+from pdkappa.core.multirater import MULTIRATER, basics_of
+from pdkappa.core.pairwise import FEWEST_ITEMS
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.core.multirater import Basics, Functional
+    from pdkappa.core.rows import RatingRows
+    from pdkappa.core.weights import Scale
+
+
+FIXED_BY_MARGINS = ("conger", "light")
+FLOORS = {"percent": 0.0}
+
+
+class ManySummary(NamedTuple):
+    """Figures of one coefficient in G groups, each of shape (G,).
+
+    The names are those of the tidy frames; `influence`, of shape (U,), holds the influence
+    of each row.
+    """
+
+    n_items: FloatArray
+    n_raters: FloatArray
+    n_ratings: FloatArray
+    observed_agreement: FloatArray
+    expected_agreement: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    z: FloatArray
+    p_value: FloatArray
+    reason: ObjectArray
+    influence: FloatArray
+
+
+def summarise_many(
+    rows: RatingRows, scale: Scale, names: list[str], *, by_items: bool, ci: str, level: float
+) -> dict[str, ManySummary]:
+    """Estimate coefficients of many raters in every group.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        U rows of ratings in G groups.
+    scale : Scale
+        One scale for all groups, or one for each.
+    names : list of str
+        Keys of ``MULTIRATER``.
+    by_items : bool
+        Whether category shares average over items rather than ratings.
+    ci : {"fisher", "wald"}
+        How limits are computed.
+    level : float
+        Confidence level.
+    """
+    basics = basics_of(rows, scale, by_items=by_items)
+    return {
+        name: _summary(
+            rows,
+            scale,
+            basics,
+            MULTIRATER[name](rows, scale, basics),
+            name=name,
+            ci=ci,
+            level=level,
+        )
+        for name in names
+    }
+
+
+def _summary(
+    rows: RatingRows,
+    scale: Scale,
+    basics: Basics,
+    found: Functional,
+    *,
+    name: str,
+    ci: str,
+    level: float,
+) -> ManySummary:
+    """Put the figures of one coefficient together."""
+    se = standard_error(rows, found.influence)
+    fixed = (name in FIXED_BY_MARGINS) & _one_category_of_two(rows)
+    se = np.where(np.isnan(found.estimate) | fixed, np.nan, se)
+    estimate = np.where(fixed & ~np.isnan(found.estimate), 0.0, found.estimate)
+    units = _units(rows)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = estimate / np.where(se > 0, se, np.nan)
+        p_value = 2 * stdtr(np.maximum(units - 1, 1), -np.abs(z))
+    if name == "percent":
+        z = p_value = np.full(z.shape, np.nan)
+    worst = scale.largest / found.expected
+    method = INTERVALS_OF_MANY[ci]
+    low, high = method(estimate, se, units, worst, level).within(
+        estimate, se, FLOORS.get(name, -1.0)
+    )
+    top = scale.largest
+    return ManySummary(
+        n_items=basics.n_items,
+        n_raters=_raters_of_groups(rows),
+        n_ratings=rows.total(rows.n_ratings),
+        observed_agreement=1 - found.observed / top,
+        expected_agreement=1 - found.expected / top,
+        estimate=estimate,
+        se=se,
+        ci_low=low,
+        ci_high=high,
+        z=z,
+        p_value=p_value,
+        reason=_reasons(basics, estimate, se, units),
+        influence=found.influence,
+    )
+
+
+def _one_category_of_two(rows: RatingRows) -> BoolArray:
+    """Whether one of two raters gave all joint items one category, shape (G,)."""
+    if len(rows.codes) != 2:  # noqa: PLR2004
+        return np.zeros(rows.n_groups, dtype=bool)
+    both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
+    used = [(rows.margin_of(codes, both) > 0).sum(axis=-1) for codes in rows.codes]
+    return np.minimum(*used) == 1
+
+
+def _units(rows: RatingRows) -> FloatArray:
+    """Count what is independent: the rated items of each group, or their clusters, shape (G,)."""
+    if rows.cluster is None:
+        return rows.n_items
+    rated = rows.n_ratings > 0
+    _, first = np.unique(rows.cluster[rated], return_index=True)
+    return np.bincount(rows.group[rated][first], minlength=rows.n_groups).astype(np.float64)
+
+
+def _raters_of_groups(rows: RatingRows) -> FloatArray:
+    """Count the raters with any rating in each group, shape (G,)."""
+    active = [rows.total(codes >= 0) > 0 for codes in rows.codes]
+    return np.sum(active, axis=0).astype(np.float64)
+
+
+def _reasons(
+    basics: Basics, estimate: FloatArray, se: FloatArray, units: FloatArray
+) -> ObjectArray:
+    """Say why a figure is NaN; empty text where none is."""
+    reason = np.full(estimate.shape, "", dtype=object)
+    reason[np.isnan(se)] = "constant_rater"
+    reason[units < FEWEST_ITEMS] = "n_lt_2"
+    reason[np.isnan(estimate)] = "constant_ratings"
+    reason[basics.n_paired == 0] = "no_joint_items"
+    reason[basics.n_items == 0] = "no_items"
+    return reason

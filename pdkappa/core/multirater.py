@@ -1,0 +1,258 @@
+"""Rows of ratings by many raters -> coefficients, each with its influence values.
+
+A coefficient that corrects for chance by a model of `pdkappa.core.chance` costs one line in
+`MULTIRATER`; one of another form costs a function too. Standard errors, intervals, tests and
+comparisons all come from the influence values.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from pdkappa.core.chance import (
+    COEFFICIENTS,
+    hard_items,
+    none_at_all,
+    pooled_margins,
+    uniform,
+)
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa.core.chance import ChanceModel, Coefficient
+    from pdkappa.core.rows import RatingRows
+    from pdkappa.core.weights import Scale
+
+
+class Functional(NamedTuple):
+    """A coefficient of G groups as a function of the distribution of the items.
+
+    Attributes
+    ----------
+    estimate : ndarray of float, shape (G,)
+        At most 1; NaN where no disagreement is possible by chance (0/0), or no item has
+        two ratings.
+    observed, expected : ndarray of float, shape (G,)
+        Observed disagreement and that expected by chance, in units of the scale.
+    influence : ndarray of float, shape (U,)
+        Influence of one more item like each row: n times the derivative of the estimate
+        with respect to the item's weight. Its mean over the items of a group is zero.
+    """
+
+    estimate: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+    influence: FloatArray
+
+
+class Basics(NamedTuple):
+    """What all coefficients need of the rows, computed once.
+
+    Attributes
+    ----------
+    paired : ndarray of bool, shape (U,)
+        Whether a row has two ratings or more.
+    n_items, n_paired : ndarray of float, shape (G,)
+        Items with one rating or more, and with two or more.
+    apart : ndarray of float, shape (U,)
+        Sum of the disagreement over all ordered pairs of ratings within each row.
+    by_items : bool
+        Whether the shares of the categories average over items rather than ratings.
+    """
+
+    paired: BoolArray
+    n_items: FloatArray
+    n_paired: FloatArray
+    apart: FloatArray
+    by_items: bool
+
+
+class MultiraterModel(Protocol):
+    """Compute one coefficient of all groups."""
+
+    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+        """Take rows of ratings, their scale, and what is known of them already."""
+        ...
+
+
+def basics_of(rows: RatingRows, scale: Scale, *, by_items: bool = True) -> Basics:
+    """Compute what all coefficients need."""
+    paired = rows.n_ratings > 1
+    return Basics(paired, rows.n_items, rows.total(paired), rows.disagreement(scale), by_items)
+
+
+def corrected_by(chance: ChanceModel) -> MultiraterModel:
+    """Make the coefficient of many raters that corrects for chance by a model of shares.
+
+    Observed is the mean, over items with two ratings or more, of the mean disagreement of
+    their pairs of ratings. The model gets the shares of the categories (Gwet, 2014).
+    """
+
+    def model(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+        shares = _shares(rows, basics)
+        by_chance = chance(shares, shares, scale, basics.n_items)
+        slope = by_chance.by_row + by_chance.by_col
+        of_expected = _influence_of_shares(rows, basics, slope, shares)
+        return _one_minus_ratio(rows, basics, by_chance.expected, of_expected)
+
+    return model
+
+
+def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    """Each rater keeps to the categories in his own proportions (Conger, 1980).
+
+    Expected is the mean over all pairs of raters of the disagreement of independent
+    raters with the proportions of these two.
+    """
+    rated = [(codes >= 0).astype(np.float64) for codes in rows.codes]
+    n_rated = np.stack([rows.total(one) for one in rated])
+    with np.errstate(invalid="ignore"):  # a rater without ratings in a group
+        shares = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
+        shares = np.nan_to_num(shares / n_rated[:, :, None])
+    n_raters = (n_rated > 0).sum(axis=0)
+    n_pairs = np.maximum(n_raters * (n_raters - 1), 1)
+    whole = shares.sum(axis=0)
+    own = np.stack([(share * scale.spread(share)).sum(axis=-1) for share in shares])
+    expected = ((whole * scale.spread(whole)).sum(axis=-1) - own.sum(axis=0)) / n_pairs
+    influence = np.zeros(rows.codes.shape[1])
+    for r, codes in enumerate(rows.codes):
+        slope = scale.spread(whole - shares[r])
+        centre = (shares[r] * slope).sum(axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.where(n_rated[r] > 0, 2 * basics.n_items / n_rated[r] / n_pairs, 0.0)
+        one = rows.lookup(slope, codes) - centre[rows.group]
+        influence += factor[rows.group] * rated[r] * one
+    return _one_minus_ratio(rows, basics, expected, influence)
+
+
+def krippendorff(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    """Pairs of ratings weigh alike, and so do all pairable ratings (Krippendorff, 1970).
+
+    The small-sample factor (N - 1) / N of N pairable ratings is held fixed in the
+    influence values: it is no property of the distribution of the items.
+    """
+    paired, n = basics.paired.astype(np.float64), basics.n_paired
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_item = np.where(basics.paired, basics.apart / (rows.n_ratings - 1), 0.0)
+        observed = rows.total(of_item) / n
+        per_item = rows.total(paired * rows.n_ratings) / n
+        shares = rows.margins(paired) / n[:, None]
+        n_ratings = n * per_item
+        factor = (n_ratings - 1) / n_ratings
+        slope = scale.spread(shares)
+        expected = (shares * slope).sum(axis=-1)
+        expected = np.where(expected > 0, expected, np.nan)
+        ratio = observed * per_item / expected
+        estimate = 1 - factor * ratio
+        group = rows.group
+        influence = (
+            (of_item - observed[group]) * per_item[group]
+            + observed[group] * (rows.n_ratings - per_item[group])
+            - 2 * ratio[group] * (rows.sum_of(slope) - expected[group])
+        ) / expected[group]
+        influence = -(factor * basics.n_items / n)[group] * paired * influence
+        by_chance = expected / per_item**2 / factor
+        return Functional(estimate, observed / per_item, by_chance, influence)
+
+
+def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
+    """Average the kappas of all pairs of raters that are defined (Light, 1971)."""
+    raters = range(len(rows.codes))
+    cohen = COEFFICIENTS["cohen"]
+    pairs = [of_pair(rows, scale, cohen, pair) for pair in combinations(raters, 2)]
+    defined = [~np.isnan(pair.estimate) for pair in pairs]
+    n_defined = np.sum(defined, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
+        means = [
+            np.sum(
+                [np.where(d, getattr(p, name), 0) for d, p in zip(defined, pairs, strict=True)], 0
+            )
+            / n_defined
+            for name in ("estimate", "observed", "expected")
+        ]
+        influence = np.zeros(rows.codes.shape[1])
+        for d, pair in zip(defined, pairs, strict=True):
+            influence += np.where(d[rows.group], pair.influence, 0.0)
+        return Functional(means[0], means[1], means[2], influence / n_defined[rows.group])
+
+
+def of_pair(
+    rows: RatingRows, scale: Scale, coefficient: Coefficient, pair: tuple[int, int]
+) -> Functional:
+    """Coefficient of two of the raters, with the influence of every item on it.
+
+    An item that one of them did not rate has no influence. The small-sample factor of
+    Krippendorff's alpha is held fixed in the influence values.
+    """
+    first, second = (rows.codes[rater] for rater in pair)
+    both = (first >= 0) & (second >= 0)
+    n, group = rows.total(both), rows.group
+    with np.errstate(divide="ignore", invalid="ignore"):
+        row, col = (rows.margin_of(codes, both) / n[:, None] for codes in (first, second))
+        chance = coefficient.chance(row, col, scale, n)
+        expected = np.where(chance.expected > 0, chance.expected, np.nan)
+        apart = np.zeros(len(both))
+        apart[both] = scale.between(group[both], first[both], second[both])
+        observed = rows.total(apart) / n
+        rest = observed / expected
+        mean = ((row * chance.by_row) + (col * chance.by_col)).sum(axis=-1)
+        slope = rows.lookup(chance.by_row, first) + rows.lookup(chance.by_col, second)
+        influence = rest[group] * (slope - mean[group]) - (apart - observed[group])
+        factor = (rows.n_items / n / expected)[group]
+        return Functional(1 - rest, observed, expected, np.where(both, factor * influence, 0.0))
+
+
+def _shares(rows: RatingRows, basics: Basics) -> FloatArray:
+    """Shares of the categories, shape (G, K).
+
+    They are averaged over items with a rating, or over all ratings of items with two.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if basics.by_items:
+            each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
+            return rows.margins(each) / basics.n_items[:, None]
+        paired = basics.paired.astype(np.float64)
+        return rows.margins(paired) / rows.total(paired * rows.n_ratings)[:, None]
+
+
+def _influence_of_shares(
+    rows: RatingRows, basics: Basics, slope: FloatArray, shares: FloatArray
+) -> FloatArray:
+    """Influence of each row on a function of the shares with the given derivative, (U,)."""
+    centre = (shares * slope).sum(axis=-1)[rows.group]
+    found = rows.sum_of(slope)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a row without ratings
+        if basics.by_items:
+            return np.where(rows.n_ratings > 0, found / rows.n_ratings - centre, 0.0)
+        per_item = rows.total(basics.paired * rows.n_ratings) / basics.n_items
+        return basics.paired * (found - rows.n_ratings * centre) / per_item[rows.group]
+
+
+def _one_minus_ratio(
+    rows: RatingRows, basics: Basics, expected: FloatArray, of_expected: FloatArray
+) -> Functional:
+    """One minus observed over expected disagreement, and its influence values."""
+    group, pairs = rows.group, rows.n_ratings * (rows.n_ratings - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_item = np.where(basics.paired, basics.apart / pairs, 0.0)
+        observed = rows.total(of_item) / basics.n_paired
+        known = np.where(expected > 0, expected, np.nan)
+        estimate = 1 - observed / known
+        factor = (basics.n_items / basics.n_paired)[group]
+        of_observed = np.where(basics.paired, factor * (of_item - observed[group]), 0.0)
+        influence = ((1 - estimate)[group] * of_expected - of_observed) / known[group]
+    return Functional(estimate, observed, expected, influence)
+
+
+MULTIRATER: dict[str, MultiraterModel] = {
+    "percent": corrected_by(none_at_all),
+    "brennan_prediger": corrected_by(uniform),
+    "fleiss": corrected_by(pooled_margins),
+    "conger": conger,
+    "light": light,
+    "gwet": corrected_by(hard_items),
+    "krippendorff": krippendorff,
+}

@@ -1,0 +1,588 @@
+"""The command line: the demo, files of ratings, the essay-set scorer, and every bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+import pdkappa
+from pdkappa.cli import DEMO_RATERS, main
+from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.core.weights import WEIGHTS
+
+RATERS = ["ann", "bob", "eve"]
+RNG = np.random.default_rng(1)
+ANN = RNG.integers(1, 5, 32)
+RATINGS = pd.DataFrame(
+    {
+        "site": ["x"] * 16 + ["y"] * 16,
+        "round": ([1] * 8 + [2] * 8) * 2,
+        "times": RNG.integers(1, 4, 32),
+        "ann": ANN,
+        "bob": (ANN + RNG.integers(-1, 2, 32)).clip(1, 4),
+        "eve": pd.Series((ANN + RNG.integers(-1, 2, 32)).clip(1, 4)).mask(ANN == 1),
+    }
+)
+LEVELS = {1: "low", 2: "mid", 3: "high", 4: "top"}
+TEXT = RATINGS[["ann", "bob"]].replace(LEVELS)
+SOLUTION = pd.DataFrame(
+    {
+        "id": range(1, 13),
+        "set": ["p"] * 6 + ["q"] * 6,
+        "weight": [1.0] * 6 + [0.5] * 6,
+        "human": [1, 2, 3, 4, 3, 1, 10, 20, 30, 20, 10, 30],
+    }
+)
+SUBMISSION = pd.DataFrame(
+    {"id": range(1, 13), "model": [1, 3, 3, 4, 2, 1, 10, 20, 20, 30, 10, 30]}
+).iloc[::-1]
+TRUTH = SOLUTION.assign(model=SUBMISSION.set_index("id")["model"].reindex(SOLUTION["id"]).array)
+
+WRITERS = {
+    "csv": lambda frame, path: frame.to_csv(path, index=False),
+    "CSV": lambda frame, path: frame.to_csv(path, index=False),
+    "tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "txt": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "parquet": lambda frame, path: frame.to_parquet(path),
+    "xlsx": lambda frame, path: frame.to_excel(path, index=False),
+    "jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "ndjson": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Go to a folder with the files that most tests read."""
+    monkeypatch.chdir(tmp_path)
+    frames = {"r": RATINGS, "text": TEXT, "solution": SOLUTION, "submission": SUBMISSION}
+    for name, frame in frames.items():
+        frame.to_csv(f"{name}.csv", index=False)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line; it must succeed. Return what it printed on both streams."""
+
+    def run(*arguments):
+        status = main(list(arguments))
+        streams = capsys.readouterr()
+        assert status == 0, streams.err
+        return streams
+
+    return run
+
+
+@pytest.fixture
+def refused(capsys):
+    """Run the command line; it must refuse in one line. Return the line."""
+
+    def refused(*arguments):
+        status = main(list(arguments))
+        lines = capsys.readouterr().err.splitlines()
+        assert status == 2
+        assert len(lines) == 1
+        assert lines[0].startswith("pdkappa: ")
+        return lines[0].removeprefix("pdkappa: ")
+
+    return refused
+
+
+def table(printed, heading):
+    """Read the table below a heading back from the text."""
+    block = printed.split(f"{heading}\n\n")[1].split("\n\n")[0]
+    return pd.read_fwf(io.StringIO(block))
+
+
+def agree(shown, expected):
+    """Whether figures with four decimals are those expected."""
+    return list(shown) == pytest.approx(list(expected), abs=5.1e-5, nan_ok=True)
+
+
+# --- the demo ------------------------------------------------------------------------------------
+
+
+def test_the_demo_prints_three_tables_and_writes_a_workbook(run, folder):
+    shown = run()
+    assert shown.err == ""
+    assert "Simulated" in shown.out.splitlines()[0]
+    essays = pdkappa.datasets.load_essays()
+
+    first = essays[essays["essay_set"] == 1]
+    matrix = first.kappa.pairwise(DEMO_RATERS, weights="quadratic")
+    for rater in DEMO_RATERS:
+        figures = "  ".join(f"{value:.4f}".rjust(7) for value in matrix.loc[rater])
+        assert f"{rater}   {figures}".split() in [line.split() for line in shown.out.splitlines()]
+
+    options = {"by": "essay_set", "group_weights": "essay_weight"}
+    result = essays.kappa.grouped("human_1", "machine", **options)
+    for name, row in result.groups.iterrows():
+        start = rf"^{name} +{row['n_items']} +{row['n_categories']} +{row['estimate']:.4f} "
+        assert re.search(start, shown.out, re.MULTILINE)
+    assert f"Fisher-z weighted mean: {float(result):.4f}" in shown.out
+
+    agrees, compared = re.search(r"(\d+) of (\d+) figures agree", shown.out).groups()
+    assert agrees == compared
+    assert shown.out.endswith("Wrote agreement.xlsx\n")
+    sheets = openpyxl.load_workbook(folder / "agreement.xlsx").sheetnames
+    assert sheets[:3] == ["pairwise", "pairs", "groups"]
+    assert sheets[-2:] == ["crosscheck", "notes"]
+
+
+def test_a_module_run_is_the_same_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "pdkappa", "r.csv", "--raters", "ann", "bob"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Pairwise matrix" in done.stdout
+
+
+def test_an_error_of_a_module_run_is_one_line_and_status_2():
+    done = subprocess.run(
+        [sys.executable, "-m", "pdkappa", "nowhere.csv"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"pdkappa: .*nowhere\.csv.*\n", done.stderr)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"]], ids=["ratings", "score"])
+def test_help_shows_every_option(arguments, capsys):
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(arguments)
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"usage: {' '.join(['pdkappa', *arguments[:-1]])} ")
+    named = [name for name in WEIGHTS if name]
+    assert all(name in shown for name in named)
+    assert arguments[0] == "score" or all(name in shown for name in COEFFICIENTS)
+
+
+# --- a file of ratings ---------------------------------------------------------------------------
+
+OPTIONS = {
+    "nothing": ([], {}),
+    "two raters": (["--raters", "eve", "ann"], {"raters": ["eve", "ann"]}),
+    "by": (["--by", "site"], {"by": "site"}),
+    "by two": (["--by", "site", "round"], {"by": ["site", "round"]}),
+    "categories": (["--categories", *"54321"], {"categories": [5, 4, 3, 2, 1]}),
+    "missing": (["--missing", "listwise"], {"missing": "listwise"}),
+    "sample weight": (["--sample-weight", "times"], {"sample_weight": "times"}),
+    "wald": (["--ci", "wald"], {"ci": "wald"}),
+    "level": (["--confidence-level", "0.8"], {"confidence_level": 0.8}),
+}
+OPTIONS |= {name: (["--coefficient", name], {"coefficient": name}) for name in COEFFICIENTS}
+OPTIONS |= {name: (["--weights", name], {"weights": name}) for name in WEIGHTS if name}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_an_option_does_what_it_does_in_python(name, run):
+    arguments, options = OPTIONS[name]
+    if "--raters" not in arguments:
+        arguments, options = ["--raters", *RATERS, *arguments], {"raters": RATERS, **options}
+    shown = run("r.csv", *arguments)
+    assert shown.err == ""
+    pairs = table(shown.out, "Agreement of each pair of raters")
+    expected = RATINGS.kappa.pairs(**options)
+    assert pairs["rater_a"].tolist() == expected["rater_a"].tolist()
+    assert pairs["n_items"].tolist() == expected["n_items"].tolist()
+    for column in ("estimate", "se", "ci_low", "ci_high"):
+        assert agree(pairs[column], expected[column])
+
+    matrix = RATINGS.kappa.pairwise(**options)
+    below = shown.out.split("Pairwise matrix\n\n")[1].splitlines()[-len(matrix) :]
+    found = [float(figure) for line in below for figure in line.split()[-matrix.shape[1] :]]
+    assert agree(found, matrix.to_numpy().ravel())
+
+
+def test_all_other_columns_are_raters_by_default(run):
+    RATINGS[RATERS].to_csv("only.csv", index=False)
+    assert run("only.csv").out == run("r.csv", "--raters", *RATERS).out
+
+
+def test_text_takes_its_order_from_the_categories(run):
+    shown = run("text.csv", "--weights", "linear", "--categories", *LEVELS.values())
+    estimate = table(shown.out, "Agreement of each pair of raters")["estimate"]
+    assert agree(estimate, RATINGS.kappa.pairs(["ann", "bob"], weights="linear")["estimate"])
+
+
+def test_an_undefined_pair_is_explained_twice(run):
+    pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [1, 2]}).to_csv("same.csv", index=False)
+    shown = run("same.csv")
+    assert shown.err.count("\n") == 1
+    assert shown.err.startswith("pdkappa: 1 of 3 coefficient(s) are undefined (NaN): 'a' with 'b'")
+    assert "constant_ratings" in shown.out
+
+
+def test_the_workbook_holds_what_was_printed(run, folder):
+    shown = run("r.csv", "--raters", *RATERS, "--by", "site", "--excel", "out.xlsx")
+    assert shown.out.endswith("\nWrote out.xlsx\n")
+    pairs = pd.read_excel(folder / "out.xlsx", sheet_name="pairs", header=2)
+    expected = RATINGS.kappa.pairs(RATERS, by="site")
+    assert pairs["estimate"].tolist() == pytest.approx(expected["estimate"].tolist())
+
+
+def test_a_workbook_is_replaced(run, folder):
+    (folder / "out.xlsx").write_text("old", encoding="utf-8")
+    run("text.csv", "--excel", "out.xlsx")
+    assert "pairs" in openpyxl.load_workbook(folder / "out.xlsx").sheetnames
+
+
+# --- kinds of files ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_every_kind_of_file_gives_the_same(ending, run):
+    WRITERS[ending](RATINGS, f"again.{ending}")
+    arguments = ["--raters", *RATERS, "--by", "site", "--weights", "quadratic"]
+    assert run(f"again.{ending}", *arguments) == run("r.csv", *arguments)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(run):
+    RATINGS[RATERS].to_csv("bom.csv", index=False, encoding="utf-8-sig")
+    assert run("bom.csv") == run("r.csv", "--raters", *RATERS)
+
+
+@pytest.mark.parametrize(
+    ("ending", "reader", "package"),
+    [("parquet", "read_parquet", "pyarrow"), ("xlsx", "read_excel", "openpyxl")],
+)
+def test_a_package_that_is_not_installed_is_named(ending, reader, package, refused, monkeypatch):
+    def fail(*_, **__):
+        raise ImportError
+
+    monkeypatch.setattr(pd, reader, fail)
+    line = refused(f"r.{ending}")
+    assert line == f"Reading 'r.{ending}' needs {package}. Run: pip install 'pdkappa[all]'"
+
+
+# --- the scorer ----------------------------------------------------------------------------------
+
+SCORE = ["score", "solution.csv", "submission.csv", "--by", "set"]
+WEIGHTED = [*SCORE, "--group-weights", "weight"]
+
+
+def mean_of(shown):
+    """Return the mean that was printed."""
+    return float(re.search(r"Fisher-z weighted mean: (\S+)", shown.out).group(1))
+
+
+def expected_mean(**options):
+    """Compute the mean from both files put together by hand."""
+    options = {"by": "set", "group_weights": "weight", **options}
+    return pytest.approx(float(TRUTH.kappa.grouped("human", "model", **options)), abs=5.1e-7)
+
+
+def test_scores_are_joined_on_the_id_in_whatever_order(run):
+    shown = run(*WEIGHTED)
+    assert shown.err == ""
+    assert shown.out.startswith("12 items joined on 'id'.\n")
+    groups = TRUTH.kappa.grouped("human", "model", by="set").groups
+    for name, estimate in groups["estimate"].items():
+        assert re.search(rf"^{name} +6 +\d+ +{estimate:.4f} ", shown.out, re.MULTILINE)
+    assert mean_of(shown) == expected_mean()
+
+
+def test_the_weights_of_the_sets_count(run):
+    alike = mean_of(run(*SCORE, "--truth", "human"))
+    assert alike == expected_mean(group_weights=None)
+    assert alike != expected_mean()
+
+
+def test_disagreements_may_be_weighted_otherwise(run):
+    assert mean_of(run(*WEIGHTED, "--weights", "linear")) == expected_mean(weights="linear")
+
+
+def test_sets_may_be_those_of_two_columns(run):
+    half = [1, 1, 1, 2, 2, 2] * 2
+    SOLUTION.assign(half=half).to_csv("solution.csv", index=False)
+    expected = TRUTH.assign(half=half).kappa.grouped("human", "model", by=["set", "half"])
+    found = mean_of(run(*SCORE, "half", "--truth", "human"))
+    assert found == pytest.approx(float(expected), abs=5.1e-7)
+
+
+def test_columns_are_named_where_there_is_a_choice(run):
+    SOLUTION.rename(columns={"human": "score"}).to_csv("solution.csv", index=False)
+    SUBMISSION.assign(note=1).rename(columns={"model": "score"}).to_csv("submission.csv")
+    named = ["--id", "id", "--truth", "score", "--prediction", "score"]
+    assert mean_of(run(*WEIGHTED, *named)) == expected_mean()
+
+
+def test_ids_may_be_text(run):
+    for name, frame in {"solution": SOLUTION, "submission": SUBMISSION}.items():
+        frame.assign(id="e" + frame["id"].astype(str)).to_csv(f"{name}.csv", index=False)
+    assert mean_of(run(*WEIGHTED)) == expected_mean()
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_the_scorer_reads_every_kind_of_file(ending, run):
+    WRITERS[ending](SUBMISSION, f"again.{ending}")
+    again = ["score", "solution.csv", f"again.{ending}", *WEIGHTED[3:]]
+    assert run(*again) == run(*WEIGHTED)
+
+
+def test_extra_ids_are_named_and_left_out(run):
+    extra = pd.DataFrame({"id": [98, 99], "model": [1, 1]})
+    pd.concat([extra, SUBMISSION]).to_csv("submission.csv", index=False)
+    shown = run(*WEIGHTED)
+    assert shown.out.startswith(
+        "12 items joined on 'id'. 2 id(s) of the submission are not in the solution: 98, 99.\n"
+    )
+    assert mean_of(shown) == expected_mean()
+
+
+def test_json_holds_the_mean_and_what_it_was_made_of(run):
+    shown = run(*WEIGHTED, "--json")
+    assert shown.err == ""
+    found = json.loads(shown.out)
+    pooled = TRUTH.kappa.grouped("human", "model", by="set", group_weights="weight").pooled
+    assert found == pytest.approx(pooled.loc["fisher_mean"].to_dict())
+    assert found["n_groups"] == 2
+
+
+def test_a_set_without_a_number_is_left_out_and_named(run):
+    first = SOLUTION["set"] == "p"
+    SOLUTION.assign(human=SOLUTION["human"].mask(first, 3)).to_csv("solution.csv", index=False)
+    same = SUBMISSION["model"].mask(SUBMISSION["id"] < 7, 3)
+    SUBMISSION.assign(model=same).to_csv("submission.csv", index=False)
+    shown = run(*WEIGHTED)
+    assert shown.err.count("\n") == 1
+    assert "at set=p (constant_ratings)" in shown.err
+    only = TRUTH[~first].kappa.grouped("human", "model", by="set")
+    assert mean_of(shown) == pytest.approx(float(only), abs=5.1e-7)
+    assert json.loads(run(*WEIGHTED, "--json").out)["n_undefined"] == 1
+
+
+def test_json_has_no_nan(run):
+    SOLUTION.assign(human=1).to_csv("solution.csv", index=False)
+    SUBMISSION.assign(model=1).to_csv("submission.csv", index=False)
+    found = json.loads(run(*WEIGHTED, "--json").out, parse_constant=pytest.fail)
+    assert found["estimate"] is None
+    assert (found["n_groups"], found["n_undefined"]) == (0, 2)
+
+
+# --- bad input -----------------------------------------------------------------------------------
+
+BROKEN = {
+    "empty.csv": "",
+    "ragged.csv": "a,b\n1,2\n1,2,3\n",
+    "quote.csv": 'a,b\n"1,2\n3,4\n',
+    "one.csv": "a\n1\n2\n",
+    "bad.jsonl": '{"a": 1, "b": 2}\n{oops}\n',
+    "lists.jsonl": '{"a": [1], "b": 2}\n{"a": [2], "b": 2}\n',
+    "bad.parquet": "no parquet",
+    "bad.xlsx": "no workbook",
+}
+ENDINGS = "Use one of: .csv, .tsv, .txt, .parquet, .xlsx, .jsonl, .ndjson."
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_gets_one_line(name, refused, folder):
+    (folder / name).write_text(BROKEN[name], encoding="utf-8")
+    assert refused(name)
+
+
+def test_an_unknown_encoding_gets_one_line(refused):
+    RATINGS.rename(columns={"ann": "änn"}).to_csv("latin.csv", index=False, encoding="latin-1")
+    assert "as UTF-8" in refused("latin.csv")
+
+
+def test_a_file_of_items_without_ratings_is_no_error(run, folder):
+    (folder / "header.csv").write_text("a,b\n", encoding="utf-8")
+    shown = run("header.csv")
+    assert "no_items" in shown.out
+    assert "no_items" in shown.err
+
+
+READING = {
+    "no file": (["nowhere.csv"], "[Errno 2] No such file or directory: 'nowhere.csv'"),
+    "a folder": (["."], f"Cannot tell what '' is. {ENDINGS}"),
+    "no ending": (["ratings"], f"Cannot tell what 'ratings' is. {ENDINGS}"),
+    "unknown ending": (["r.sav"], f"Cannot tell what 'r.sav' is. {ENDINGS}"),
+    "no file named": (
+        ["--weights", "linear"],
+        "the following arguments are required: file. Try: pdkappa --help",
+    ),
+    "two files": (
+        ["r.csv", "text.csv"],
+        "unrecognized arguments: text.csv. Try: pdkappa --help",
+    ),
+    "no option": (["r.csv", "--wrong"], "unrecognized arguments: --wrong. Try: pdkappa --help"),
+    "no number": (
+        ["r.csv", "--confidence-level", "high"],
+        "argument --confidence-level: invalid float value: 'high'. Try: pdkappa --help",
+    ),
+    "no value": (
+        ["r.csv", "--excel"],
+        "argument --excel: expected one argument. Try: pdkappa --help",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_what_cannot_be_read_is_refused(name, refused):
+    arguments, line = READING[name]
+    assert refused(*arguments) == line
+
+
+# The messages themselves are tested where they are made.
+REFUSED = {
+    "one rater": ["--raters", "ann"],
+    "unknown rater": ["--raters", "ann", "zoe"],
+    "repeated rater": ["--raters", "ann", "bob", "ann"],
+    "mixed kinds": [],
+    "unknown group": ["--by", "zone"],
+    "rater is group": ["--raters", "ann", "bob", "--by", "bob"],
+    "coefficient": ["--coefficient", "kohen"],
+    "weights": ["--weights", "cubic"],
+    "category": ["--categories", "1", "2", "3"],
+    "unsorted": ["--categories", "1", "3", "2", "4"],
+    "missing": ["--missing", "drop"],
+    "raise": ["--missing", "raise"],
+    "no such weight": ["--sample-weight", "w"],
+    "weight is text": ["--sample-weight", "site"],
+    "interval": ["--ci", "exact"],
+    "level": ["--confidence-level", "95"],
+    "excel ending": ["--excel", "out.ods"],
+    "excel folder": ["--excel", "nowhere/out.xlsx"],
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_wrong_option_gets_one_line(name, refused, folder):
+    arguments = REFUSED[name]
+    if "--raters" not in arguments and name != "mixed kinds":
+        arguments = ["--raters", *RATERS, *arguments]
+    assert refused("r.csv", *arguments)
+    assert not list(folder.glob("out*"))
+
+
+def test_the_order_of_text_is_not_guessed(refused):
+    assert refused("text.csv", "--weights", "linear").startswith(
+        "weights='linear' needs ordered categories, but column 'ann' holds text."
+    )
+
+
+def dropped(frame, *ids):
+    """Leave some ids out."""
+    return frame[~frame["id"].isin(ids)]
+
+
+def repeated(frame, *ids):
+    """Give some ids twice."""
+    return pd.concat([frame, frame[frame["id"].isin(ids)]])
+
+
+FILES = {
+    "missing ids": (
+        {"submission": dropped(SUBMISSION, 2, 11)},
+        [],
+        "The submission lacks 2 id(s): 2, 11.",
+    ),
+    "many missing ids": (
+        {"submission": SUBMISSION.tail(5)},
+        [],
+        "The submission lacks 7 id(s): 6, 7, 8, 9, 10 and 2 more.",
+    ),
+    "twice in the submission": (
+        {"submission": repeated(SUBMISSION, 4)},
+        [],
+        "The submission has 1 repeated id(s) in 'id': 4.",
+    ),
+    "twice in the solution": (
+        {"solution": repeated(SOLUTION, 3, 4)},
+        [],
+        "The solution has 2 repeated id(s) in 'id': 3, 4.",
+    ),
+    "no id": (
+        {"submission": SUBMISSION.rename(columns={"id": "item"})},
+        [],
+        "Name the id column with --id; both files have none.",
+    ),
+    "two ids": (
+        {"submission": SUBMISSION.assign(human=1)},
+        [],
+        "Name the id column with --id; both files have 'id', 'human'.",
+    ),
+    "two truths": (
+        {"solution": SOLUTION.assign(other=1)},
+        [],
+        "Name the column of scores with --truth; 'solution.csv' has 'human', 'other'.",
+    ),
+    "two predictions": (
+        {"submission": SUBMISSION.assign(other=1)},
+        [],
+        "Name the column of scores with --prediction; 'submission.csv' has 'model', 'other'.",
+    ),
+    "no prediction": (
+        {"submission": SUBMISSION[["id"]]},
+        [],
+        "Name the column of scores with --prediction; 'submission.csv' has none.",
+    ),
+    "unknown id": ({}, ["--id", "key", "--truth", "human", "--prediction", "model"], None),
+    "unknown truth": (
+        {},
+        ["--truth", "score"],
+        "The solution has no column 'score', only 'id', 'set', 'weight', 'human'.",
+    ),
+    "unknown prediction": (
+        {},
+        ["--prediction", "score"],
+        "The submission has no column 'score', only 'id', 'model'.",
+    ),
+    "uneven weights": ({"solution": SOLUTION.assign(weight=range(12))}, [], None),
+    "negative weights": ({"solution": SOLUTION.assign(weight=-1)}, [], None),
+    "zero weights": ({"solution": SOLUTION.assign(weight=0)}, [], None),
+    "text against numbers": ({"submission": SUBMISSION.assign(model="good")}, [], None),
+    "weights of disagreements": ({}, ["--weights", "cubic"], None),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_do_not_fit_are_refused(name, refused):
+    frames, arguments, line = FILES[name]
+    for file, frame in frames.items():
+        frame.to_csv(f"{file}.csv", index=False)
+    found = refused(*WEIGHTED, *arguments)
+    assert line is None or found == line
+
+
+SCORING = {
+    "no arguments": (
+        ["score"],
+        (
+            "the following arguments are required: solution, submission, --by. "
+            "Try: pdkappa score --help"
+        ),
+    ),
+    "no sets": (
+        ["score", "solution.csv", "submission.csv"],
+        "the following arguments are required: --by. Try: pdkappa score --help",
+    ),
+    "no submission": (
+        ["score", "solution.csv", "nowhere.csv", "--by", "set"],
+        "[Errno 2] No such file or directory: 'nowhere.csv'",
+    ),
+    "unknown option": (
+        [*WEIGHTED, "--excel", "out.xlsx"],
+        "unrecognized arguments: --excel out.xlsx. Try: pdkappa score --help",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCORING)
+def test_a_wrong_call_of_the_scorer_gets_one_line(name, refused):
+    arguments, line = SCORING[name]
+    assert refused(*arguments) == line

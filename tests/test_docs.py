@@ -1,0 +1,91 @@
+"""Docstrings are whole, tutorials fit to be read, and every place states the same version."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import nbformat
+import pytest
+from numpydoc.validate import validate
+
+import pdkappa
+from pdkappa import accessor
+
+ROOT = Path(__file__).parents[1]
+TUTORIALS = sorted((ROOT / "tutorials").glob("*.ipynb"))
+every_tutorial = pytest.mark.parametrize("path", TUTORIALS, ids=[path.stem for path in TUTORIALS])
+
+NOT_REQUIRED = {
+    "GL01": "the summary stands on the line of the opening quotes",
+    "ES01": "one sentence may say it all",
+    "SA01": "not everything has relatives",
+    "PR04": "options that functions share are described once, in `pairs`",
+}
+NOT_REQUIRED_OF_A_CLASS = {
+    "EX01": "the functions that return its objects show them",
+    "PR01": "a result lists attributes; nobody but pdkappa builds it",
+}
+
+
+def public_names() -> list[str]:
+    """Dotted names of all that a user can reach: functions, classes, methods."""
+    found = [getattr(pdkappa, name) for name in pdkappa.__all__ if not name.startswith("__")]
+    modules = [one for one in found if isinstance(one, ModuleType)]
+    found += [getattr(module, name) for module in modules for name in module.__all__]
+    found += [one for one in vars(accessor).values() if is_ours(one, accessor.__name__)]
+    classes = [one for one in found if inspect.isclass(one)]
+    functions = [one for one in found if inspect.isfunction(one)]
+    functions += [one for owner in classes for _, one in inspect.getmembers(owner, is_ours)]
+    return sorted({f"{one.__module__}.{one.__qualname__}" for one in [*classes, *functions]})
+
+
+def is_ours(one: object, module: str = "pdkappa") -> bool:
+    """Whether this is a public function or class, and defined in the module or below it."""
+    is_code = inspect.isfunction(one) or inspect.isclass(one)
+    return is_code and one.__module__.startswith(module) and not one.__name__.startswith("_")
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_the_docstring_is_whole(name):
+    found = validate(name)
+    is_function = found["type"] == "function" and name.rpartition(".")[0] in sys.modules
+    allowed = NOT_REQUIRED | ({} if is_function else NOT_REQUIRED_OF_A_CLASS)
+    assert [error for error in found["errors"] if error[0] not in allowed] == []
+
+
+def outputs(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """All that the cells of a notebook gave; errors and warnings must not be among it."""
+    found = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert not [one for one in found if one.output_type == "error" or one.get("name") == "stderr"]
+    return found
+
+
+@every_tutorial
+def test_the_tutorial_is_fit_to_be_read(path):
+    """It was committed with its outputs, and without anybody's folders."""
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert outputs(notebook)
+    text = path.read_text(encoding="utf-8")
+    assert not re.findall(r"/(?:home|root|tmp|work|Users|opt)/|\b[A-Z]:\\", text)
+
+
+def test_the_map_shows_every_module():
+    house = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    package = ROOT / "pdkappa"
+    modules = {path.relative_to(package).as_posix() for path in package.rglob("*.py")}
+    modules = {name for name in modules if not name.endswith("/__init__.py")}
+    assert modules <= set(re.findall(r"`([\w/]+\.py)`", house))
+
+
+def test_every_place_states_the_same_version():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    number, date = re.findall(r"^## \[(\d.*)\] - (.*)$", changelog, re.MULTILINE)[0]
+    assert pdkappa.__version__ == number
+    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [number]
+    assert re.findall(r"^date-released: (.*)$", citation, re.MULTILINE) == [date]

@@ -1,0 +1,77 @@
+"""Every tutorial runs, and what it shows is what a fresh run shows.
+
+``python tests/test_tutorials.py`` runs them all and writes their outputs anew.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+TUTORIALS = sorted(Path(__file__).parents[1].joinpath("tutorials").glob("*.ipynb"))
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def executed(notebook: nbformat.NotebookNode, folder: str | Path) -> nbformat.NotebookNode:
+    """Run a copy of a notebook in a folder; keep nothing of the machine, nor of the time."""
+    fresh = nbformat.from_dict({**notebook, "metadata": METADATA})
+    where = {"metadata": {"path": str(folder)}}
+    NotebookClient(
+        fresh, timeout=120, kernel_name="python3", resources=where, record_timing=False
+    ).execute()
+    fresh.metadata = nbformat.from_dict(METADATA)
+    for cell in fresh.cells:
+        cell.metadata = nbformat.NotebookNode()
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)
+    return fresh
+
+
+def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Put together what a cell printed; in how many pieces it came depends on the machine."""
+    whole: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        last = whole[-1] if whole else {}
+        if output.output_type == last.get("output_type") == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            whole.append(output)
+    return whole
+
+
+def shown(notebook: nbformat.NotebookNode) -> dict[str, list[str]]:
+    """Return the text that each code cell shows, by the id of the cell."""
+    return {
+        cell.id: [
+            output.text if output.output_type == "stream" else output.data["text/plain"]
+            for output in joined(cell.outputs)
+        ]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    }
+
+
+@pytest.mark.notebook
+@pytest.mark.parametrize("path", TUTORIALS, ids=[path.stem for path in TUTORIALS])
+def test_the_outputs_are_those_of_a_fresh_run(path, tmp_path):
+    committed = nbformat.read(path, as_version=4)
+    assert shown(executed(committed, tmp_path)) == shown(committed)
+
+
+def write_anew() -> None:
+    """Run every tutorial and keep its outputs."""
+    for path in TUTORIALS:
+        with tempfile.TemporaryDirectory() as folder:
+            fresh = executed(nbformat.read(path, as_version=4), folder)
+        path.write_text(nbformat.writes(fresh) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_anew()
