@@ -1,4 +1,4 @@
-"""`df.kappa`: the public functions with the frame bound. No logic, no state but the frame."""
+"""`df.kappa` and `df.groupby(...).kappa`: the public functions with the frame bound."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 
 from pdkappa import api, reporting
 from pdkappa.crosscheck import crosscheck
+from pdkappa.errors import OptionError
 from pdkappa.ratings import Counted
 from pdkappa.tables import read_table
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
+    from pandas.api.typing import DataFrameGroupBy
 
     from pdkappa._typing import Categories
 
@@ -26,7 +28,7 @@ def _bound(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def method(self: KappaMethods, *args: Any, **kwargs: Any) -> Any:
-        return function(self._data, *args, **kwargs)
+        return self._call(function, *args, **kwargs)
 
     signature = inspect.signature(function)
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -39,6 +41,10 @@ class KappaMethods:
     """The public functions as methods of whatever holds ratings."""
 
     _data: Any
+
+    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call a public function for the data."""
+        return function(self._data, *args, **kwargs)
 
     pairwise = _bound(api.pairwise)
     pairs = _bound(api.pairs)
@@ -59,6 +65,59 @@ class KappaAccessor(KappaMethods):
     def __init__(self, data: pd.DataFrame) -> None:
         """Keep the frame; everything is checked by the methods."""
         self._data = data
+
+
+class KappaGroupBy(KappaMethods):
+    """Inter-rater agreement group by group, as ``df.groupby(...).kappa``.
+
+    Every method is the function of the same name in `pdkappa`, with the frame as its data
+    and the columns of the groups as `by`. Raters are the columns selected, if any are, as
+    in ``df.groupby("site")[["ann", "bob"]].kappa``.
+    """
+
+    def __init__(self, grouped: DataFrameGroupBy[Any, Any]) -> None:
+        """Find the columns that the groups are made of."""
+        sizes = grouped.size()
+        names = list(sizes.index.names)
+        frame: pd.DataFrame = grouped.obj
+        by: Any = names[0] if len(names) == 1 else names
+        same = set(names) <= set(frame.columns)
+        if same:
+            again = frame.groupby(by, sort=grouped.sort, observed=True, dropna=True)
+            used = sizes[sizes > 0].index  # unused categories are no groups
+            same = used.equals(again.size().index) and grouped.ngroup().equals(again.ngroup())
+        if not same:
+            message = (
+                "df.groupby(...).kappa needs groups that are the values of columns, with missing "
+                "ones left out. Assign the groups to a column first, and pass by=."
+            )
+            raise OptionError(message)
+        self._data = frame
+        self._by = by
+        self._raters = [name for name in grouped.head(0).columns if name not in names]
+
+    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call a function for the groups, and for the columns selected as its raters."""
+        if "by" in kwargs:
+            message = "by= is what the frame is grouped by already. Leave it out."
+            raise OptionError(message)
+        signature = inspect.signature(function)
+        given = signature.bind_partial(self._data, *args, **kwargs).arguments
+        if "raters" in signature.parameters and given.get("raters") is None:
+            kwargs["raters"] = self._raters
+        return function(self._data, *args, by=self._by, **kwargs)
+
+
+class _OfGroups:
+    """Reach `KappaGroupBy` as an attribute; a column of the same name comes first."""
+
+    def __get__(self, grouped: DataFrameGroupBy[Any, Any] | None, owner: type) -> Any:
+        if grouped is None:
+            return KappaGroupBy
+        return grouped["kappa"] if "kappa" in grouped.obj.columns else KappaGroupBy(grouped)
+
+
+pd.api.typing.DataFrameGroupBy.kappa = _OfGroups()  # type: ignore[attr-defined]
 
 
 class Ratings(Counted, KappaMethods):
@@ -91,7 +150,7 @@ def from_table(
         Number of items for each category of the first rater (rows) and of the second
         (columns). The labels of a frame must be the same in rows and columns, in any
         order; its axis names become the names of the raters. The categories of a bare
-        array are 0 to K - 1.
+        array are those given as `categories`, or 0 to K - 1.
     categories : list or dict, optional
         The categories in order, or their scores, as in `pairs`. Default: numbers stand for
         themselves, and an ordered `CategoricalIndex` for its order.

@@ -163,7 +163,7 @@ def unite(
     """
     kind = _common_kind(columns)
     if declared is not None:
-        categories = _declared(declared)
+        categories = declared_set(declared)
         _check_kind(columns, categories.labels)
         _check_all_inside(columns, categories.labels, "categories")
         return categories
@@ -298,7 +298,7 @@ def _kinds(labels: list[Any], where: str, hidden: frozenset[str] = frozenset()) 
     found = hidden.union(examples)
     if len(found) > 1 and not _bools_and_bits(found, labels):
         message = (
-            f"{where} mixes {' and '.join(sorted(found))}, such as "
+            f"{where} mixes {kinds_in_words(found)}, such as "
             f"{listing(examples.get(kind, True) for kind in sorted(found))}, "
             f"so that equal ratings may not match. Convert all to one type."
         )
@@ -366,7 +366,7 @@ def _described(column: Column) -> str:
     return f"{kinds_in_words(column.kinds)} ({column.dtype}) such as {shown(example)}"
 
 
-def _declared(declared: Categories) -> CategorySet:
+def declared_set(declared: Categories) -> CategorySet:
     """Check what the user passed as `categories`."""
     unordered = isinstance(declared, set | frozenset)
     if unordered or isinstance(declared, str | bytes) or not isinstance(declared, Iterable):

@@ -24,27 +24,27 @@ SINGLE = ("float32", "float[", "sparse[float32")
 ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 
 
-def warn_of_lookalikes(columns: list[Column], *, declared: bool, by_distance: bool) -> None:
+def warn_of_lookalikes(columns: list[Column], *, by_distance: bool) -> None:
     """Give one warning that lists everything that looks like a mistake.
+
+    It is not meant for ratings in declared categories, which are all as meant.
 
     Parameters
     ----------
     columns : list of Column
         The ratings of each rater.
-    declared : bool
-        Whether the user declared the categories, so that their labels are as meant.
     by_distance : bool
         Whether disagreements count by distance, so that measurements need not be equal.
     """
     rated = [column for column in columns if column.labels]
-    findings: list[str] = []
-    if not declared:
-        findings += _close_texts(rated)
-        findings += _close_numbers(rated)
-        findings += _single_precision(rated)
-        findings += _unrounded(rated)
-    findings += _id_like(rated)
-    findings += _nothing_shared(rated, by_distance=by_distance)
+    findings = [
+        *_close_texts(rated),
+        *_close_numbers(rated),
+        *_single_precision(rated),
+        *_unrounded(rated),
+        *_id_like(rated),
+        *_nothing_shared(rated, by_distance=by_distance),
+    ]
     if findings:
         text = " ".join(findings)
         warn(f"{text} They were taken literally.", LookalikeLabelsWarning)
@@ -115,9 +115,17 @@ def _finite(column: Column) -> list[float]:
 
 
 def _pairs(pairs: list[tuple[Any, Any]]) -> str:
-    """Show pairs of labels."""
-    text = "; ".join(f"{shown(a)} and {shown(b)}" for a, b in pairs[:MOST_SHOWN])
-    return text + (f" and {len(pairs) - MOST_SHOWN} more" if len(pairs) > MOST_SHOWN else "")
+    """Show pairs of labels, in ASCII if they would look the same."""
+    rest = len(pairs) - MOST_SHOWN
+    more = f" and {rest} more" if rest > 0 else ""
+    return "; ".join(" and ".join(_told_apart(*pair)) for pair in pairs[:MOST_SHOWN]) + more
+
+
+def _told_apart(a: object, b: object) -> tuple[str, str]:
+    """Show two labels so that they look different."""
+    first, second = shown(a), shown(b)
+    same = unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second)
+    return (ascii(a), ascii(b)) if same else (first, second)
 
 
 def _unrounded(columns: list[Column]) -> Iterator[str]:
@@ -163,32 +171,48 @@ def _never_repeats(column: Column) -> bool:
 
 def _is_apart(column: Column, others: list[Column]) -> bool:
     """Whether most labels are beyond those of the others: texts of no one, numbers of no range."""
-    known = [label for other in others for label in other.labels if other.kinds == column.kinds]
-    if column.kinds == {"number"} and known:
-        low, high = min(known), max(known)
+    alike = [other for other in others if other.kinds == column.kinds]
+    if column.kinds == {"number"} and alike:
+        low, high = _range(alike)
         outside = sum(not low <= label <= high for label in column.labels)
     else:
-        outside = len(set(column.labels).difference(known))
+        outside = len(set(column.labels).difference(*(other.labels for other in alike)))
     return 2 * outside > len(column.labels)
+
+
+def _range(columns: list[Column]) -> tuple[Any, Any]:
+    """Smallest and largest label of some columns."""
+    labels = [label for column in columns for label in column.labels]
+    return min(labels), max(labels)
 
 
 def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
     """Find raters who have no label in common with any other rater.
 
-    A single label proves nothing, nor do measurements that are compared by distance.
+    A rater with a single label proves nothing, and neither do numbers among those of the
+    others, unless they are measurements that would have to be equal to agree.
     """
-    if len(columns) < FEWEST_TO_COMPARE:
+    varied = [column for column in columns if len(column.labels) > 1]
+    if len(varied) < FEWEST_TO_COMPARE:
         return
     uses: dict[Any, int] = {}
     for column in columns:
         for label in column.labels:
             uses[label] = uses.get(label, 0) + 1
+    alone = [column for column in varied if all(uses[label] == 1 for label in column.labels)]
     names = [
         column.name
-        for column in columns
-        if len(column.labels) >= FEWEST_TO_COMPARE
-        and not (by_distance and _fraction(column) is not None)
-        and all(uses[label] == 1 for label in column.labels)
+        for column in alone
+        if not _is_among(column, [other for other in columns if other is not column])
+        or not (by_distance or _fraction(column) is None)
     ]
     if names:
         yield f"Rater(s) {listing(names)} share no label with any other rater."
+
+
+def _is_among(column: Column, others: list[Column]) -> bool:
+    """Whether numbers reach into the range of others'."""
+    if column.kinds != {"number"}:
+        return False
+    (low, high), (lowest, highest) = _range([column]), _range(others)
+    return bool(low <= highest and lowest <= high)

@@ -187,7 +187,8 @@ def encode(
     keep = _rows_that_count(groups, weights)
     columns = [code_column(data[name][keep], name) for name in names]
     found = unite(columns, categories, needs_order)
-    warn_of_lookalikes(columns, declared=categories is not None, by_distance=bool(needs_order))
+    if categories is None:
+        warn_of_lookalikes(columns, by_distance=needs_order is not None)
     if missing == "raise":
         _check_complete(columns)
     coded = Coded(

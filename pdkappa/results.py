@@ -218,3 +218,8 @@ class Report:
         """Name the tables with their shapes."""
         shapes = (f"  {name}: {len(t)} x {t.shape[1]}" for name, t in self.tables.items())
         return "\n".join(["Report of", *shapes])
+
+    def _repr_html_(self) -> str:
+        """List the tables with their shapes."""
+        shapes = (f"<li>{escape(n)}: {len(t)} x {t.shape[1]}</li>" for n, t in self.tables.items())
+        return f"<p>Report of</p><ul>{''.join(shapes)}</ul>"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.categories import numbers_of
+from pdkappa.categories import declared_set, numbers_of
 from pdkappa.errors import LookalikeLabelsWarning, RatingsError, WeightsError, listing, shown, warn
 from pdkappa.ratings import Counted, check_weights
 
@@ -20,15 +21,19 @@ FEWEST_WITH_MARGINS = 3
 
 
 def read_table(
-    table: npt.ArrayLike | pd.DataFrame, *, categories: Categories | None = None
+    table: npt.ArrayLike | pd.DataFrame,
+    *,
+    categories: Categories | Iterator[Label] | None = None,
 ) -> Counted:
     """Read a contingency table of two raters, shape (K, K).
 
     Its labels are the declared categories; they are ordered if they are numbers or the
     index is an ordered `CategoricalIndex`.
     """
+    if isinstance(categories, Iterator):
+        categories = list(categories)
     if not isinstance(table, pd.DataFrame):
-        table = pd.DataFrame(_matrix_of_counts(table))
+        table = _labelled(_matrix_of_counts(table), categories)
     _check_axes(table)
     counts = _counts(table)
     labels = table.index
@@ -45,6 +50,21 @@ def read_table(
     )
     frame.columns = pd.Index(_names_of_raters(table), tupleize_cols=False)
     return Counted(frame, counts.reshape(-1), categories)
+
+
+def _labelled(values: FloatArray, categories: Categories | None) -> pd.DataFrame:
+    """Label a bare array with the categories in the order given, or with 0 to K - 1."""
+    labels: pd.Index = pd.RangeIndex(len(values))
+    if categories is not None:
+        k = len(declared_set(categories))
+        if k != len(values):
+            message = (
+                f"table has shape {values.shape}, but there are {k} categories. "
+                "Give it a row and a column for each category, used or not."
+            )
+            raise RatingsError(message)
+        labels = pd.Index(list(categories), tupleize_cols=False)
+    return pd.DataFrame(values, index=labels, columns=labels)
 
 
 def _matrix_of_counts(table: object) -> FloatArray:

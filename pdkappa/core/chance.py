@@ -60,8 +60,8 @@ def pooled_margins(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray
 def pooled_ratings(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -> Chance:
     """Two of all 2n ratings are drawn without putting the first back (Krippendorff, 1970)."""
     chance = pooled_margins(row, col, scale, n)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no items
-        factor = 2 * n / (2 * n - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing is left to draw
+        factor = np.where(2 * n > 1, 2 * n / (2 * n - 1), np.nan)
     slope = factor[:, None] * chance.by_row
     return Chance(factor * chance.expected, slope, slope, chance.null)
 
@@ -113,23 +113,24 @@ class Coefficient:
     keeps_margins : bool
         Whether raters agree by chance at their own margins. The coefficient is then
         exactly zero, whatever the items, where a rater uses a single category.
-    floor : float
-        Smallest value under distance weights, for the limits of intervals.
+    floor : float or None
+        Smallest value under distance weights, for the limits of intervals; None for a
+        coefficient whose smallest value is that of the largest disagreement on all items.
     tested : bool
         Whether agreement by chance alone is a hypothesis about it.
     """
 
     chance: ChanceModel
     keeps_margins: bool = False
-    floor: float = -1.0
+    floor: float | None = -1.0
     tested: bool = True
 
 
 COEFFICIENTS: dict[str, Coefficient] = {
     "cohen": Coefficient(own_margins, keeps_margins=True),
     "scott": Coefficient(pooled_margins),
-    "brennan_prediger": Coefficient(uniform),
-    "gwet": Coefficient(hard_items),
+    "brennan_prediger": Coefficient(uniform, floor=None),
+    "gwet": Coefficient(hard_items, floor=None),
     "krippendorff": Coefficient(pooled_ratings),
-    "percent": Coefficient(none_at_all, floor=0.0, tested=False),
+    "percent": Coefficient(none_at_all, floor=None, tested=False),
 }

@@ -7,6 +7,7 @@ resamples are all just more tables. Counts of chunks of the data add up to those
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,7 @@ class PairCounts:
         k = tables.shape[-1]
         flat = np.asarray(tables).reshape(-1)
         keys = np.flatnonzero(flat)
-        return cls.from_keys(keys, flat[keys], flat.size // max(k, 1) ** 2, k)
+        return cls.from_keys(keys, flat[keys], math.prod(tables.shape[:-2]), k)
 
     @property
     def keys(self) -> IntArray:
@@ -189,7 +190,8 @@ def count_pairs(
     size = _raters_per_block(len(codes), codes.shape[1], levels)
     if groups is None and size > 1:
         tables = _count_in_blocks(codes, k, levels, size, weights)
-        flat = np.stack([tables[a, :, b] for a, b in pairs]).reshape(-1)
+        ordered = [tables[a, :, b] if a <= b else tables[b, :, a].T for a, b in pairs]
+        flat = np.stack(ordered).reshape(-1)
         cells = np.flatnonzero(flat)
         return PairCounts.from_keys(cells, flat[cells], len(pairs), n_categories)
     found = [_count_one(codes[a], codes[b], k, groups, n_groups, weights=weights) for a, b in pairs]
@@ -222,8 +224,7 @@ def _count_in_blocks(
         for second, cols in zip(blocks[i:], numbers[i:], strict=True):
             n_rows, n_cols = levels ** len(first), levels ** len(second)
             key = rows * n_cols + cols
-            flat: CountArray = np.bincount(key, weights=weights, minlength=n_rows * n_cols)
-            joint = flat.reshape(n_rows, n_cols)
+            joint = _histogram(key, n_rows * n_cols, weights).reshape(n_rows, n_cols)
             for a, by_a in zip(first, _margins_of(joint, levels, len(first)), strict=True):
                 margins = _margins_of(by_a.T, levels, len(second))
                 for b, by_both in zip(second, margins, strict=True):
@@ -268,13 +269,19 @@ def _count_one(
         key += category
     n_cells = n_groups * k * k
     if n_cells <= max(DENSE_PER_ITEM * len(key), MOST_BINS):
-        dense = np.bincount(key, weights=weights, minlength=n_cells)
+        dense = _histogram(key, n_cells, weights)
         found = np.flatnonzero(dense)
         return found, dense[found]
     if weights is None:
         return np.unique(key, return_counts=True)
     found, where = np.unique(key, return_inverse=True)
-    return found, np.bincount(where, weights=weights, minlength=len(found))
+    return found, _histogram(where, len(found), weights)
+
+
+def _histogram(key: IntArray, n_bins: int, weights: FloatArray | None) -> CountArray:
+    """Count whole numbers, or sum their weights as floats even where there are none."""
+    counts = np.bincount(key, weights=weights, minlength=n_bins)
+    return counts if weights is None else counts.astype(np.float64, copy=False)
 
 
 def _in_order_of_tables(

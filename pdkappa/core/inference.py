@@ -26,7 +26,7 @@ class Limits(NamedTuple):
     low: FloatArray
     high: FloatArray
 
-    def within(self, estimate: FloatArray, se: FloatArray, floor: float) -> Limits:
+    def within(self, estimate: FloatArray, se: FloatArray, floor: FloatArray) -> Limits:
         """Widen to the estimate, keep inside the range, and be NaN where the SE is.
 
         A coefficient below its usual floor, possible with weights that are no distances,
@@ -124,7 +124,10 @@ def limits(
 ) -> Limits:
     """Compute limits inside the range of the coefficient; NaN where its SE is."""
     found = INTERVALS[method](agreement, counts, scale, coefficient, level)
-    return found.within(agreement.estimate, agreement.se, coefficient.floor)
+    with np.errstate(divide="ignore", invalid="ignore"):  # undefined
+        lowest = 1 - 1 / (1 - agreement.expected)
+    floor = lowest if coefficient.floor is None else np.full(lowest.shape, coefficient.floor)
+    return found.within(agreement.estimate, agreement.se, floor)
 
 
 def _around(centre: FloatArray, se: FloatArray, n: FloatArray, level: float) -> Limits:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 FIXED_BY_MARGINS = ("conger", "light")
-FLOORS = {"percent": 0.0}
+FLOORED_BY_DISTANCE = ("fleiss", "conger", "light", "krippendorff")
 
 
 class ManySummary(NamedTuple):
@@ -104,7 +104,7 @@ def _summary(
     worst = scale.largest / found.expected
     method = INTERVALS_OF_MANY[ci]
     low, high = method(estimate, se, units, worst, level).within(
-        estimate, se, FLOORS.get(name, -1.0)
+        estimate, se, _floor(name, found, scale)
     )
     top = scale.largest
     return ManySummary(
@@ -122,6 +122,14 @@ def _summary(
         reason=_reasons(basics, estimate, se, units),
         influence=found.influence,
     )
+
+
+def _floor(name: str, found: Functional, scale: Scale) -> FloatArray:
+    """Return the smallest value that limits may take, shape (G,)."""
+    if name in FLOORED_BY_DISTANCE:
+        return np.full(found.estimate.shape, -1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 1 - scale.largest / found.expected
 
 
 def _one_category_of_two(rows: RatingRows) -> BoolArray:

@@ -225,6 +225,8 @@ def _spread_linear(scores: FloatArray, shares: FloatArray, power: int) -> FloatA
     """Mean distance, from the shares below and above every gap of the scale."""
     if power == 2:  # noqa: PLR2004
         return _spread_quadratic(scores, shares, 1)
+    if shares.shape[-1] == 0:
+        return np.zeros(shares.shape)
     gaps = np.abs(np.diff(scores, axis=-1))
     below = np.cumsum(shares, axis=-1)
     total, below = below[..., -1:], below[..., :-1]
