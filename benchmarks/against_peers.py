@@ -20,13 +20,11 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import cohen_kappa_score
 
-import pdkappa
-
 RUNS = 5
 MIB = 2**20
 
 
-def ratings(n_items: int, n_raters: int, n_categories: int, *, missing: float = 0.0) -> pd.DataFrame:
+def ratings(n_items: int, n_raters: int, n_categories: int, missing: float = 0.0) -> pd.DataFrame:
     """Simulate raters who see the truth with an error of a step or two."""
     rng = np.random.default_rng(20261120)
     truth = rng.integers(0, n_categories, (n_items, 1))

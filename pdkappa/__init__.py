@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from pdkappa import datasets
 from pdkappa._version import __version__
-from pdkappa.accessor import Ratings, from_table
+from pdkappa.accessor import Ratings, from_counts, from_table
 from pdkappa.api import confusion, grouped, pairs, pairwise
+from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity
 from pdkappa.crosscheck import crosscheck
+from pdkappa.drilldown import categories, cells, cuts, items, raters, split, usage
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -30,6 +32,7 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
     WeightsError,
 )
+from pdkappa.multirater import agreement, covariance, influence
 from pdkappa.reporting import report, to_excel
 from pdkappa.results import GroupedAgreement, Report
 from pdkappa.scoring import fisher_mean, qwk
@@ -53,15 +56,30 @@ __all__ = [
     "UndefinedKappaWarning",
     "WeightsError",
     "__version__",
+    "agreement",
+    "categories",
+    "ceiling",
+    "cells",
+    "compare",
+    "compare_groups",
     "confusion",
+    "covariance",
     "crosscheck",
+    "cuts",
     "datasets",
     "fisher_mean",
+    "from_counts",
     "from_table",
     "grouped",
+    "homogeneity",
+    "influence",
+    "items",
     "pairs",
     "pairwise",
     "qwk",
+    "raters",
     "report",
+    "split",
     "to_excel",
+    "usage",
 ]

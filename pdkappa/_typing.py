@@ -27,5 +27,7 @@ Coefficient: TypeAlias = Literal[
     "cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"
 ]
 Distance: TypeAlias = Literal["value", "rank"]
-Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
-Interval: TypeAlias = Literal["fisher", "wald"]
+Missing: TypeAlias = Literal["pairwise", "listwise", "raise", "em"]
+Interval: TypeAlias = Literal["fisher", "wald", "percentile", "bca", "jackknife"]
+Seed: TypeAlias = int | np.random.Generator | None
+Progress: TypeAlias = bool | Callable[[int, int], object]

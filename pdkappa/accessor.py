@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa import api, reporting
+from pdkappa import api, comparing, drilldown, multirater, reporting
 from pdkappa.crosscheck import crosscheck
 from pdkappa.errors import OptionError
 from pdkappa.ratings import Counted
-from pdkappa.tables import read_table
+from pdkappa.tables import read_counts, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +50,20 @@ class KappaMethods:
     pairs = _bound(api.pairs)
     confusion = _bound(api.confusion)
     grouped = _bound(api.grouped)
+    agreement = _bound(multirater.agreement)
+    influence = _bound(multirater.influence)
+    covariance = _bound(multirater.covariance)
+    raters = _bound(drilldown.raters)
+    usage = _bound(drilldown.usage)
+    items = _bound(drilldown.items)
+    categories = _bound(drilldown.categories)
+    cuts = _bound(drilldown.cuts)
+    cells = _bound(drilldown.cells)
+    split = _bound(drilldown.split)
+    compare = _bound(comparing.compare)
+    compare_groups = _bound(comparing.compare_groups)
+    homogeneity = _bound(comparing.homogeneity)
+    ceiling = _bound(comparing.ceiling)
     crosscheck = _bound(crosscheck)
     report = _bound(reporting.report)
     to_excel = _bound(reporting.to_excel)
@@ -79,7 +93,7 @@ class KappaGroupBy(KappaMethods):
         """Find the columns that the groups are made of."""
         sizes = grouped.size()
         names = list(sizes.index.names)
-        frame: pd.DataFrame = grouped.obj
+        frame: Any = grouped.obj
         by: Any = names[0] if len(names) == 1 else names
         same = set(names) <= set(frame.columns)
         if same:
@@ -135,6 +149,8 @@ class Ratings(Counted, KappaMethods):
 
     def __repr__(self) -> str:
         """Say how many ratings of whom there are."""
+        if self.anonymous:
+            return f"Ratings of {self.counts.sum():g} items by up to {self.frame.shape[1]} raters"
         names = " and ".join(map(repr, self.frame.columns))
         return f"Ratings of {self.counts.sum():g} items by {names}"
 
@@ -180,4 +196,42 @@ def from_table(
     (1, 13)
     """
     read = read_table(table, categories=categories)
-    return Ratings(read.frame, read.counts, read.categories)
+    return Ratings(read.frame, read.counts, read.declared)
+
+
+def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -> Ratings:
+    """Read how many raters put each item into each category.
+
+    Parameters
+    ----------
+    counts : DataFrame, shape (N, K)
+        One row for each item, one column for each category; whole numbers. Items may have
+        different numbers of ratings.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`. Default: columns that are
+        numbers stand for themselves.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa`` that need not know who rated:
+        `agreement` and `influence`, without the coefficients "conger" and "light".
+
+    Raises
+    ------
+    RatingsError
+        If two columns have the same label.
+    WeightsError
+        If a count is no whole number from zero upwards.
+
+    Examples
+    --------
+    Fleiss' own example, 30 patients with six diagnoses each:
+
+    >>> df = pdkappa.datasets.load_psychiatric_diagnoses()
+    >>> counts = df.apply(lambda row: row.value_counts(), axis=1).fillna(0)
+    >>> pdkappa.from_counts(counts).agreement(coefficients="fleiss")["estimate"].round(3).item()
+    0.43
+    """
+    read = read_counts(counts, categories=categories)
+    return Ratings(read.frame, read.counts, read.declared, anonymous=True)

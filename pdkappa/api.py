@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         ItemWeights,
         Label,
         Missing,
+        Progress,
         Raters,
+        Seed,
         Weights,
     )
 
@@ -48,8 +50,12 @@ def pairs(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
     ci: Interval = "fisher",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
 ) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters, with its standard error.
 
@@ -60,7 +66,8 @@ def pairs(
     data : DataFrame, shape (N, ...)
         One row for each item, one column for each rater. Never changed.
     raters : list of column labels, optional
-        Two or more. Default: all columns but those named by `by` and `sample_weight`.
+        Two or more. Default: all columns but those named by `by`,
+        `sample_weight` and `cluster`.
     by : column label or list of column labels, optional
         One result for each group. Rows with a missing group are left out. Categories are
         shared, unless the ratings are numbers and none were declared: each group then has
@@ -78,16 +85,30 @@ def pairs(
         stand for themselves, an ordered Categorical for its order.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
+    missing : {"pairwise", "listwise", "raise", "em"}
         Use the items that both raters of a pair rated, or that all raters rated, or
-        refuse. A missing rating is never a category.
+        refuse; or estimate the joint distribution of all raters from all items by the EM
+        algorithm, which is right too where what is missing depends on the ratings that
+        are there; standard errors are then those of the jackknife. A missing rating is
+        never a category.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
-    ci : {"fisher", "wald"}
-        Limits on Fisher's z scale after one pseudo-item, which are good in small samples,
-        or estimate plus and minus normal quantiles of the standard error.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student. Estimates stay the
+        same; standard errors, limits and p-values count clusters instead of items.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        Limits on Fisher's z scale after one pseudo-item, which are good in small samples;
+        estimate plus and minus normal quantiles of the standard error; quantiles of
+        resampled items (or clusters), plain or corrected for bias and acceleration; or
+        estimate plus and minus t quantiles of the standard error of the jackknife.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples. Those that are 0/0 are left out, counted, and warned of.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
+    progress : bool or callable, default False
+        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
 
     Returns
     -------
@@ -171,8 +192,12 @@ def pairs(
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
+        cluster=cluster,
         ci=ci,
         confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        progress=progress,
     )
     return pairs_frame(estimates)
 
@@ -188,8 +213,12 @@ def pairwise(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
     ci: Interval = "fisher",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
     stat: str = "estimate",
     min_items: float = 1,
 ) -> pd.DataFrame:
@@ -201,7 +230,7 @@ def pairwise(
     ----------
     data, raters, by, coefficient, weights, categories, distance, missing
         As in `pairs`.
-    sample_weight, ci, confidence_level
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
         As in `pairs`.
     stat : str, default "estimate"
         Which column of `pairs` to show.
@@ -254,8 +283,12 @@ def pairwise(
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
+        cluster=cluster,
         ci=ci,
         confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        progress=progress,
         with_itself=True,
     )
     return matrix_frame(estimates, stat, min_items)
@@ -351,8 +384,12 @@ def grouped(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
     ci: Interval = "fisher",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
     group_weights: GroupWeights | None = None,
     clip: float | None = FISHER_CAP,
 ) -> GroupedAgreement:
@@ -371,7 +408,7 @@ def grouped(
         What defines the groups. Rows with a missing group are left out.
     coefficient, weights, categories, distance, missing
         As in `pairs`; the default of `weights` is "quadratic" here.
-    sample_weight, ci, confidence_level
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
         As in `pairs`.
     group_weights : column label or dict or Series, optional
         Weight of each group in the mean: a column that is constant within each group, or
@@ -429,8 +466,12 @@ def grouped(
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
+        cluster=cluster,
         ci=ci,
         confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        progress=progress,
     )
     tables, summary = estimates.tables, estimates.summary
     check_clip(clip)

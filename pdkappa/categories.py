@@ -132,7 +132,7 @@ def code_column(series: pd.Series, name: Label) -> Column:
             codes, slots, labels = coded
             kind = "bool" if values.dtype.kind == "b" else "number"
             return Column(name, dtype, series.index, codes, slots, labels, frozenset([kind]))
-    codes, uniques = _factorize(values, f"Column {name!r}")
+    codes, uniques = factorize(values, f"Column {name!r}")
     labels = [plain_label(label) for label in uniques.tolist()]
     kinds = _kinds(labels, f"Column {name!r}", _hidden_bools(values, labels))
     return Column(name, dtype, series.index, codes, np.arange(len(labels)), labels, kinds)
@@ -232,6 +232,8 @@ def _values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     dtype = series.dtype
     if not isinstance(dtype, np.dtype) and dtype.kind == "f":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    if not is_plain(series) and series.isna().all():  # which Arrow's null type calls a value
+        return np.full(len(series), np.nan)
     if not is_plain(series) or dtype.kind not in "iubf":
         return series
     values = series.to_numpy()
@@ -243,7 +245,7 @@ def is_plain(series: pd.Series) -> bool:
     return isinstance(series.dtype, np.dtype)
 
 
-def _factorize(
+def factorize(
     values: pd.Series | npt.NDArray[Any], where: str
 ) -> tuple[IntArray, pd.Index | ObjectArray]:
     """Give each distinct value a number, in order of appearance; -1 is missing."""

@@ -9,14 +9,18 @@ import difflib
 import inspect
 import os
 import warnings
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 MOST_SHOWN = 5
 LONGEST_SHOWN = 80
+
+_is_quiet: ContextVar[bool] = ContextVar("_is_quiet", default=False)
 
 
 class KappaError(Exception):
@@ -134,8 +138,23 @@ def unknown_choice(
     )
 
 
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Give no warning of pdkappa in this thread, for what repeats a call that has given them.
+
+    The filters of `warnings` are shared by all threads, so they are left alone.
+    """
+    token = _is_quiet.set(True)
+    try:
+        yield
+    finally:
+        _is_quiet.reset(token)
+
+
 def warn(message: str, category: type[KappaWarning]) -> None:
     """Warn at the line of the caller's code that called pdkappa."""
+    if _is_quiet.get():
+        return
     package = f"{Path(__file__).parent}{os.sep}"
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(package):

@@ -6,18 +6,21 @@ from typing import TYPE_CHECKING
 
 from pdkappa import weighting
 from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.inference import INTERVALS
-from pdkappa.core.summary import summarise
-from pdkappa.engines.pandas import pair_tables
-from pdkappa.errors import OptionError, unknown_choice
+from pdkappa.core.emsummary import summarise_missing
+from pdkappa.core.missing import LARGEST_JOINT
+from pdkappa.core.resampling import RESAMPLED
+from pdkappa.core.summary import summarise, with_clusters
+from pdkappa.engines.pandas import pair_tables, rating_rows
+from pdkappa.errors import OptionError, TooLargeError, unknown_choice
 from pdkappa.frames import Estimates
+from pdkappa.intervals import check_interval, resample_pairs
 from pdkappa.ratings import encode
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdkappa._typing import By, Categories, ItemWeights, Raters, Weights
-    from pdkappa.ratings import Counted
+    from pdkappa._typing import By, Categories, ItemWeights, Progress, Raters, Seed, Weights
+    from pdkappa.ratings import Coded, Counted
 
 DISTANCES = ("value", "rank")
 SYNONYMS = {
@@ -44,8 +47,12 @@ def estimate(
     distance: str = "value",
     missing: str = "pairwise",
     sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
     ci: str = "fisher",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
     with_itself: bool = False,
 ) -> Estimates:
     """Check the options, count, and estimate all pairs; the way of every public function."""
@@ -53,9 +60,7 @@ def estimate(
         raise unknown_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     if distance not in DISTANCES:
         raise unknown_choice("distance", distance, DISTANCES)
-    if ci not in INTERVALS:
-        raise unknown_choice("ci", ci, INTERVALS)
-    _check_level(confidence_level)
+    interval = check_interval(ci, confidence_level, n_resamples, rng, progress)
     coded = encode(
         data,
         raters,
@@ -64,25 +69,46 @@ def estimate(
         needs_order=weighting.needs_order(weights),
         missing=missing,
         sample_weight=sample_weight,
+        cluster=cluster,
     )
     tables = pair_tables(coded, with_itself=with_itself)
     scale = weighting.scale_of(weights, tables.categories, distance, tables.in_use)
-    summary = summarise(
-        tables.counts, scale, COEFFICIENTS[coefficient], ci=ci, level=confidence_level
-    )
+    model, level, first = COEFFICIENTS[coefficient], interval.level, interval.first
+    if missing == "em":
+        check_joint(coded, cluster, ci)
+        summary = summarise_missing(
+            rating_rows(coded), scale, model, tables.pairs, ci=first, level=level
+        )
+    else:
+        summary = summarise(tables.counts, scale, model, ci=first, level=level)
+    if cluster is not None:
+        rows = rating_rows(coded)
+        summary = with_clusters(summary, rows, scale, model, tables.pairs, ci=first, level=level)
+    if interval.ci != first:
+        rows = rating_rows(coded)
+        summary = resample_pairs(
+            summary, tables, rows, scale, coefficient=coefficient, options=interval
+        )
     estimates = Estimates(tables, scale, summary)
     estimates.warn_if_undefined()
     return estimates
 
 
-def _check_level(level: object) -> None:
-    """Refuse a confidence level that is no number between 0 and 1."""
-    if isinstance(level, bool) or not isinstance(level, float | int) or not 0 < level < 1:
-        hint = ""
-        if isinstance(level, float | int) and 1 < level < 100:  # noqa: PLR2004
-            hint = f" Did you mean {level / 100:g}?"
-        message = f"confidence_level={level!r} must lie between 0 and 1.{hint}"
+def check_joint(coded: Coded, cluster: object, ci: str) -> None:
+    """Refuse a joint distribution that is too large, and what it cannot do."""
+    if cluster is not None:
+        message = "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'."
         raise OptionError(message)
+    if ci in RESAMPLED:
+        message = f"missing='em' is not resampled by ci={ci!r}. Use ci='fisher' or 'wald'."
+        raise OptionError(message)
+    k, n_raters = len(coded.categories), len(coded.raters)
+    if float(k) ** n_raters > LARGEST_JOINT:
+        message = (
+            f"missing='em' would need the joint distribution of {n_raters} raters over {k} "
+            f"categories, {k}**{n_raters} cells; the limit is {LARGEST_JOINT}. Pass fewer raters."
+        )
+        raise TooLargeError(message)
 
 
 def check_clip(clip: object) -> None:

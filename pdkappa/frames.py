@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.core.benchmarks import interpret
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, ObjectArray
+    from pdkappa.core.manysummary import ManySummary
     from pdkappa.core.pooling import PooledMean
     from pdkappa.core.summary import Summary
     from pdkappa.core.weights import Scale
@@ -169,3 +171,48 @@ def grouped_frames(
     groups = pd.DataFrame(data, index=estimates.tables.group_index)
     pooled = pd.DataFrame([mean._asdict()], index=["fisher_mean"])[list(schema.POOLED)]
     return groups, pooled
+
+
+def agreement_frame(
+    summaries: dict[str, ManySummary], groups: pd.Index | None, interpretation: str
+) -> pd.DataFrame:
+    """One row for each coefficient of all raters, in each group if there are groups."""
+    parts = []
+    for name, summary in summaries.items():
+        columns = summary._asdict()
+        columns["interpretation"] = interpret(summary.estimate, summary.se, interpretation)
+        for count in ("n_items", "n_raters", "n_ratings"):
+            if (columns[count] == np.floor(columns[count])).all():
+                columns[count] = columns[count].astype(np.int64)
+        part = pd.DataFrame({column: columns[column] for column in schema.AGREEMENT})
+        part.index = pd.Index([name] * len(part), name="coefficient")
+        parts.append(part)
+    frame = pd.concat(parts)
+    if groups is None:
+        return frame
+    order = np.arange(len(frame)).reshape(len(parts), -1).T.reshape(-1)
+    levels = [groups.get_level_values(level).repeat(len(parts)) for level in range(groups.nlevels)]
+    frame = frame.iloc[order]
+    frame.index = pd.MultiIndex.from_arrays(
+        [*levels, frame.index], names=[*groups.names, "coefficient"]
+    )
+    return frame
+
+
+def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
+    """Give one warning that counts the undefined coefficients and names the first."""
+    undefined = frame[frame["estimate"].isna()]
+    if not len(undefined):
+        return
+    reasons = undefined["reason"].head(MOST_NAMED)
+    labels = [label if isinstance(label, tuple) else (label,) for label in reasons.index]
+    shown = [
+        f"{' at '.join(map(str, reversed(label)))} ({reason})"
+        for label, reason in zip(labels, reasons, strict=True)
+    ]
+    more = f" and {len(undefined) - MOST_NAMED} more" if len(undefined) > MOST_NAMED else ""
+    warn(
+        f"{len(undefined)} of {len(frame)} coefficient(s) are undefined (NaN): "
+        f"{', '.join(shown)}{more}. The column 'reason' says why.",
+        UndefinedKappaWarning,
+    )

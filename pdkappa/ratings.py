@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from pdkappa.categories import (
     check_hashable,
     code_column,
     code_small_range,
+    factorize,
     is_plain,
     numbers_of,
     recode,
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
         Raters,
     )
 
-MISSING = ("pairwise", "listwise", "raise")
+MISSING = ("pairwise", "listwise", "raise", "em")
 LARGEST_SCALES = 1 << 28
 
 
@@ -59,13 +61,16 @@ class Counted:
     frame : DataFrame
         One column for each rater, one row for each distinct row of ratings.
     counts : ndarray of float, shape (len(frame),)
-    categories : list or None
-        The declared order, if there is one.
+    declared : list, dict or None
+        The categories in order, or their scores, if there is an order.
+    anonymous : bool
+        Whether the columns are ratings in no order rather than raters.
     """
 
     frame: pd.DataFrame
     counts: FloatArray
-    categories: Categories | None = None
+    declared: Categories | None = None
+    anonymous: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,12 +85,16 @@ class Coded:
         Names of the raters.
     categories : CategorySet
         The K categories.
+    items : Index
+        Labels of the N items in the frame.
     groups : ndarray of int, shape (N,), or None
         Group of each item.
     group_index : Index or None
         Labels of the G groups, named as the columns of `by`.
     weights : ndarray of float, shape (N,), or None
         Frequency weights of the items, all positive.
+    clusters : ndarray of int, shape (N,), or None
+        What each item is nested in, numbered over all groups.
     no_weight : bool
         Whether there were ratings, but all items have the weight zero.
     """
@@ -93,9 +102,11 @@ class Coded:
     codes: IntArray
     raters: list[Label]
     categories: CategorySet
+    items: pd.Index
     groups: IntArray | None = None
     group_index: pd.Index | None = None
     weights: FloatArray | None = None
+    clusters: IntArray | None = None
     no_weight: bool = False
 
     @property
@@ -146,7 +157,9 @@ def encode(
     needs_order: str | None = None,
     missing: str = "pairwise",
     sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
     fewest_raters: int = 2,
+    needs_identity: bool = True,
 ) -> Coded:
     """Check the ratings and code them by one set of categories.
 
@@ -166,8 +179,12 @@ def encode(
         What becomes of items that some rater did not rate.
     sample_weight : column label or array, shape (N,), optional
         Frequency weights.
+    cluster : column label or array, shape (N,), optional
+        What the items are nested in.
     fewest_raters : int
         Number of raters below which there is nothing to compare.
+    needs_identity : bool
+        Whether it must be known who gave which rating.
 
     Raises
     ------
@@ -176,18 +193,28 @@ def encode(
     """
     if missing not in MISSING:
         raise unknown_choice("missing", missing, MISSING)
+    anonymous = isinstance(data, Counted) and data.anonymous
     if isinstance(data, Counted):
+        if needs_identity and anonymous:
+            message = (
+                "Counts of categories do not say who rated, so raters cannot be compared. Use "
+                "agreement() with percent, brennan_prediger, fleiss, gwet or krippendorff."
+            )
+            raise OptionError(message)
         data, sample_weight, categories = _uncounted(data, sample_weight, categories)
     _check_frame(data)
     by_columns = [] if by is None else _by_columns(data, by)
-    named = [*by_columns, sample_weight] if _is_column(data, sample_weight) else by_columns
+    options = [option for option in (sample_weight, cluster) if _is_column(data, option)]
+    named = [*by_columns, *options]
     names = _rater_names(data, raters, named, fewest_raters)
     weights = item_weights(data, sample_weight)
     groups, group_index = (None, None) if by is None else _number_groups(data, by_columns)
     keep = _rows_that_count(groups, weights)
+    groups = None if groups is None else groups[keep]
+    clusters = None if cluster is None else _number_clusters(data, cluster, keep, groups)
     columns = [code_column(data[name][keep], name) for name in names]
     found = unite(columns, categories, needs_order)
-    if categories is None:
+    if categories is None and not anonymous:
         warn_of_lookalikes(columns, by_distance=needs_order is not None)
     if missing == "raise":
         _check_complete(columns)
@@ -195,9 +222,11 @@ def encode(
         recode(columns, found),
         names,
         found,
-        groups=None if groups is None else groups[keep],
+        items=data.index[keep],
+        groups=groups,
         group_index=group_index,
         weights=None if weights is None else weights[keep],
+        clusters=clusters,
         no_weight=weights is not None and len(weights) > 0 and not weights.any(),
     )
     return _listwise(coded) if missing == "listwise" else coded
@@ -220,7 +249,7 @@ def _uncounted(
     if sample_weight is not None:
         message = "sample_weight cannot be given for a table of counts, which are the weights."
         raise OptionError(message)
-    return data.frame, data.counts, data.categories if categories is None else categories
+    return data.frame, data.counts, data.declared if categories is None else categories
 
 
 def _is_column(data: pd.DataFrame, value: object) -> bool:
@@ -299,6 +328,35 @@ def _number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, 
     return places.fillna(-1).to_numpy(dtype=np.int64), index
 
 
+def _number_clusters(
+    data: pd.DataFrame, cluster: Any, keep: BoolArray | slice, groups: IntArray | None
+) -> IntArray:
+    """Return the cluster of each item; one that spans two groups is a cluster in each."""
+    if isinstance(cluster, str) or _is_column(data, cluster):
+        values = column_of(data, cluster, "cluster")
+    elif isinstance(cluster, pd.Series):
+        values = align(cluster, data.index, "cluster")
+    else:
+        values = sequence(cluster, "cluster", "labels")
+    if len(values) != len(data):
+        message = (
+            f"cluster has {len(values)} values, but there are {len(data)} items. "
+            "Give each item the label of its cluster."
+        )
+        raise RatingsError(message)
+    values = values[keep]
+    missing = np.flatnonzero(values.isna())
+    if len(missing):
+        message = (
+            f"cluster is missing for {len(missing)} item(s), at index "
+            f"{listing(values.index[missing])}. "
+            "Give an item that stands alone a cluster of its own."
+        )
+        raise RatingsError(message)
+    codes = factorize(values, "cluster")[0].astype(np.int64)
+    return codes if groups is None else codes * (int(groups.max(initial=-1)) + 1) + groups
+
+
 def _rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> BoolArray | slice:
     """Select the items that have a group and a weight."""
     counts = [] if groups is None else [groups >= 0]
@@ -350,6 +408,32 @@ def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
     else:
         values = sample_weight
     return check_weights(values, "sample_weight", len(data))
+
+
+def sequence(values: Any, name: str, what: str) -> pd.Series:
+    """Return a sequence as a Series, each value as it is, or refuse what is none."""
+    if isinstance(values, pd.Series):
+        return values
+    unordered = isinstance(values, set | frozenset | Mapping)
+    if unordered or not pd.api.types.is_list_like(values):
+        message = (
+            f"{name} must be a sequence of {what}, got {shown(values)} "
+            f"({type(values).__name__}). Pass a list, an array or a Series."
+        )
+        raise RatingTypeError(message)
+    if getattr(values, "ndim", 1) != 1:
+        message = (
+            f"{name} must be one-dimensional, got shape {np.shape(values)}. "
+            "Pass a single column of it."
+        )
+        raise RatingsError(message)
+    if isinstance(values, np.ma.MaskedArray):
+        is_missing, values = np.ma.getmaskarray(values), np.array(values.data, dtype=object)
+        values[is_missing] = None
+    typed = isinstance(values, np.ndarray | pd.api.extensions.ExtensionArray | pd.Index)
+    if typed and not isinstance(values, pd.MultiIndex):
+        return pd.Series(values)
+    return pd.Series(list(values), dtype=object)
 
 
 def align(values: pd.Series, index: pd.Index, option: str) -> pd.Series:
@@ -405,14 +489,16 @@ def _check_complete(columns: list[Column]) -> None:
 
 def _listwise(coded: Coded) -> Coded:
     """Leave out items that some rater did not rate, and categories that only they used."""
-    keep = (coded.codes >= 0).all(axis=0)
+    keep: BoolArray = np.logical_and.reduce(coded.codes >= 0, axis=0)
     if keep.all():
         return coded
     coded = replace(
         coded,
         codes=coded.codes[:, keep],
+        items=coded.items[keep],
         groups=None if coded.groups is None else coded.groups[keep],
         weights=None if coded.weights is None else coded.weights[keep],
+        clusters=None if coded.clusters is None else coded.clusters[keep],
     )
     if coded.categories.declared:
         return coded

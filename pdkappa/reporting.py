@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Label,
         Missing,
         Raters,
+        Seed,
         Weights,
     )
     from pdkappa.present.sheets import Sheet
@@ -49,8 +50,11 @@ def report(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
     ci: Interval = "fisher",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
     group_weights: GroupWeights | None = None,
     confusion: bool = True,
     crosscheck: bool = True,
@@ -61,7 +65,7 @@ def report(
     ----------
     data, raters, by, coefficient, weights, categories, distance, missing
         As in `pairs`.
-    sample_weight, ci, confidence_level
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng
         As in `pairs`.
     group_weights : column label or dict or Series, optional
         As in `grouped`.
@@ -98,11 +102,14 @@ def report(
     }
     inference: dict[str, Any] = {
         "coefficient": coefficient,
+        "cluster": cluster,
         "ci": ci,
         "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "rng": rng,
     }
     estimates = estimate(data, raters, **shared, **inference)
-    table = pairs_frame(estimates)
+    table, raters = pairs_frame(estimates), estimates.tables.raters
     sheets: list[Sheet] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given once, by the line above
@@ -110,15 +117,14 @@ def report(
         sheets.append(workbook.matrix_sheet(matrix, inference | shared))
         sheets.append(workbook.pairs_sheet(table, inference | shared))
         if by is not None and isinstance(data, pd.DataFrame):
-            names = estimates.tables.raters
-            frame, notes = _groups(data, names, group_weights, inference | shared)
+            frame, notes = _groups(data, raters, group_weights, inference | shared)
             sheets.append(workbook.groups_sheet(frame, inference | shared, notes))
         if confusion:
             sheets += workbook.confusion_sheets(estimates.tables)
         if crosscheck:
             check = make_crosscheck(data, raters, group_weights=group_weights, **shared)
             sheets.append(workbook.crosscheck_sheet(check))
-    options = {"raters": estimates.tables.raters, **shared, **inference}
+    options = {"raters": raters, **shared, **inference}
     if by is not None:
         options["group_weights"] = group_weights
     columns = [
@@ -140,8 +146,11 @@ def to_excel(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
     ci: Interval = "fisher",
     confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
     group_weights: GroupWeights | None = None,
     confusion: bool = True,
     crosscheck: bool = True,
@@ -160,7 +169,7 @@ def to_excel(
         File to write, usually ending in ``.xlsx``.
     raters, by, coefficient, weights, categories, distance, missing
         As in `pairs`.
-    sample_weight, ci, confidence_level
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng
         As in `pairs`.
     group_weights, confusion, crosscheck
         As in `report`.
@@ -202,8 +211,11 @@ def to_excel(
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
+        cluster=cluster,
         ci=ci,
         confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
         group_weights=group_weights,
         confusion=confusion,
         crosscheck=crosscheck,

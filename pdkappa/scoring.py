@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -14,13 +13,11 @@ from pdkappa.core.pooling import weighted_fisher_mean
 from pdkappa.errors import (
     OptionError,
     RatingsError,
-    RatingTypeError,
     WeightsError,
     listing,
-    shown,
 )
 from pdkappa.estimation import check_clip, estimate
-from pdkappa.ratings import align, check_weights
+from pdkappa.ratings import align, check_weights, sequence
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -158,7 +155,8 @@ def _two_columns(
     y_true: npt.ArrayLike, y_pred: npt.ArrayLike, sample_weight: npt.ArrayLike | None
 ) -> tuple[pd.DataFrame, FloatArray | None]:
     """Put two sequences side by side, aligned on the index if both have one."""
-    first, second = _sequence(y_true, "y_true"), _sequence(y_pred, "y_pred")
+    first = sequence(y_true, "y_true", "ratings")
+    second = sequence(y_pred, "y_pred", "ratings")
     if len(first) != len(second):
         message = (
             f"y_true has {len(first)} ratings and y_pred {len(second)}. "
@@ -175,28 +173,3 @@ def _two_columns(
     if sample_weight is not None:
         counts = check_weights(sample_weight, "sample_weight", len(first))
     return pd.DataFrame(columns), counts
-
-
-def _sequence(values: Any, name: str) -> pd.Series:
-    """Return ratings as a Series, each as it is, or refuse what is no sequence of them."""
-    if isinstance(values, pd.Series):
-        return values
-    unordered = isinstance(values, set | frozenset | Mapping)
-    if unordered or not pd.api.types.is_list_like(values):
-        message = (
-            f"{name} must be a sequence of ratings, got {shown(values)} "
-            f"({type(values).__name__}). Pass a list, an array or a Series."
-        )
-        raise RatingTypeError(message)
-    if getattr(values, "ndim", 1) != 1:
-        message = (
-            f"{name} must be one-dimensional, got shape {np.shape(values)}. "
-            "Pass a single column, or use pdkappa.pairs for a frame."
-        )
-        raise RatingsError(message)
-    if isinstance(values, np.ma.MaskedArray):
-        values = np.ma.filled(values.astype(object), None)
-    typed = isinstance(values, np.ndarray | pd.api.extensions.ExtensionArray | pd.Index)
-    if typed and not isinstance(values, pd.MultiIndex):
-        return pd.Series(values)
-    return pd.Series(list(values), dtype=object)

@@ -9,15 +9,24 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.categories import declared_set, numbers_of
-from pdkappa.errors import LookalikeLabelsWarning, RatingsError, WeightsError, listing, shown, warn
+from pdkappa.errors import (
+    LookalikeLabelsWarning,
+    RatingsError,
+    TooLargeError,
+    WeightsError,
+    listing,
+    shown,
+    warn,
+)
 from pdkappa.ratings import Counted, check_weights
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, FloatArray, Label
+    from pdkappa._typing import Categories, FloatArray, IntArray, Label
 
 FEWEST_WITH_MARGINS = 3
+MOST_RATINGS = 10_000
 
 
 def read_table(
@@ -35,21 +44,75 @@ def read_table(
     if not isinstance(table, pd.DataFrame):
         table = _labelled(_matrix_of_counts(table), categories)
     _check_axes(table)
-    counts = _counts(table)
-    labels = table.index
-    ordered = isinstance(labels, pd.CategoricalIndex) and bool(labels.ordered)
-    if isinstance(labels, pd.CategoricalIndex):
-        labels = labels.categories
+    counts = _counts(table, "table")
+    if _has_margins(counts):
+        warn(
+            f"The last row and column of the table, {shown(table.index[-1])}, are the sums of the "
+            "others, as margins are. They were taken literally.",
+            LookalikeLabelsWarning,
+        )
+    place = {label: number for number, label in enumerate(table.index)}
     rows, cols = np.divmod(np.arange(table.size), len(table.columns))
-    sides = labels.get_indexer(table.index)[rows], labels.get_indexer(table.columns)[cols]
-    frame = pd.DataFrame(
-        {
-            number: pd.Categorical.from_codes(codes, categories=labels, ordered=ordered)
-            for number, codes in enumerate(sides)
-        }
-    )
+    cols = np.array([place[label] for label in table.columns], dtype=np.int64)[cols]
+    frame = pd.DataFrame(dict(enumerate(_as_categoricals([rows, cols], table.index))))
     frame.columns = pd.Index(_names_of_raters(table), tupleize_cols=False)
     return Counted(frame, counts.reshape(-1), categories)
+
+
+def read_counts(counts: object, *, categories: Categories | None = None) -> Counted:
+    """Read how many raters put each item into each category, shape (N, K).
+
+    The ratings of an item are put side by side in no order.
+    """
+    if not isinstance(counts, pd.DataFrame):
+        message = (
+            f"counts must be a DataFrame with a column for each category, got {shown(counts)}. "
+            "Pass pandas.DataFrame(counts, columns=categories)."
+        )
+        raise RatingsError(message)
+    _check_labels(counts.columns, "counts", "columns")
+    times = _numbers_of_ratings(counts)
+    width = max(int(times.sum(axis=1).max(initial=0)), 2)
+    slots = np.arange(width)
+    codes = np.full((len(times), width), -1)
+    place = np.cumsum(times, axis=1)
+    for category in range(times.shape[1]):
+        before = place[:, category] - times[:, category]
+        codes[(slots >= before[:, None]) & (slots < place[:, [category]])] = category
+    columns = _as_categoricals(list(codes.T), counts.columns)
+    frame = pd.DataFrame(dict(enumerate(columns)), index=counts.index)
+    return Counted(frame, np.ones(len(frame)), categories, anonymous=True)
+
+
+def _numbers_of_ratings(counts: pd.DataFrame) -> IntArray:
+    """Return how often each item got each category, shape (N, K)."""
+    values = _counts(counts, "counts")
+    if (values != np.floor(values)).any():
+        row, col = np.argwhere(values != np.floor(values))[0]
+        message = (
+            f"counts must be whole numbers of ratings, got {values[row, col]} in row "
+            f"{shown(counts.index[row])}, column {shown(counts.columns[col])}. "
+            "Count each rating once."
+        )
+        raise WeightsError(message)
+    most = values.sum(axis=1).max(initial=0)
+    if most > MOST_RATINGS:
+        message = (
+            f"counts has an item with {most:g} ratings; the limit is {MOST_RATINGS}. "
+            "Divide them by a constant."
+        )
+        raise TooLargeError(message)
+    return values.astype(np.int64)
+
+
+def _as_categoricals(codes: list[IntArray], labels: pd.Index) -> list[pd.Categorical]:
+    """Turn places on an axis into categories; they are ordered if its index is."""
+    ordered = isinstance(labels, pd.CategoricalIndex) and bool(labels.ordered)
+    if isinstance(labels, pd.CategoricalIndex):
+        place = np.append(labels.codes, -1)
+        codes, labels = [place[one] for one in codes], labels.categories
+    dtype = pd.CategoricalDtype(labels, ordered=ordered)
+    return [pd.Categorical.from_codes(one, dtype=dtype) for one in codes]
 
 
 def _labelled(values: FloatArray, categories: Categories | None) -> pd.DataFrame:
@@ -86,26 +149,9 @@ def _matrix_of_counts(table: object) -> FloatArray:
 
 
 def _check_axes(table: pd.DataFrame) -> None:
-    """Make sure that rows and columns have the same categories, and the same number of levels."""
-    for axis, name in ((table.index, "rows"), (table.columns, "columns")):
-        if axis.nlevels > 1:
-            message = (
-                f"table has {axis.nlevels} levels in its {name}, but a table of two raters has "
-                "one. Pass one group at a time, as table.loc[group]."
-            )
-            raise RatingsError(message)
-        if axis.hasnans:
-            message = (
-                f"table has a missing label in its {name}, which is never a category. "
-                "Drop it, as with pandas.crosstab(..., dropna=True)."
-            )
-            raise RatingsError(message)
-        if not axis.is_unique:
-            message = (
-                f"table names {listing(axis[axis.duplicated()])} twice in its {name}. "
-                "Name each category once."
-            )
-            raise RatingsError(message)
+    """Make sure that rows and columns have the same categories."""
+    _check_labels(table.index, "table", "rows")
+    _check_labels(table.columns, "table", "columns")
     if len(table.index) != len(table.columns) or not table.index.isin(table.columns).all():
         message = (
             f"table must have the same categories in rows and columns, got {listing(table.index)} "
@@ -114,26 +160,41 @@ def _check_axes(table: pd.DataFrame) -> None:
         raise RatingsError(message)
 
 
-def _counts(table: pd.DataFrame) -> FloatArray:
-    """Return the counts, finite and not negative, shape (K, K)."""
-    counts = numbers_of(table, "table", WeightsError)
+def _check_labels(axis: pd.Index, option: str, name: str) -> None:
+    """Make sure that the labels of an axis can be categories."""
+    if axis.nlevels > 1:
+        message = (
+            f"{option} has {axis.nlevels} levels in its {name}, but categories have one. "
+            f"Select one group at a time, as {option}.loc[group]."
+        )
+        raise RatingsError(message)
+    if axis.hasnans:
+        message = (
+            f"{option} has a missing label in its {name}, which is never a category. "
+            "Drop it, as with pandas.crosstab(..., dropna=True)."
+        )
+        raise RatingsError(message)
+    if not axis.is_unique:
+        message = (
+            f"{option} names {listing(axis[axis.duplicated()])} twice in its {name}. "
+            "Name each category once."
+        )
+        raise RatingsError(message)
+
+
+def _counts(table: pd.DataFrame, option: str) -> FloatArray:
+    """Return the counts, finite and not negative, in the shape of the table."""
+    counts = numbers_of(table, option, WeightsError)
     wrong = np.argwhere(~np.isfinite(counts) | (counts < 0))
     if len(wrong):
         row, col = wrong[0]
         message = (
-            f"table must hold finite counts, not negative, got {counts[row, col]} in row "
+            f"{option} must hold finite counts, not negative, got {counts[row, col]} in row "
             f"{shown(table.index[row])}, column {shown(table.columns[col])}. "
             "Where there is no item, the count is 0."
         )
         raise WeightsError(message)
-    counts = check_weights(counts.reshape(-1), "table", counts.size).reshape(counts.shape)
-    if _has_margins(counts):
-        warn(
-            f"The last row and column of the table, {shown(table.index[-1])}, are the sums of the "
-            "others, as margins are. They were taken literally.",
-            LookalikeLabelsWarning,
-        )
-    return counts
+    return check_weights(counts.reshape(-1), option, counts.size).reshape(counts.shape)
 
 
 def _has_margins(counts: FloatArray) -> bool:

@@ -240,6 +240,7 @@ def _as_disagreement(matrix: FloatArray) -> FloatArray:
             f"elsewhere (agreement), got {diagonal} with a maximum of {matrix.max()}."
         )
         raise WeightsError(message)
+    matrix = _within_range(matrix)
     matrix = np.maximum(matrix / 2 + matrix.T / 2, 0)
     np.fill_diagonal(matrix, 0)
     if len(matrix) > 1 and not matrix.any():
@@ -248,7 +249,7 @@ def _as_disagreement(matrix: FloatArray) -> FloatArray:
             "Give at least one pair of categories a weight other than that of agreement."
         )
         raise WeightsError(message)
-    return _within_range(matrix)
+    return matrix
 
 
 def _check_signs_and_symmetry(matrix: FloatArray, slack: float) -> None:

@@ -9,12 +9,12 @@ from scipy.special import stdtr
 
 from pdkappa.core.inference import INTERVALS_OF_MANY
 from pdkappa.core.influence import standard_error
-from pdkappa.core.multirater import MULTIRATER, basics_of
+from pdkappa.core.multirater import basics_of
 from pdkappa.core.pairwise import FEWEST_ITEMS
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.core.multirater import Basics, Functional
+    from pdkappa.core.multirater import Basics, Functional, MultiraterModel
     from pdkappa.core.rows import RatingRows
     from pdkappa.core.weights import Scale
 
@@ -46,7 +46,13 @@ class ManySummary(NamedTuple):
 
 
 def summarise_many(
-    rows: RatingRows, scale: Scale, names: list[str], *, by_items: bool, ci: str, level: float
+    rows: RatingRows,
+    scale: Scale,
+    models: dict[str, MultiraterModel],
+    *,
+    by_items: bool,
+    ci: str,
+    level: float,
 ) -> dict[str, ManySummary]:
     """Estimate coefficients of many raters in every group.
 
@@ -56,8 +62,8 @@ def summarise_many(
         U rows of ratings in G groups.
     scale : Scale
         One scale for all groups, or one for each.
-    names : list of str
-        Keys of ``MULTIRATER``.
+    models : dict of callable
+        The coefficients wanted, with their names, as in ``MULTIRATER``.
     by_items : bool
         Whether category shares average over items rather than ratings.
     ci : {"fisher", "wald"}
@@ -71,12 +77,12 @@ def summarise_many(
             rows,
             scale,
             basics,
-            MULTIRATER[name](rows, scale, basics),
+            model(rows, scale, basics),
             name=name,
             ci=ci,
             level=level,
         )
-        for name in names
+        for name, model in models.items()
     }
 
 
@@ -95,19 +101,8 @@ def _summary(
     fixed = (name in FIXED_BY_MARGINS) & _one_category_of_two(rows)
     se = np.where(np.isnan(found.estimate) | fixed, np.nan, se)
     estimate = np.where(fixed & ~np.isnan(found.estimate), 0.0, found.estimate)
-    units = _units(rows)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = estimate / np.where(se > 0, se, np.nan)
-        p_value = 2 * stdtr(np.maximum(units - 1, 1), -np.abs(z))
-    if name == "percent":
-        z = p_value = np.full(z.shape, np.nan)
-    worst = scale.largest / found.expected
-    method = INTERVALS_OF_MANY[ci]
-    low, high = method(estimate, se, units, worst, level).within(
-        estimate, se, _floor(name, found, scale)
-    )
-    top = scale.largest
-    return ManySummary(
+    units, top, unknown = units_of(rows), scale.largest, np.full(estimate.shape, np.nan)
+    summary = ManySummary(
         n_items=basics.n_items,
         n_raters=_raters_of_groups(rows),
         n_ratings=rows.total(rows.n_ratings),
@@ -115,21 +110,36 @@ def _summary(
         expected_agreement=1 - found.expected / top,
         estimate=estimate,
         se=se,
-        ci_low=low,
-        ci_high=high,
-        z=z,
-        p_value=p_value,
+        ci_low=unknown,
+        ci_high=unknown,
+        z=unknown,
+        p_value=unknown,
         reason=_reasons(basics, estimate, se, units),
         influence=found.influence,
     )
+    return with_standard_errors_of_many(summary, se, units, name=name, ci=ci, level=level)
 
 
-def _floor(name: str, found: Functional, scale: Scale) -> FloatArray:
-    """Return the smallest value that limits may take, shape (G,)."""
-    if name in FLOORED_BY_DISTANCE:
-        return np.full(found.estimate.shape, -1.0)
+def with_standard_errors_of_many(
+    summary: ManySummary, se: FloatArray, units: FloatArray, *, name: str, ci: str, level: float
+) -> ManySummary:
+    """Put in standard errors, each of shape (G,), and every figure that comes from them."""
+    estimate = summary.estimate
+    se = np.where(np.isnan(summary.se), np.nan, se)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return 1 - scale.largest / found.expected
+        z = estimate / np.where(se > 0, se, np.nan)
+        worst = 1 / (1 - summary.expected_agreement)
+    if name == "percent":
+        z = np.full(z.shape, np.nan)
+    floor = np.full(z.shape, -1.0) if name in FLOORED_BY_DISTANCE else 1 - worst
+    low, high = INTERVALS_OF_MANY[ci](estimate, se, units, worst, level).within(estimate, se, floor)
+    return summary._replace(
+        se=se,
+        ci_low=low,
+        ci_high=high,
+        z=z,
+        p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
+    )
 
 
 def _one_category_of_two(rows: RatingRows) -> BoolArray:
@@ -141,7 +151,7 @@ def _one_category_of_two(rows: RatingRows) -> BoolArray:
     return np.minimum(*used) == 1
 
 
-def _units(rows: RatingRows) -> FloatArray:
+def units_of(rows: RatingRows) -> FloatArray:
     """Count what is independent: the rated items of each group, or their clusters, shape (G,)."""
     if rows.cluster is None:
         return rows.n_items

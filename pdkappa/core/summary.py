@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.special import stdtr
 
 from pdkappa.core.attainable import least_disagreement
-from pdkappa.core.inference import limits, z_test
+from pdkappa.core.inference import INTERVALS_OF_MANY, limits, z_test
+from pdkappa.core.influence import standard_error
+from pdkappa.core.manysummary import units_of
+from pdkappa.core.multirater import of_pair
 from pdkappa.core.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.core.chance import Coefficient
     from pdkappa.core.counts import PairCounts
+    from pdkappa.core.rows import RatingRows
     from pdkappa.core.weights import Scale
 
 
@@ -88,6 +93,77 @@ def _summarise_block(
         se_fisher_z=_se_fisher_z(agreement, counts, scale, coefficient),
         max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
         reason=_reasons(agreement, coefficient),
+    )
+
+
+def with_clusters(
+    summary: Summary,
+    rows: RatingRows,
+    scale: Scale,
+    coefficient: Coefficient,
+    pairs: list[tuple[int, int]],
+    *,
+    ci: str,
+    level: float,
+) -> Summary:
+    """Replace every figure that supposes independent items by one that counts clusters.
+
+    Standard errors come from influence values summed over clusters; z compares the
+    estimate with it, and limits have as many degrees of freedom as clusters, less one.
+    """
+    n_pairs = len(pairs)
+    se = np.empty((rows.n_groups, n_pairs))
+    for number, pair in enumerate(pairs):
+        se[:, number] = standard_error(rows, of_pair(rows, scale, coefficient, pair).influence)
+    units = np.repeat(units_of(rows), n_pairs)
+    return with_standard_errors(summary, se.reshape(-1), units, coefficient, ci=ci, level=level)
+
+
+def with_standard_errors(
+    summary: Summary,
+    se: FloatArray,
+    units: FloatArray,
+    coefficient: Coefficient,
+    *,
+    ci: str,
+    level: float,
+) -> Summary:
+    """Replace the standard errors, and every figure that comes from them.
+
+    Parameters
+    ----------
+    summary : Summary
+        Figures of S tables.
+    se, units : ndarray of float, shape (S,)
+        Other standard errors, and the number of independent units behind them.
+    coefficient : Coefficient
+    ci : str
+        A key of ``INTERVALS_OF_MANY``.
+    level : float
+        Confidence level.
+    """
+    estimate = summary.estimate
+    se = np.where(np.isnan(summary.se) | (units < FEWEST_ITEMS), np.nan, se)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worst = 1 / (1 - summary.expected_agreement)
+        floor = 1 - worst if coefficient.floor is None else np.full(se.shape, coefficient.floor)
+        low, high = INTERVALS_OF_MANY[ci](estimate, se, units, worst, level).within(
+            estimate, se, floor
+        )
+        tested = np.where(se > 0, se, np.nan) if coefficient.tested else np.full(se.shape, np.nan)
+        z = estimate / tested
+        of_z = se / (1 - estimate**2)
+    reason = summary.reason.copy()
+    reason[(units < FEWEST_ITEMS) & (reason == "")] = "n_lt_2"
+    return summary._replace(
+        se=se,
+        se_null=tested,
+        ci_low=low,
+        ci_high=high,
+        z=z,
+        p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
+        se_fisher_z=np.where(np.isfinite(of_z), of_z, np.nan),
+        reason=reason,
     )
 
 

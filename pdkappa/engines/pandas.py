@@ -6,7 +6,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pdkappa.core.counts import count_pairs
+from pdkappa.core.rows import RatingRows
 from pdkappa.engines.base import PairTables
 
 if TYPE_CHECKING:
@@ -52,4 +55,17 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
         has_ratings=coded.has_ratings(),
         group_index=coded.group_index,
         no_weight=coded.no_weight,
+    )
+
+
+def rating_rows(coded: Coded) -> RatingRows:
+    """Turn coded ratings into rows with counts, for the coefficients of many raters."""
+    n_items = coded.codes.shape[1]
+    return RatingRows(
+        codes=coded.codes,
+        count=np.ones(n_items) if coded.weights is None else coded.weights,
+        group=np.zeros(n_items, dtype=np.int64) if coded.groups is None else coded.groups,
+        n_groups=coded.n_groups,
+        n_categories=len(coded.categories),
+        cluster=coded.clusters,
     )

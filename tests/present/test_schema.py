@@ -13,6 +13,12 @@ LISTS = {
     "GROUPS": schema.GROUPS,
     "POOLED": schema.POOLED,
     "CROSSCHECK": schema.CROSSCHECK,
+    "AGREEMENT": schema.AGREEMENT,
+    "RATERS": schema.RATERS,
+    "ITEMS": schema.ITEMS,
+    "CATEGORIES": schema.CATEGORIES,
+    "CELLS": schema.CELLS,
+    "SPLIT": schema.SPLIT,
 }
 
 
@@ -35,6 +41,15 @@ def test_order_of_the_columns():
         "POOLED": "estimate se_fisher_z ci_low ci_high n_groups n_clipped n_undefined",
         "CROSSCHECK": "statistic raters weights pdkappa reference package version "
         "abs_difference agrees note",
+        "AGREEMENT": "n_items n_raters n_ratings observed_agreement expected_agreement estimate "
+        "se ci_low ci_high z p_value interpretation reason",
+        "RATERS": "n_ratings mean_kappa se_mean_kappa kappa_with_others light_without effect "
+        "se_effect outlier_z p_value reason",
+        "ITEMS": "n_ratings disagreement share effect gain reason",
+        "CATEGORIES": "n_ratings prevalence bias kappa weight specific_agreement reason",
+        "CELLS": "n_items expected_items disagreement contribution reason",
+        "SPLIT": "n_items one_minus_kappa bias scale noise correlation mean_a mean_b sd_a sd_b "
+        "reason",
     }
 
 
@@ -83,7 +98,13 @@ def test_reason_codes():
         "no_joint_items",
         "constant_ratings",
         "constant_rater",
+        "no_variance",
         "n_lt_2",
+        "few_items",
+        "single_rating",
+        "no_disagreement",
+        "undefined_without",
+        "no_other_pair",
         "zero_total_weight",
     }
 

@@ -1,0 +1,217 @@
+"""What the user passes about intervals -> checked options, and limits from resampling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.core.inference import INTERVALS, Limits
+from pdkappa.core.resampling import (
+    RESAMPLED,
+    model_of_pair,
+    resampled_limits,
+    resampled_limits_of_many,
+)
+from pdkappa.core.samples import has_whole_counts
+from pdkappa.errors import OptionError, UndefinedKappaWarning, shown, unknown_choice, warn
+from pdkappa.progress import progress_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import FloatArray
+    from pdkappa.core.manysummary import ManySummary
+    from pdkappa.core.multirater import MultiraterModel
+    from pdkappa.core.resampling import ResampledLimits
+    from pdkappa.core.rows import RatingRows
+    from pdkappa.core.summary import Summary
+    from pdkappa.core.weights import Scale
+    from pdkappa.engines.base import PairTables
+
+METHODS = (*INTERVALS, *RESAMPLED)
+PLAIN = "wald"  # computed first where limits are resampled, and then replaced
+
+
+@dataclass(frozen=True)
+class IntervalOptions:
+    """Checked options of an interval.
+
+    Attributes
+    ----------
+    ci : str
+        One of ``METHODS``.
+    level : float
+        Confidence level.
+    n_resamples : int
+        Number of resamples.
+    rng : None, int or Generator
+        Where they are drawn from.
+    progress : callable or None
+        What is told of the progress.
+    """
+
+    ci: str = "fisher"
+    level: float = 0.95
+    n_resamples: int = 2000
+    rng: int | np.random.Generator | None = None
+    progress: Callable[[int, int], object] | None = None
+
+    @property
+    def first(self) -> str:
+        """The method that does without resampling."""
+        return PLAIN if self.ci in RESAMPLED else self.ci
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """What the functions of the core take."""
+        return {
+            "method": self.ci,
+            "level": self.level,
+            "n_resamples": self.n_resamples,
+            "rng": self.rng,
+            "progress": self.progress,
+        }
+
+
+def check_level(level: object) -> None:
+    """Refuse a confidence level that is no number between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, float | int) or not 0 < level < 1:
+        hint = ""
+        if isinstance(level, float | int) and 1 < level < 100:  # noqa: PLR2004
+            hint = f" Did you mean {level / 100:g}?"
+        message = f"confidence_level={level!r} must lie between 0 and 1.{hint}"
+        raise OptionError(message)
+
+
+def check_interval(
+    ci: str, level: float, n_resamples: object, rng: Any, progress: Any
+) -> IntervalOptions:
+    """Check the options of an interval."""
+    if ci not in METHODS:
+        raise unknown_choice("ci", ci, METHODS)
+    check_level(level)
+    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+    if not whole or n_resamples < 1:  # type: ignore[operator]
+        message = f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
+        raise OptionError(message)
+    is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0
+    if not (rng is None or is_seed or isinstance(rng, np.random.Generator)):
+        message = (
+            f"rng must be None, a whole number from 0 upwards or a numpy Generator, got "
+            f"{shown(rng)}. Make one with numpy.random.default_rng."
+        )
+        raise OptionError(message)
+    return IntervalOptions(ci, level, int(n_resamples), rng, progress_of(progress))  # type: ignore[call-overload]
+
+
+def resample_pairs(
+    summary: Summary,
+    tables: PairTables,
+    rows: RatingRows,
+    scale: Scale,
+    *,
+    coefficient: str,
+    options: IntervalOptions,
+) -> Summary:
+    """Replace the limits of pairs of raters by resampled ones, if the options say so."""
+    if options.ci not in RESAMPLED:
+        return summary
+    model, pairs = COEFFICIENTS[coefficient], tables.pairs
+    shape = (rows.n_groups, len(pairs))
+    _check_whole(rows, options)
+    if rows.cluster is None:
+        found = resampled_limits(
+            summary,  # type: ignore[arg-type]  # of which it takes estimate and se
+            tables.counts,
+            scale,
+            model,
+            n_all=np.repeat(rows.n_items, len(pairs)),
+            **options.drawing,
+        )
+    else:
+        found = resampled_limits_of_many(
+            rows,
+            scale,
+            [model_of_pair(model, pair) for pair in pairs],
+            summary.estimate.reshape(shape),
+            summary.se.reshape(shape),
+            **options.drawing,
+        )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lowest = 1 - 1 / (1 - summary.expected_agreement)
+    floor = lowest if model.floor is None else np.full(lowest.shape, model.floor)
+    low, high = Limits(found.low.reshape(-1), found.high.reshape(-1)).within(
+        summary.estimate, summary.se, floor
+    )
+    _warn_of_undefined(found, options)
+    return summary._replace(ci_low=low, ci_high=high)
+
+
+def resample_many(
+    summaries: dict[str, ManySummary],
+    rows: RatingRows,
+    scale: Scale,
+    models: dict[str, MultiraterModel],
+    options: IntervalOptions,
+    *,
+    by_items: bool,
+) -> dict[str, ManySummary]:
+    """Replace the limits of coefficients of all raters by resampled ones, if told so."""
+    if options.ci not in RESAMPLED:
+        return summaries
+    _check_whole(rows, options)
+    found = resampled_limits_of_many(
+        rows,
+        scale,
+        list(models.values()),
+        np.stack([summaries[name].estimate for name in models], axis=1),
+        np.stack([summaries[name].se for name in models], axis=1),
+        by_items=by_items,
+        **options.drawing,
+    )
+    _warn_of_undefined(found, options)
+    result = {}
+    for number, name in enumerate(models):
+        summary = summaries[name]
+        limits = Limits(found.low[:, number], found.high[:, number])
+        floor = _floor_of(summary, name)
+        low, high = limits.within(summary.estimate, summary.se, floor)
+        result[name] = summary._replace(ci_low=low, ci_high=high)
+    return result
+
+
+def _floor_of(summary: ManySummary, name: str) -> FloatArray:
+    """Return the smallest value that limits may take, shape (G,)."""
+    if name in {"percent", "brennan_prediger", "gwet"}:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return 1 - 1 / (1 - summary.expected_agreement)
+    return np.full(summary.estimate.shape, -1.0)
+
+
+def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
+    """Only whole items can be drawn anew."""
+    if not has_whole_counts(rows):
+        uneven = rows.count[rows.count != np.floor(rows.count)]
+        value = uneven[0] if len(uneven) else rows.count.max()
+        message = (
+            f"ci={options.ci!r} draws items anew, so sample_weight must hold whole numbers that "
+            f"add up to less than 2**53, got {value}. Use ci='fisher' or 'wald'."
+        )
+        raise OptionError(message)
+
+
+def _warn_of_undefined(found: ResampledLimits, options: IntervalOptions) -> None:
+    """Say how many resamples were left out because they are 0/0."""
+    lost = found.n_undefined.reshape(-1)
+    if not lost.any():
+        return
+    what = "item(s) cannot be left out" if options.ci == "jackknife" else "resample(s) are 0/0"
+    total = "" if options.ci == "jackknife" else f" of {options.n_resamples}"
+    warn(
+        f"Up to {lost.max()}{total} {what}, in {(lost > 0).sum()} of {lost.size} coefficient(s). "
+        f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them.",
+        UndefinedKappaWarning,
+    )
