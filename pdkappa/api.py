@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pdkappa.core.inference import FISHER_CAP, fisher_z
 from pdkappa.core.pooling import weighted_fisher_mean
 from pdkappa.engines.pandas import pair_tables
-from pdkappa.errors import OptionError, TooLargeError, unknown_choice
+from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.estimation import check_clip, estimate
 from pdkappa.frames import confusion_frame, grouped_frames, matrix_frame, pairs_frame
 from pdkappa.group_weights import weights_of_groups
@@ -271,8 +271,7 @@ def pairwise(
     pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \
 'ann' holds text. Pass categories=[...] in order, or make the columns ordered Categoricals.
     """
-    if stat not in STATS:
-        raise unknown_choice("stat", stat, STATS, {"kappa": "'estimate'", "n": "'n_items'"})
+    check_choice("stat", stat, STATS, {"kappa": "'estimate'", "n": "'n_items'"})
     estimates = estimate(
         data,
         raters,
@@ -348,8 +347,7 @@ def confusion(
     yes   0    1    1
     All   1    2    3
     """
-    if normalize not in NORMALIZE:
-        raise unknown_choice("normalize", normalize, NORMALIZE)
+    check_choice("normalize", normalize, NORMALIZE)
     coded = encode(
         data,
         [rater_a, rater_b],
@@ -456,9 +454,10 @@ def grouped(
     >>> round(float(result), 4)
     0.7432
     """
-    estimates = estimate(
+    return grouped_by(
         data,
-        [rater_a, rater_b],
+        rater_a,
+        rater_b,
         by=by,
         coefficient=coefficient,
         weights=weights,
@@ -472,22 +471,34 @@ def grouped(
         n_resamples=n_resamples,
         rng=rng,
         progress=progress,
+        group_weights=group_weights,
+        clip=clip,
     )
-    tables, summary = estimates.tables, estimates.summary
+
+
+def grouped_by(
+    data: pd.DataFrame,
+    rater_a: Label,
+    rater_b: Label,
+    *,
+    group_weights: GroupWeights | None = None,
+    clip: float | None = FISHER_CAP,
+    quiet: bool = False,
+    **options: Any,
+) -> GroupedAgreement:
+    """Do what `grouped` does, without warnings if they have been given already."""
     check_clip(clip)
+    estimates = estimate(data, [rater_a, rater_b], quiet=quiet, **options)
+    tables, summary = estimates.tables, estimates.summary
     w = weights_of_groups(data, tables.group_labels, group_weights)
     mean = weighted_fisher_mean(
-        summary.estimate, w, se_fisher_z=summary.se_fisher_z, clip=clip, level=confidence_level
+        summary.estimate,
+        w,
+        se_fisher_z=summary.se_fisher_z,
+        clip=clip,
+        level=options["confidence_level"],
     )
     groups, pooled = grouped_frames(estimates, fisher_z(summary.estimate, clip), w, mean)
-    options = {
-        "by": by,
-        "coefficient": coefficient,
-        "weights": weights,
-        "distance": distance,
-        "missing": missing,
-        "ci": ci,
-        "confidence_level": confidence_level,
-        "clip": clip,
-    }
-    return GroupedAgreement(groups, pooled, (rater_a, rater_b), estimates, options)
+    shown = ("by", "coefficient", "weights", "distance", "missing", "ci", "confidence_level")
+    kept = {name: options[name] for name in shown} | {"clip": clip}
+    return GroupedAgreement(groups, pooled, (rater_a, rater_b), estimates, kept)

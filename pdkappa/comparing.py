@@ -26,9 +26,9 @@ from pdkappa.errors import (
     OptionError,
     RatingsError,
     UndefinedKappaWarning,
+    check_choice,
     listing,
     shown,
-    unknown_choice,
     warn,
 )
 from pdkappa.estimation import DISTANCES, SYNONYMS
@@ -583,10 +583,8 @@ def _found(
     cluster: ItemWeights | None,
 ) -> Found:
     """Check the options, code the ratings, and estimate some pairs, or all pairs of raters."""
-    if coefficient not in COEFFICIENTS:
-        raise unknown_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    if distance not in DISTANCES:
-        raise unknown_choice("distance", distance, DISTANCES)
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    check_choice("distance", distance, DISTANCES)
     _check_missing(missing)
     coded = encode(
         data,
@@ -678,8 +676,7 @@ def _check_missing(missing: str) -> None:
             f"two of them vary together. Choose one of: {', '.join(map(repr, MISSING))}."
         )
         raise OptionError(message)
-    if missing not in MISSING:
-        raise unknown_choice("missing", missing, MISSING)
+    check_choice("missing", missing, MISSING)
 
 
 def _check_margin(margin: object) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -11,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.categories import plain_label
 from pdkappa.core.inference import FISHER_CAP
 from pdkappa.core.pooling import weighted_fisher_mean
-from pdkappa.errors import KappaWarning
 from pdkappa.estimation import estimate
 from pdkappa.group_weights import weights_of_groups
 from pdkappa.present import schema
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from pdkappa.frames import Estimates
 
 TOLERANCE = 1e-9
+TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7
 MOST_CATEGORIES = 200
 MOST_ENTRIES = 1 << 26
 SCORED = ("linear", "quadratic")
@@ -191,21 +191,38 @@ def crosscheck(
     >>> bool(check["agrees"].all())
     True
     """
-    options: dict[str, Any] = {
-        "by": by,
-        "categories": categories,
-        "distance": distance,
-        "missing": missing,
-        "sample_weight": sample_weight,
-    }
-    kappa = estimate(data, raters, weights=weights, **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KappaWarning)  # given once, by the line above
-        scott = estimate(data, raters, coefficient="scott", **options)
-        alpha = estimate(data, raters, coefficient="krippendorff", weights=weights, **options)
+    return compare_packages(
+        data,
+        raters,
+        by=by,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        group_weights=group_weights,
+    )
+
+
+def compare_packages(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    *,
+    weights: Weights | None,
+    group_weights: GroupWeights | None,
+    quiet: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    """Do what `crosscheck` does, without warnings if they have been given already."""
+    kappa = estimate(data, raters, weights=weights, quiet=quiet, **options)
+    scott = estimate(data, raters, coefficient="scott", quiet=True, **options)
+    alpha = estimate(
+        data, raters, coefficient="krippendorff", weights=weights, quiet=True, **options
+    )
     frame = data.frame if isinstance(data, Counted) else data
-    counts = data.counts if isinstance(data, Counted) else item_weights(data, sample_weight)
-    tables = kappa.tables
+    own = item_weights(data, options["sample_weight"]) if data is frame else None
+    counts = data.counts if isinstance(data, Counted) else own
+    tables, missing = kappa.tables, options["missing"]
     rows: list[tuple[dict[Label, Label], int, Row]] = []
     for number in range(tables.counts.n_tables):
         group, pair = divmod(number, len(tables.pairs))
@@ -215,7 +232,7 @@ def crosscheck(
         one = _count(_items(frame, counts, tables, group, missing), kappa, group, pair)
         found = _compare(Question(*one, weights=weights, ours=ours))
         rows += [(tables.group_name(group), pair, row) for row in found]
-    if by is not None:
+    if tables.group_index is not None:
         w = weights_of_groups(frame, tables.group_labels, group_weights)
         rows += [({}, pair, row) for pair, row in _compare_means(kappa, w)]
     return _frame(rows, tables, weights)
@@ -239,16 +256,18 @@ def _count(
 ) -> tuple[FloatArray, list[Any], FloatArray, FloatArray, str]:
     """Count one pair of raters with pandas; return the table, its scale, and a note."""
     tables = kappa.tables
-    one = tables.select(group, pair)
+    used = tables.in_use[group if len(tables.in_use) > 1 else 0]
+    labels = tables.categories.restricted_to(used).labels
+    if len(labels) > MOST_CATEGORIES:
+        return np.zeros((0, 0)), labels, np.zeros(0), np.zeros((0, 0)), ""
     first, second = tables.pairs[pair]
     rated = items[[first, second]].notna().all(axis=1)
     times = items[rated].groupby([first, second], sort=False)[len(tables.raters)].sum()
-    labels = one.categories.labels
     place = {label: number for number, label in enumerate(labels)}
     table = np.zeros((len(labels), len(labels)))
     for cell, total in zip(times.index.tolist(), times, strict=True):
-        table[place[cell[0]], place[cell[1]]] = total
-    used = tables.in_use[group if len(tables.in_use) > 1 else 0]
+        row, col = (place[plain_label(label)] for label in cell)
+        table[row, col] += total
     scale = kappa.scale.take(np.array([group]))
     left_out = int((~rated).sum())
     return (
@@ -279,11 +298,13 @@ def _statsmodels(question: Question) -> Iterator[Row]:
     """Kappa, both standard errors, the maximum, and Fleiss' kappa."""
     from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
-    result = cohens_kappa(question.table, **question.for_statsmodels())
+    with np.errstate(all="ignore"):  # it takes roots of rounding errors
+        result = cohens_kappa(question.table, **question.for_statsmodels())
+        errors = np.sqrt(np.maximum([result.var_kappa, result.var_kappa0], 0.0))
     yield question.row("estimate", result.kappa, "statsmodels")
     if not np.isnan(question.ours["se"]):
-        yield question.row("se", result.std_kappa, "statsmodels")
-        yield question.row("se_null", result.std_kappa0, "statsmodels")
+        yield question.row("se", errors[0], "statsmodels")
+        yield question.row("se_null", errors[1], "statsmodels")
     if question.weights is None:
         yield question.row("max_estimate", result.kappa_max, "statsmodels")
         if question.is_whole and not np.isnan(question.ours["scott"]):
@@ -373,7 +394,10 @@ def _frame(
     frame["version"] = [version(package) for package in frame["package"]]
     frame["abs_difference"] = (frame["pdkappa"] - frame["reference"]).abs()
     undefined = frame["pdkappa"].isna() & frame["reference"].isna()
-    same = (frame["abs_difference"] <= TOLERANCE).astype("boolean")
+    is_error = frame["statistic"].isin(["se", "se_null"])
+    squares = (frame["pdkappa"] ** 2 - frame["reference"] ** 2).abs()
+    same = (frame["abs_difference"] <= TOLERANCE) | (is_error & (squares <= TOLERANCE_OF_VARIANCE))
+    same = same.astype("boolean")
     frame["agrees"] = same.mask(~frame["comparable"] | undefined)
     frame = frame[list(schema.CROSSCHECK)]
     if tables.group_index is None:

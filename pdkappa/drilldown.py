@@ -23,7 +23,7 @@ from pdkappa.core.drilldown import (
     split_parts,
 )
 from pdkappa.engines.pandas import rating_rows
-from pdkappa.errors import TooLargeError, UndefinedKappaWarning, unknown_choice, warn
+from pdkappa.errors import TooLargeError, UndefinedKappaWarning, check_choice, unknown_choice, warn
 from pdkappa.estimation import DISTANCES
 from pdkappa.ratings import Counted, encode
 
@@ -346,8 +346,7 @@ def items(
     >>> bool(np.isclose(found["gain"].sum(), 1 - kappas.mean()))
     True
     """
-    if coefficient not in LEAVE_ONE_OUT:
-        raise unknown_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
+    check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
     found = _coded(
         data,
         raters,
@@ -769,8 +768,7 @@ def split(
 
 def _check_additive(coefficient: str) -> None:
     """Refuse a coefficient that is no weighted mean of those of its categories."""
-    if coefficient not in ADDITIVE:
-        raise unknown_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
+    check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
 
 
 def _coded(
@@ -787,8 +785,7 @@ def _coded(
     needs_identity: bool = True,
 ) -> _Coded:
     """Check the ratings, and put them into rows with their scale."""
-    if distance not in DISTANCES:
-        raise unknown_choice("distance", distance, DISTANCES)
+    check_choice("distance", distance, DISTANCES)
     if missing == "em":  # which estimates a joint distribution, not what items do
         raise unknown_choice("missing", missing, MISSING)
     coded = encode(

@@ -9,18 +9,14 @@ import difflib
 import inspect
 import os
 import warnings
-from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 MOST_SHOWN = 5
 LONGEST_SHOWN = 80
-
-_is_quiet: ContextVar[bool] = ContextVar("_is_quiet", default=False)
 
 
 class KappaError(Exception):
@@ -116,6 +112,18 @@ def did_you_mean(value: object, choices: Iterable[object]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
+def check_choice(
+    option: str,
+    value: object,
+    choices: Iterable[object],
+    synonyms: dict[str, str] | None = None,
+) -> None:
+    """Refuse a value that is none of an option's choices."""
+    known = list(choices)
+    if not isinstance(value, str | None) or value not in known:
+        raise unknown_choice(option, value, known, synonyms)
+
+
 def unknown_choice(
     option: str,
     value: object,
@@ -138,23 +146,8 @@ def unknown_choice(
     )
 
 
-@contextmanager
-def quietly() -> Iterator[None]:
-    """Give no warning of pdkappa in this thread, for what repeats a call that has given them.
-
-    The filters of `warnings` are shared by all threads, so they are left alone.
-    """
-    token = _is_quiet.set(True)
-    try:
-        yield
-    finally:
-        _is_quiet.reset(token)
-
-
 def warn(message: str, category: type[KappaWarning]) -> None:
     """Warn at the line of the caller's code that called pdkappa."""
-    if _is_quiet.get():
-        return
     package = f"{Path(__file__).parent}{os.sep}"
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(package):

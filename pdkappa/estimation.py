@@ -11,7 +11,7 @@ from pdkappa.core.missing import LARGEST_JOINT
 from pdkappa.core.resampling import RESAMPLED
 from pdkappa.core.summary import summarise, with_clusters
 from pdkappa.engines.pandas import pair_tables, rating_rows
-from pdkappa.errors import OptionError, TooLargeError, unknown_choice
+from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.frames import Estimates
 from pdkappa.intervals import check_interval, resample_pairs
 from pdkappa.ratings import encode
@@ -54,12 +54,11 @@ def estimate(
     rng: Seed = None,
     progress: Progress = False,
     with_itself: bool = False,
+    quiet: bool = False,
 ) -> Estimates:
     """Check the options, count, and estimate all pairs; the way of every public function."""
-    if coefficient not in COEFFICIENTS:
-        raise unknown_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    if distance not in DISTANCES:
-        raise unknown_choice("distance", distance, DISTANCES)
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    check_choice("distance", distance, DISTANCES)
     interval = check_interval(ci, confidence_level, n_resamples, rng, progress)
     coded = encode(
         data,
@@ -70,6 +69,7 @@ def estimate(
         missing=missing,
         sample_weight=sample_weight,
         cluster=cluster,
+        quiet=quiet,
     )
     tables = pair_tables(coded, with_itself=with_itself)
     scale = weighting.scale_of(weights, tables.categories, distance, tables.in_use)
@@ -87,10 +87,11 @@ def estimate(
     if interval.ci != first:
         rows = rating_rows(coded)
         summary = resample_pairs(
-            summary, tables, rows, scale, coefficient=coefficient, options=interval
+            summary, tables, rows, scale, coefficient=coefficient, options=interval, quiet=quiet
         )
     estimates = Estimates(tables, scale, summary)
-    estimates.warn_if_undefined()
+    if not quiet:
+        estimates.warn_if_undefined()
     return estimates
 
 

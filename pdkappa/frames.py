@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pdkappa.engines.base import PairTables
 
 MOST_NAMED = 5
+LARGEST_INTEGER = 2.0**63
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,7 @@ class Estimates:
         if name == "reason":
             return self._reasons()
         values = getattr(self.summary, name)
-        if name == "n_items" and (values == np.floor(values)).all():
-            return values.astype(np.int64)
-        return values
+        return _whole(values) if name == "n_items" else values
 
     def frame(self, columns: tuple[str, ...]) -> pd.DataFrame:
         """Return one row for each pair (and group), with the columns of the schema."""
@@ -96,6 +95,13 @@ class Estimates:
         return reason
 
 
+def _whole(values: CountArray) -> CountArray:
+    """Return whole numbers as integers, if all are and none is beyond them."""
+    if ((values == np.floor(values)) & (np.abs(values) < LARGEST_INTEGER)).all():
+        return values.astype(np.int64)
+    return values
+
+
 def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     """One row for each pair of raters, in each group if there are groups."""
     frame = estimates.frame(schema.PAIRS)
@@ -107,11 +113,13 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
     """Square frame of one figure, raters by raters, one below the other for groups."""
     tables = estimates.tables
     n_raters = len(tables.raters)
-    values = np.asarray(estimates.column(stat)).reshape(tables.n_groups, -1)
-    if stat != "n_items":
-        few = estimates.summary.n_items.reshape(tables.n_groups, -1) < min_items
-        blank = "" if stat == "reason" else np.nan
-        values = np.where(few, blank, values) if few.any() else values
+    values = np.asarray(estimates.column(stat))
+    few = estimates.summary.n_items < min_items
+    if stat == "reason":
+        values = np.where(few & (values == ""), "fewer_than_min_items", values)
+    elif stat != "n_items" and few.any():
+        values = np.where(few, np.nan, values)
+    values = values.reshape(tables.n_groups, len(tables.pairs))
     square = np.empty((tables.n_groups, n_raters, n_raters), dtype=values.dtype)
     first, second = np.array(tables.pairs).T
     square[:, first, second] = values
@@ -142,13 +150,13 @@ def confusion_frame(
             axis = 1 if normalize == "index" else 2
             total = np.concatenate([total, np.sum(total, axis=axis, keepdims=True)], axis=axis)
     if normalize is None:
-        values = dense.astype(np.int64) if (dense == np.floor(dense)).all() else dense
+        values = _whole(dense)
     else:
         values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
     name_a, name_b = tables.raters
     index = _by_group(tables, labels.rename(name_a))
     return pd.DataFrame(
-        values.reshape(-1, values.shape[-1]), index=index, columns=labels.rename(name_b)
+        values.reshape(len(index), len(labels)), index=index, columns=labels.rename(name_b)
     )
 
 
@@ -182,8 +190,7 @@ def agreement_frame(
         columns = summary._asdict()
         columns["interpretation"] = interpret(summary.estimate, summary.se, interpretation)
         for count in ("n_items", "n_raters", "n_ratings"):
-            if (columns[count] == np.floor(columns[count])).all():
-                columns[count] = columns[count].astype(np.int64)
+            columns[count] = _whole(columns[count])
         part = pd.DataFrame({column: columns[column] for column in schema.AGREEMENT})
         part.index = pd.Index([name] * len(part), name="coefficient")
         parts.append(part)

@@ -16,7 +16,7 @@ from pdkappa.core.resampling import (
     resampled_limits_of_many,
 )
 from pdkappa.core.samples import has_whole_counts
-from pdkappa.errors import OptionError, UndefinedKappaWarning, shown, unknown_choice, warn
+from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
 from pdkappa.progress import progress_of
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def check_interval(
     ci: str, level: float, n_resamples: object, rng: Any, progress: Any
 ) -> IntervalOptions:
     """Check the options of an interval."""
-    if ci not in METHODS:
-        raise unknown_choice("ci", ci, METHODS)
+    check_choice("ci", ci, METHODS)
     check_level(level)
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < 1:  # type: ignore[operator]
@@ -115,6 +114,7 @@ def resample_pairs(
     *,
     coefficient: str,
     options: IntervalOptions,
+    quiet: bool = False,
 ) -> Summary:
     """Replace the limits of pairs of raters by resampled ones, if the options say so."""
     if options.ci not in RESAMPLED:
@@ -146,7 +146,8 @@ def resample_pairs(
     low, high = Limits(found.low.reshape(-1), found.high.reshape(-1)).within(
         summary.estimate, summary.se, floor
     )
-    _warn_of_undefined(found, options)
+    if not quiet:
+        _warn_of_undefined(found, options)
     return summary._replace(ci_low=low, ci_high=high)
 
 

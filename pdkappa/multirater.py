@@ -16,7 +16,7 @@ from pdkappa.core.influence import covariance as covariance_of
 from pdkappa.core.manysummary import summarise_many
 from pdkappa.core.multirater import MULTIRATER, basics_of, krippendorff_ordinal, of_pair
 from pdkappa.engines.pandas import rating_rows
-from pdkappa.errors import OptionError, unknown_choice
+from pdkappa.errors import OptionError, check_choice, unknown_choice
 from pdkappa.estimation import DISTANCES, check_joint
 from pdkappa.frames import agreement_frame, warn_of_undefined_rows
 from pdkappa.intervals import check_interval, resample_many
@@ -195,11 +195,9 @@ def agreement(
     krippendorff           12         41     0.743  0.141
     """
     interval = check_interval(ci, confidence_level, n_resamples, rng, progress)
-    if margins not in MARGINS:
-        raise unknown_choice("margins", margins, MARGINS)
+    check_choice("margins", margins, MARGINS)
     schemes = [*BENCHMARKS, PROBABILISTIC]
-    if interpretation not in schemes:
-        raise unknown_choice("interpretation", interpretation, schemes)
+    check_choice("interpretation", interpretation, schemes)
     models = _models(data, coefficients, weights)
     found = _rows(
         data,
@@ -292,8 +290,7 @@ def influence(
     >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
     True
     """
-    if margins not in MARGINS:
-        raise unknown_choice("margins", margins, MARGINS)
+    check_choice("margins", margins, MARGINS)
     models = _models(data, coefficients, weights)
     found = _rows(
         data,
@@ -358,8 +355,7 @@ def covariance(
     >>> v.shape
     (3, 3)
     """
-    if coefficient not in COEFFICIENTS:
-        raise unknown_choice("coefficient", coefficient, COEFFICIENTS)
+    check_choice("coefficient", coefficient, COEFFICIENTS)
     found = _rows(
         data,
         raters,
@@ -420,8 +416,7 @@ def _rows(
     needs_identity: bool = True,
 ) -> Rows:
     """Check the ratings, and put them into rows with their scale."""
-    if distance not in DISTANCES:
-        raise unknown_choice("distance", distance, DISTANCES)
+    check_choice("distance", distance, DISTANCES)
     coded = encode(
         data,
         raters,

@@ -29,10 +29,10 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
     WeightsError,
+    check_choice,
     did_you_mean,
     listing,
     shown,
-    unknown_choice,
 )
 from pdkappa.lookalikes import warn_of_lookalikes
 
@@ -160,6 +160,7 @@ def encode(
     cluster: ItemWeights | None = None,
     fewest_raters: int = 2,
     needs_identity: bool = True,
+    quiet: bool = False,
 ) -> Coded:
     """Check the ratings and code them by one set of categories.
 
@@ -185,14 +186,15 @@ def encode(
         Number of raters below which there is nothing to compare.
     needs_identity : bool
         Whether it must be known who gave which rating.
+    quiet : bool
+        Whether to leave out warnings, which another call has given already.
 
     Raises
     ------
     KappaError
         See the classes in `pdkappa.errors`; each message says what to do.
     """
-    if missing not in MISSING:
-        raise unknown_choice("missing", missing, MISSING)
+    check_choice("missing", missing, MISSING)
     anonymous = isinstance(data, Counted) and data.anonymous
     if isinstance(data, Counted):
         if needs_identity and anonymous:
@@ -214,7 +216,7 @@ def encode(
     clusters = None if cluster is None else _number_clusters(data, cluster, keep, groups)
     columns = [code_column(data[name][keep], name) for name in names]
     found = unite(columns, categories, needs_order)
-    if categories is None and not anonymous:
+    if categories is None and not (quiet or anonymous):
         warn_of_lookalikes(columns, by_distance=needs_order is not None)
     if missing == "raise":
         _check_complete(columns)

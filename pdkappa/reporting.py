@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from pdkappa import workbook
-from pdkappa.api import grouped, pairwise
-from pdkappa.crosscheck import crosscheck as make_crosscheck
-from pdkappa.errors import KappaWarning
+from pdkappa.api import grouped_by
+from pdkappa.crosscheck import compare_packages
 from pdkappa.estimation import estimate
-from pdkappa.frames import pairs_frame
+from pdkappa.frames import matrix_frame, pairs_frame
 from pdkappa.present.files import destination
 from pdkappa.results import Report
 
@@ -111,19 +109,21 @@ def report(
     estimates = estimate(data, raters, **shared, **inference)
     table, raters = pairs_frame(estimates), estimates.tables.raters
     sheets: list[Sheet] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KappaWarning)  # given once, by the line above
-        matrix = pairwise(data, raters, **shared, **inference)
-        sheets.append(workbook.matrix_sheet(matrix, inference | shared))
-        sheets.append(workbook.pairs_sheet(table, inference | shared))
-        if by is not None and isinstance(data, pd.DataFrame):
-            frame, notes = _groups(data, raters, group_weights, inference | shared)
-            sheets.append(workbook.groups_sheet(frame, inference | shared, notes))
-        if confusion:
-            sheets += workbook.confusion_sheets(estimates.tables)
-        if crosscheck:
-            check = make_crosscheck(data, raters, group_weights=group_weights, **shared)
-            sheets.append(workbook.crosscheck_sheet(check))
+    matrix = matrix_frame(
+        estimate(data, raters, **shared, **inference, with_itself=True, quiet=True),
+        "estimate",
+        min_items=1,
+    )
+    sheets.append(workbook.matrix_sheet(matrix, inference | shared))
+    sheets.append(workbook.pairs_sheet(table, inference | shared))
+    if by is not None and isinstance(data, pd.DataFrame):
+        frame, notes = _groups(data, raters, group_weights, inference | shared)
+        sheets.append(workbook.groups_sheet(frame, inference | shared, notes))
+    if confusion:
+        sheets += workbook.confusion_sheets(estimates.tables)
+    if crosscheck:
+        check = compare_packages(data, raters, group_weights=group_weights, quiet=True, **shared)
+        sheets.append(workbook.crosscheck_sheet(check))
     options = {"raters": raters, **shared, **inference}
     if by is not None:
         options["group_weights"] = group_weights
@@ -231,7 +231,7 @@ def _groups(
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Put the groups and their mean for every pair of raters one below the other."""
     results = [
-        grouped(data, a, b, group_weights=group_weights, **options)
+        grouped_by(data, a, b, group_weights=group_weights, quiet=True, **options)
         for a, b in combinations(raters, 2)
     ]
     notes = tuple(result.note() for result in results)

@@ -289,6 +289,17 @@ def test_a_callable_gets_the_scores(options, scores):
     assert kappa == pytest.approx(estimate(DATA, weights="linear", **options))
 
 
+@pytest.mark.parametrize("scale", [1, 2.0**300])
+def test_the_unit_of_a_circle_is_one(scale):
+    def weigh(scores):
+        around = np.ptp(scores) + 1
+        return np.sin(np.pi * np.subtract.outer(scores, scores) / around) ** 2
+
+    data = DATA * scale
+    expected = pdkappa.pairs(data, weights=weigh)
+    assert_frame_equal(pdkappa.pairs(data, weights="circular"), expected)
+
+
 def test_the_error_of_a_callable_is_its_own():
     def weigh(scores):
         raise ZeroDivisionError(str(scores))

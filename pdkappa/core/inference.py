@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pdkappa.core.weights import Scale
 
 FISHER_CAP = 0.999
+ROUNDING = 1e-9  # how far an estimate may lie below its floor and still be there
 FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
 
 
@@ -32,8 +33,8 @@ class Limits(NamedTuple):
         A coefficient below its usual floor, possible with weights that are no distances,
         has no floor.
         """
-        bottom = np.where(estimate < floor, -np.inf, floor)
-        low = np.maximum(np.minimum(self.low, estimate), bottom)
+        bottom = np.where(estimate < floor - ROUNDING, -np.inf, floor)
+        low = np.minimum(np.maximum(self.low, bottom), estimate)
         high = np.minimum(np.maximum(self.high, estimate), 1.0)
         unknown = np.isnan(se)
         return Limits(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))

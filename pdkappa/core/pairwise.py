@@ -133,7 +133,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
         estimate = np.where(is_fixed & ~np.isnan(estimate), 0.0, estimate)
 
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
-    with np.errstate(invalid="ignore"):  # no items
+    with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
         se = np.sqrt(_moments(counts, shares, h).variance / n) / expected
         se_null = _null_se(chance, coefficient, scale, n)
     undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
@@ -154,13 +154,14 @@ def smoothed(
     """Estimate and standard error after one pseudo-item is spread over the whole table.
 
     The pseudo-item is the product of the margins, each smoothed with half an item for
-    every category that one of the two raters used. It keeps the standard error of a small
-    table, or of one with perfect agreement, away from zero; it serves intervals only. The
-    variance is divided by the number of items less one, the pseudo-item included.
+    every category that one of the two raters used, or for all if they used a single one.
+    It keeps the standard error of a small table, or of one with perfect agreement, away
+    from zero; it serves intervals only. The variance is divided by the number of items
+    less one, the pseudo-item included.
     """
     n = counts.total * counts.unit
     row, col = counts.margins()
-    used = (row > 0) | (col > 0)
+    used = _categories_of_pair(row, col, scale)
     pseudo_row, pseudo_col = _smooth_margin(row, used, n), _smooth_margin(col, used, n)
     share = ONE_PSEUDO_ITEM / (n + ONE_PSEUDO_ITEM)
 
@@ -174,7 +175,9 @@ def smoothed(
     apart = scale.between(counts.table, counts.row, counts.col)
     shares = counts.shares
     product = _product(pseudo_row, pseudo_col, scale)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single category
+    with np.errstate(
+        divide="ignore", invalid="ignore", over="ignore"
+    ):  # no items, or a single category
         rest = mix(counts.sum(shares * apart), product.apart) / chance.expected
         chance = _scaled(chance, rest)
         items = _moments(counts, shares, _slope(counts, chance) - apart)
@@ -243,9 +246,16 @@ def _null_se(
     product = _product(row, col, scale)
     expected = np.where((n > 0) & (at_null.expected > 0), at_null.expected, np.nan)
     variance = _moments_of_product(product, _scaled(at_null, product.apart / expected)).variance
-    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # no items
         result: FloatArray = np.sqrt(variance / n) / expected
     return result
+
+
+def _categories_of_pair(row: FloatArray, col: FloatArray, scale: Scale) -> BoolArray:
+    """Mark the categories that one of two raters used; all, if they used but a single one."""
+    used = (row > 0) | (col > 0)
+    single = used.sum(axis=-1, keepdims=True) < 2  # noqa: PLR2004
+    return np.where(single, scale.in_use, used)
 
 
 def _smooth_margin(margin: FloatArray, used: BoolArray, n: FloatArray) -> FloatArray:

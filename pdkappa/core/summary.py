@@ -152,7 +152,6 @@ def with_standard_errors(
         )
         tested = np.where(se > 0, se, np.nan) if coefficient.tested else np.full(se.shape, np.nan)
         z = estimate / tested
-        of_z = se / (1 - estimate**2)
     reason = summary.reason.copy()
     reason[(units < FEWEST_ITEMS) & (reason == "")] = "n_lt_2"
     return summary._replace(
@@ -162,7 +161,7 @@ def with_standard_errors(
         ci_high=high,
         z=z,
         p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
-        se_fisher_z=np.where(np.isfinite(of_z), of_z, np.nan),
+        se_fisher_z=_of_fisher_z(se, estimate),
         reason=reason,
     )
 
@@ -174,14 +173,18 @@ def _se_fisher_z(
 
     Under perfect agreement, where that is 0/0, it is the one of the smoothed table.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        plain = agreement.se / (1 - agreement.estimate**2)
-        if not (np.abs(agreement.estimate) == 1).any():
-            return np.where(np.isfinite(plain), plain, np.nan)
-        centre, se = smoothed(counts, scale, coefficient)
-        instead = se / (1 - centre**2)
+    plain = _of_fisher_z(agreement.se, agreement.estimate)
     exact = (np.abs(agreement.estimate) == 1) & ~np.isnan(agreement.se)
-    return np.where(exact, instead, plain)
+    if not exact.any():
+        return plain
+    centre, se = smoothed(counts, scale, coefficient)
+    return np.where(exact, _of_fisher_z(se, centre), plain)
+
+
+def _of_fisher_z(se: FloatArray, estimate: FloatArray) -> FloatArray:
+    """Carry a standard error over to Fisher's z, which exists between -1 and 1 only."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.abs(estimate) < 1, se / (1 - estimate**2), np.nan)
 
 
 def _reasons(agreement: Agreement, coefficient: Coefficient) -> ObjectArray:

@@ -244,6 +244,7 @@ REASONS: dict[str, str] = {
     "did, and it has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
     "few_items": "There are no more items (or clusters) than differences to test.",
+    "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",
     "undefined_without": "Without it the coefficient is undefined.",

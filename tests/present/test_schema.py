@@ -101,6 +101,7 @@ def test_reason_codes():
         "no_variance",
         "n_lt_2",
         "few_items",
+        "fewer_than_min_items",
         "single_rating",
         "no_disagreement",
         "undefined_without",

@@ -1,0 +1,216 @@
+"""All figures of a pair together: blocks, groups with their own scales, and reasons."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pdkappa.core import counts as counts_module
+from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.core.counts import PairCounts
+from pdkappa.core.inference import INTERVALS, limits, z_test
+from pdkappa.core.pairwise import chance_corrected, smoothed
+from pdkappa.core.summary import summarise
+from pdkappa.core.weights import WEIGHTS, Scale
+
+every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
+every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
+few = settings(max_examples=5)
+
+# Six tables: two pairs of raters in three groups.
+stacks = arrays(np.int64, (6, 3, 3), elements=st.integers(0, 6))
+
+
+def scale_of(weights, in_use=None):
+    """Return the scale 1, 2, 4, or the scales of groups that use some of it."""
+    in_use = np.ones((1, 3), dtype=bool) if in_use is None else in_use
+    scores = np.array([[1.0, 2.0, 4.0]])
+    if WEIGHTS[weights].ranks:
+        scores = np.cumsum(in_use, axis=1, dtype=float)
+    return Scale(WEIGHTS[weights], scores, in_use)
+
+
+def summary(coefficient, weights, stack, in_use=None, *, ci="fisher"):
+    """Summarise a stack of tables."""
+    counts, scale = PairCounts.from_tables(np.asarray(stack)), scale_of(weights, in_use)
+    return summarise(counts, scale, COEFFICIENTS[coefficient], ci=ci, level=0.95)
+
+
+def assert_same(found, expected):
+    """Compare every figure of two summaries; a null error of zero is a rounding error."""
+    for name in found._fields:
+        one, other = getattr(found, name), getattr(expected, name)
+        if name == "reason":
+            assert_array_equal(one, other)
+        elif name not in ("z", "p_value"):
+            assert_allclose(one, other, rtol=1e-7, atol=1e-7, err_msg=name)
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+
+def test_the_figures_of_the_skin_condition():
+    """SAS/STAT User's Guide, PROC FREQ, SkinCondition; the maximum by SciPy 1.12.0, linprog."""
+    table = np.array([[10, 4, 1, 0], [5, 10, 12, 2], [2, 4, 12, 5], [0, 2, 6, 13]])
+    scale = Scale(WEIGHTS[None], np.arange(4.0)[None], np.ones((1, 4), dtype=bool))
+    found = summarise(
+        PairCounts.from_tables(table), scale, COEFFICIENTS["cohen"], ci="wald", level=0.95
+    )
+    printed = {"n_items": 88, "estimate": 0.3449, "se": 0.0724, "ci_low": 0.2030}
+    printed |= {"ci_high": 0.4868, "se_null": 0.0612, "z": 5.6366, "n_categories": 4}
+    for name, value in printed.items():
+        assert_allclose(getattr(found, name), value, atol=5e-5, err_msg=name)
+    assert found.reason == [""]
+
+
+# --- Laws --------------------------------------------------------------------------------
+
+
+@every_coefficient
+@every_weighting
+@few
+@given(stack=stacks, block=st.integers(1, 12), data=st.data())
+def test_blocks_do_not_show(coefficient, weights, stack, block, data):
+    """However many tables are worked on at a time, each group keeps its own scale."""
+    in_use = data.draw(arrays(np.bool_, (3, 3)))
+    in_use[:, [0, 2]] |= ~in_use.any(axis=1, keepdims=True)
+    stack = stack * np.repeat(in_use[:, :, None] & in_use[:, None, :], 2, axis=0)
+    whole = summary(coefficient, weights, stack, in_use)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts_module, "BLOCK", block)
+        assert_same(summary(coefficient, weights, stack, in_use), whole)
+    for number, used in enumerate(np.repeat(in_use, 2, axis=0)):
+        alone = summary(coefficient, weights, stack[number : number + 1], used[None])
+        assert_same(type(whole)(*(figure[number : number + 1] for figure in whole)), alone)
+
+
+@every_coefficient
+@every_weighting
+@pytest.mark.parametrize("ci", INTERVALS)
+@few
+@given(stack=stacks)
+def test_the_figures_are_those_of_the_parts(coefficient, weights, ci, stack):
+    counts, scale, own = PairCounts.from_tables(stack), scale_of(weights), COEFFICIENTS[coefficient]
+    found = summary(coefficient, weights, stack, ci=ci)
+    agreement = chance_corrected(counts, scale, own)
+    low, high = limits(agreement, counts, scale, own, method=ci, level=0.95)
+    z, p = z_test(agreement)
+    expected = {"n_items": agreement.n_items, "observed_agreement": agreement.observed}
+    expected |= {"expected_agreement": agreement.expected, "estimate": agreement.estimate}
+    expected |= {"se": agreement.se, "se_null": agreement.se_null, "z": z, "p_value": p}
+    expected |= {"ci_low": low, "ci_high": high, "n_categories": np.full(6, 3)}
+    for name, values in expected.items():
+        assert_array_equal(getattr(found, name), values, err_msg=name)
+
+
+@every_coefficient
+@every_weighting
+@few
+@given(stack=stacks)
+def test_nothing_is_greater_than_the_maximum(coefficient, weights, stack):
+    found = summary(coefficient, weights, stack)
+    defined = ~np.isnan(found.estimate)
+    assert_array_equal(np.isnan(found.max_estimate), ~defined)
+    assert (found.estimate <= found.max_estimate + 1e-9)[defined].all()
+    assert (found.max_estimate <= 1 + 1e-9)[defined].all()
+
+
+# --- Numerical truth ---------------------------------------------------------------------
+
+
+@every_coefficient
+@every_weighting
+@few
+@given(stack=stacks)
+def test_the_error_of_fisher_z_is_the_delta_method(coefficient, weights, stack):
+    """And that of the smoothed table where the delta method has 0/0."""
+    found = summary(coefficient, weights, stack)
+    inside = (abs(found.estimate) < 1) & ~np.isnan(found.se)
+    expected = found.se[inside] / (1 - found.estimate[inside] ** 2)
+    assert_allclose(found.se_fisher_z[inside], expected, rtol=1e-12)
+    own = COEFFICIENTS[coefficient]
+    kappa, se = smoothed(PairCounts.from_tables(stack), scale_of(weights), own)
+    exact = (abs(found.estimate) == 1) & ~np.isnan(found.se)
+    expected = se[exact] / (1 - kappa[exact] ** 2)
+    assert_allclose(found.se_fisher_z[exact], expected, rtol=1e-12)
+    assert (found.se_fisher_z[exact] > 0).all()
+    assert np.isnan(found.se_fisher_z[~inside & ~exact]).all()
+
+
+# --- Edges -------------------------------------------------------------------------------
+
+
+def test_below_minus_one_fisher_z_has_no_error():
+    found = summary("brennan_prediger", "quadratic", [np.fliplr(np.diag([4, 1, 4]))])
+    assert found.estimate < -1
+    assert np.isnan(found.se_fisher_z)
+
+
+TABLES = {
+    "": [[5, 1, 0], [0, 4, 2], [1, 0, 3]],
+    "constant_rater": [[5, 1, 2], [0, 0, 0], [0, 0, 0]],
+    "constant_ratings": [[5, 0, 0], [0, 0, 0], [0, 0, 0]],
+    "n_lt_2": [[0, 1, 0], [0, 0, 0], [0, 0, 0]],
+    "no_joint_items": np.zeros((3, 3), dtype=int),
+}
+
+
+@every_weighting
+def test_reasons(weights):
+    found = summary("cohen", weights, list(TABLES.values()))
+    assert found.reason.tolist() == list(TABLES)
+    assert_array_equal(np.isnan(found.estimate), [False, False, True, False, True])
+    assert_array_equal(np.isnan(found.se), [False, True, True, True, True])
+    assert_array_equal(np.isnan(found.max_estimate), [False, False, True, False, True])
+
+
+@every_coefficient
+@every_weighting
+def test_a_reason_for_whatever_is_undefined(coefficient, weights):
+    found = summary(coefficient, weights, list(TABLES.values()))
+    for name in ("estimate", "se", "ci_low", "ci_high", "max_estimate"):
+        assert (found.reason[np.isnan(getattr(found, name))] != "").all(), name
+    if COEFFICIENTS[coefficient].tested:
+        assert_array_equal(found.reason != "", np.isnan(found.z) | np.isnan(found.se))
+
+
+@few
+@given(table=arrays(np.int64, (2, 3), elements=st.integers(1, 9), fill=st.nothing()))
+def test_one_rater_never_below_the_other(table):
+    """Whoever rates what, the mean distance is that of the means: nothing can be tested."""
+    both = np.zeros((5, 5), dtype=int)
+    both[:2, 2:] = table
+    scale = Scale(WEIGHTS["linear"], np.array([[0, 1, 3, 5, 6.0]]), np.ones((1, 5), dtype=bool))
+    found = summarise(
+        PairCounts.from_tables(both), scale, COEFFICIENTS["cohen"], ci="fisher", level=0.95
+    )
+    assert_allclose(found.estimate, 0, atol=1e-12)
+    assert np.isnan([found.z, found.p_value]).all()
+    assert found.reason == ["no_variance"]
+
+
+@pytest.mark.parametrize("bias", [0, 10, 1e3, 1e4, 1e5, 1e7])
+def test_a_test_across_a_great_distance_is_right_or_undefined(bias):
+    """Raters whose scales lie far apart correlate as well as before."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 4, 60)
+    y = np.clip(x + rng.integers(-1, 2, 60), 0, 3)
+    table = np.zeros((8, 8), dtype=int)
+    np.add.at(table, (x, y + 4), 1)
+    scores = np.array([[0, 1, 2, 3, bias + 3.5, bias + 4.5, bias + 5.5, bias + 6.5]])
+    scale = Scale(WEIGHTS["quadratic"], scores, np.ones((1, 8), dtype=bool))
+    found = summarise(
+        PairCounts.from_tables(table), scale, COEFFICIENTS["cohen"], ci="fisher", level=0.95
+    )
+    if bias < 1e4 or not np.isnan(found.z):
+        expected = np.sqrt(60) * np.corrcoef(x, y)[0, 1]
+        assert_allclose(found.z, expected, rtol=1e-3)
+
+
+def test_no_table_at_all():
+    found = summary("cohen", None, np.empty((0, 3, 3)))
+    assert {len(figure) for figure in found} == {0}

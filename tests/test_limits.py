@@ -1,0 +1,206 @@
+"""Large input takes memory in proportion to what was observed, or is refused beforehand."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from contextlib import contextmanager, nullcontext
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from pdkappa import errors, ratings
+from pdkappa.core.weights import WEIGHTS
+
+MEGABYTE = 1 << 20
+PATIENCE = 30  # seconds; only something that does not scale takes as long
+
+
+@contextmanager
+def at_most(megabytes):
+    """Fail if what is inside needs more memory, or so long that it cannot scale."""
+    start = time.perf_counter()
+    tracemalloc.start()
+    try:
+        yield
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < megabytes * MEGABYTE
+    assert time.perf_counter() - start < PATIENCE
+
+
+def two(a, b):
+    """Return a frame of two raters."""
+    return pd.DataFrame({"a": a, "b": b})
+
+
+def estimate(data, **options):
+    """Return the coefficient of the only pair."""
+    return pdkappa.pairs(data, **options)["estimate"].item()
+
+
+# --- many labels -------------------------------------------------------------------------------
+
+N = 100_000
+
+
+@pytest.fixture(scope="module", name="many")
+def many_labels():
+    """Return a hundred thousand items with as many labels, two thirds of them agreed upon."""
+    rng = np.random.default_rng(2)
+    a = rng.permutation(N)
+    b = np.where(rng.random(N) < 2 / 3, a, rng.permutation(N))
+    return two(a, b)
+
+
+def nominal_kappa(data):
+    """Compute kappa from the shares of the labels."""
+    shares = [data[name].value_counts(normalize=True) for name in data]
+    observed = (data["a"] == data["b"]).mean()
+    expected = shares[0].mul(shares[1], fill_value=0).sum()
+    return (observed - expected) / (1 - expected)
+
+
+@pytest.mark.parametrize("weights", [name for name, known in WEIGHTS.items() if known.spread])
+def test_a_hundred_thousand_numbers(many, weights):
+    with at_most(200):
+        kappa = estimate(many, weights=weights)
+    x, y = many["a"].to_numpy(float), many["b"].to_numpy(float)
+    if weights == "quadratic":
+        covariance = np.mean((x - x.mean()) * (y - y.mean()))
+        concordance = 2 * covariance / (x.var() + y.var() + (x.mean() - y.mean()) ** 2)
+        assert kappa == pytest.approx(concordance)
+    elif weights == "linear":
+        order = np.sort(y)
+        below = np.searchsorted(order, x)
+        sums = np.concatenate([[0], np.cumsum(order)])
+        spread = x * below - sums[below] + sums[-1] - sums[below] - x * (N - below)
+        assert kappa == pytest.approx(1 - np.abs(x - y).mean() / (spread.mean() / N))
+    else:
+        assert kappa == pytest.approx(nominal_kappa(many))
+
+
+@pytest.mark.parametrize("dtype", ["object", "category", "string[pyarrow]"])
+def test_a_hundred_thousand_texts(many, dtype):
+    text = many.astype(str).radd("label ").astype(dtype)
+    with at_most(200):
+        kappa = estimate(text)
+    assert kappa == pytest.approx(nominal_kappa(many))
+
+
+def test_a_hundred_thousand_declared_texts(many):
+    text = many.astype(str).radd("label ")
+    with at_most(200):
+        kappa = estimate(text, weights="quadratic", categories=[f"label {i}" for i in range(N)])
+    assert kappa == estimate(many, weights="quadratic")
+
+
+def test_a_hundred_thousand_labels_in_groups(many):
+    data = many.assign(group=np.arange(N) % 10)
+    with at_most(250):
+        result = pdkappa.pairs(data, by="group", weights="quadratic")
+    one = many[data["group"] == 9]
+    assert result["estimate"].iloc[-1] == pytest.approx(estimate(one, weights="quadratic"))
+
+
+def test_a_far_outlier_costs_nothing():
+    data = two([1, 2, 3, 10**9, 2**62], [1, 2, 2, 10**9, 2**62])
+    with at_most(5):
+        assert np.isfinite(estimate(data))
+        assert np.isfinite(estimate(data, weights="quadratic"))
+
+
+def test_the_crosscheck_leaves_out_what_would_take_a_dense_table(many):
+    with at_most(300):
+        check = pdkappa.crosscheck(many)
+    assert check["agrees"].isna().all()
+    assert check["note"].str.contains("more than").all()
+
+
+# --- many raters -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("weights", "share"), [(None, 1), ("quadratic", 0.2), ("ordinal", 1)])
+def test_three_hundred_raters(weights, share):
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame(rng.integers(1, 6, (50, 300)).astype(float))
+    data = data.where(rng.random(data.shape) < share)
+    options = {"weights": weights, "categories": [1, 2, 3, 4, 5]}
+    undefined = pytest.warns(errors.UndefinedKappaWarning) if share < 1 else nullcontext()
+    with at_most(300), undefined:
+        square = pdkappa.pairwise(data, **options)
+    assert square.shape == (300, 300)
+    one = data[[17, 203]].dropna()
+    assert square.loc[17, 203] == pytest.approx(estimate(one, **options))
+
+
+def test_many_items():
+    rng = np.random.default_rng(4)
+    data = pd.DataFrame(rng.integers(0, 5, (300_000, 4), dtype=np.int8), columns=list("abcd"))
+    with at_most(60):
+        result = pdkappa.pairs(data, weights="quadratic")
+    assert result["n_items"].tolist() == [300_000] * 6
+
+
+# --- measurements ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", name="measured")
+def measurements():
+    """Return 3,000 continuous scores of two raters, half of them equal."""
+    rng = np.random.default_rng(6)
+    x = rng.normal(50, 10, 3000)
+    return x, np.where(rng.random(3000) < 0.5, x, x + rng.normal(0, 5, 3000))
+
+
+@pytest.mark.parametrize(
+    ("weights", "distance"),
+    [
+        (None, lambda x, y: x != y),
+        ("linear", lambda x, y: np.abs(x - y)),
+        ("quadratic", lambda x, y: (x - y) ** 2),
+    ],
+)
+def test_measurements_follow_the_definition(measured, weights, distance):
+    x, y = measured
+    with at_most(50):
+        kappa = estimate(two(x, y), weights=weights)
+    expected = 1 - distance(x, y).mean() / distance(x[:, None], y).mean()
+    assert kappa == pytest.approx(expected, rel=1e-12)
+
+
+# --- refused beforehand ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [*(name for name, known in WEIGHTS.items() if not known.spread), np.subtract.outer],
+    ids=lambda x: x if isinstance(x, str) else "callable",
+)
+def test_a_matrix_that_would_be_too_large(weights):
+    data = two(range(10_000), range(10_000))
+    with at_most(10), pytest.raises(errors.TooLargeError, match="the limit is 2000"):
+        pdkappa.pairs(data, weights=weights)
+
+
+def test_a_confusion_table_that_would_be_too_large(many):
+    with at_most(60), pytest.raises(errors.TooLargeError, match="confusion table would have"):
+        pdkappa.confusion(many, "a", "b")
+    groups = pd.DataFrame({"a": range(3000), "b": range(3000), "group": range(3000)})
+    with at_most(60), pytest.raises(errors.TooLargeError, match="confusion table would have"):
+        pdkappa.confusion(groups, "a", "b", by="group", categories=range(3000))
+
+
+def test_groups_whose_scales_would_be_too_large(many):
+    data = many.assign(group=np.arange(N) // 2)
+    with at_most(60), pytest.raises(errors.TooLargeError, match="50000 groups with a scale of"):
+        pdkappa.pairs(data, by="group")
+    assert ratings.LARGEST_SCALES < N * N / 2
+
+
+def test_a_memory_error_is_what_a_caller_would_catch():
+    with pytest.raises(MemoryError):
+        pdkappa.pairs(two(range(3000), range(3000)), weights="radical")
