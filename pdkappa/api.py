@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 NORMALIZE = (None, "all", "index", "columns")
 STATS = tuple(name for name in schema.PAIRS if name not in ("rater_a", "rater_b"))
-LARGEST_TABLE = 1 << 26
+LARGEST_TABLE = 1 << 22
 
 
 def pairs(
@@ -117,7 +117,9 @@ def pairs(
         n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
         p_value, max_estimate, reason``. Agreements lie in [0, 1], the estimate in
         (-inf, 1], and at least at -1 with distance weights. `max_estimate` is the greatest
-        value that the pair's own category shares allow. `p_value` is two-sided and tests
+        value that the pair's own category shares allow; weights without a closed form need a
+        linear programme for it, and it is NaN if there are more than 1,000 pairs (and
+        groups) or 256 categories. `p_value` is two-sided and tests
         agreement by chance alone. What is NaN has its reason in the last column:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
@@ -272,6 +274,9 @@ def pairwise(
 'ann' holds text. Pass categories=[...] in order, or make the columns ordered Categoricals.
     """
     check_choice("stat", stat, STATS, {"kappa": "'estimate'", "n": "'n_items'"})
+    if isinstance(min_items, bool) or not isinstance(min_items, float | int):
+        message = f"min_items={min_items!r} must be a number of items."
+        raise OptionError(message)
     estimates = estimate(
         data,
         raters,
@@ -333,7 +338,7 @@ def confusion(
     Raises
     ------
     TooLargeError
-        If the table would have more than 2**26 cells.
+        If the table would have more than 2**22 cells.
     KappaError
         As in `pairs`.
 

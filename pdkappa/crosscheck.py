@@ -13,7 +13,7 @@ import pandas as pd
 from pdkappa.categories import plain_label
 from pdkappa.core.inference import FISHER_CAP
 from pdkappa.core.pooling import weighted_fisher_mean
-from pdkappa.estimation import estimate
+from pdkappa.estimation import check_by, estimate
 from pdkappa.group_weights import weights_of_groups
 from pdkappa.present import schema
 from pdkappa.ratings import Counted, item_weights
@@ -214,6 +214,7 @@ def compare_packages(
     **options: Any,
 ) -> pd.DataFrame:
     """Do what `crosscheck` does, without warnings if they have been given already."""
+    check_by(options["by"], set(schema.CROSSCHECK))
     kappa = estimate(data, raters, weights=weights, quiet=quiet, **options)
     scott = estimate(data, raters, coefficient="scott", quiet=True, **options)
     alpha = estimate(
@@ -307,7 +308,8 @@ def _statsmodels(question: Question) -> Iterator[Row]:
         yield question.row("se_null", errors[1], "statsmodels")
     if question.weights is None:
         yield question.row("max_estimate", result.kappa_max, "statsmodels")
-        if question.is_whole and not np.isnan(question.ours["scott"]):
+        few = question.table.size * question.table.sum() <= MOST_ENTRIES
+        if question.is_whole and few and not np.isnan(question.ours["scott"]):
             yield question.row("scott", fleiss_kappa(question.ratings_of_items()), "statsmodels")
     else:
         note = WEIGHTED_MAX.format(value=result.kappa_max)

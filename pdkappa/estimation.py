@@ -14,6 +14,7 @@ from pdkappa.engines.pandas import pair_tables, rating_rows
 from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.frames import Estimates
 from pdkappa.intervals import check_interval, resample_pairs
+from pdkappa.present import schema
 from pdkappa.ratings import encode
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def estimate(
     """Check the options, count, and estimate all pairs; the way of every public function."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     check_choice("distance", distance, DISTANCES)
+    check_by(by, {*schema.PAIRS, "rater"})
     interval = check_interval(ci, confidence_level, n_resamples, rng, progress)
     coded = encode(
         data,
@@ -93,6 +95,17 @@ def estimate(
     if not quiet:
         estimates.warn_if_undefined()
     return estimates
+
+
+def check_by(by: object, taken: set[str]) -> None:
+    """Refuse to group by a column that is named as a column of the result."""
+    for name in by if isinstance(by, list) else [by]:
+        if isinstance(name, str) and name in taken:
+            message = (
+                f"by={name!r} is a column of the result, too. Rename the column in data with "
+                "data.rename(columns=...)."
+            )
+            raise OptionError(message)
 
 
 def check_joint(coded: Coded, cluster: object, ci: str) -> None:

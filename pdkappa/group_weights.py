@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from pdkappa.categories import numbers_of
 from pdkappa.errors import WeightsError, listing
 from pdkappa.ratings import check_weights, column_of
 
@@ -68,7 +69,8 @@ def _by_group(weights: pd.Series, groups: pd.Index) -> pd.Series:
 
 def _by_column(data: pd.DataFrame, groups: pd.Index, name: Label) -> pd.Series:
     """Read the weight of each group from a column that is constant within the groups."""
-    column = column_of(data, name, "weight")
+    held = column_of(data, name, "weight")
+    column = pd.Series(numbers_of(held, "group_weights", WeightsError), held.index)
     grouper = column.groupby([data[level] for level in groups.names], observed=True)
     found = grouper.agg(["min", "max", "size", "count"]).reindex(groups)
     uneven = groups[(found["min"] != found["max"]) | (found["size"] != found["count"])]

@@ -80,7 +80,7 @@ def check_level(level: object) -> None:
     """Refuse a confidence level that is no number between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, float | int) or not 0 < level < 1:
         hint = ""
-        if isinstance(level, float | int) and 1 < level < 100:  # noqa: PLR2004
+        if isinstance(level, float | int) and 2 <= level < 100:  # noqa: PLR2004
             hint = f" Did you mean {level / 100:g}?"
         message = f"confidence_level={level!r} must lie between 0 and 1.{hint}"
         raise OptionError(message)

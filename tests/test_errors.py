@@ -782,7 +782,7 @@ OPTIONS = {
         TooLargeError,
         (
             "The confusion table would have 81000000 cells, from 9000 categories; the limit is "
-            "67108864. Round the ratings or merge categories."
+            "4194304. Round the ratings or merge categories."
         ),
     ),
     "clip": (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LARGEST_PROGRAMME = 256
 
 
-def least_disagreement(counts: PairCounts, scale: Scale) -> FloatArray:
+def least_disagreement(counts: PairCounts, scale: Scale, *, programmes: bool = True) -> FloatArray:
     """Smallest observed disagreement that the margins of each table allow.
 
     Parameters
@@ -23,12 +23,14 @@ def least_disagreement(counts: PairCounts, scale: Scale) -> FloatArray:
         S tables over K categories.
     scale : Scale
         Disagreement of the categories.
+    programmes : bool
+        Whether to solve linear programmes where there is no closed form.
 
     Returns
     -------
     ndarray of float, shape (S,)
         In the units of the scale. NaN for an empty table, and where a linear programme
-        would be needed for more than 256 categories in use.
+        would be needed that is not wanted, or has more than 256 categories in use.
 
     Notes
     -----
@@ -47,6 +49,8 @@ def least_disagreement(counts: PairCounts, scale: Scale) -> FloatArray:
         return 1 - np.minimum(row, col).sum(axis=-1)
     if scale.weighting.convex or _is_monge(scale):
         return _comonotone(row, col, scale)
+    if not programmes:
+        return np.full(len(row), np.nan)
     return np.array([_transport(row[s], col[s], scale.matrix(s)) for s in range(len(row))])
 
 

@@ -80,6 +80,7 @@ def _summarise_group(
         times.append(occurs)
     se = _jackknife_error(np.concatenate(left_out), np.concatenate(times), n)
     units = np.full(len(pairs), n)
+    summary = summary._replace(n_items=units)
     return with_standard_errors(summary, se, units, coefficient, ci=ci, level=level)
 
 
@@ -153,7 +154,7 @@ def _many_of_group(
         of_all = with_standard_errors_of_many(
             summary, se, np.array([n]), name=name, ci=ci, level=level
         )
-        result[name] = of_all._replace(n_ratings=plain[name].n_ratings)
+        result[name] = of_all._replace(n_items=plain[name].n_items, n_ratings=plain[name].n_ratings)
     return result
 
 

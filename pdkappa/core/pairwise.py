@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pdkappa.core.weights import Scale
 
 ONE_PSEUDO_ITEM = 1.0
+ROUNDING = 1e-12
 FEWEST_ITEMS = 2
 
 
@@ -60,7 +61,7 @@ class Product(NamedTuple):
 
     `across_row` and `across_col`, of shape (S, K), are the mean disagreement of each row
     category with the columns, and of each column category with the rows; `apart` and
-    `variance`, of shape (S,), are the mean and variance of the disagreement.
+    `square`, of shape (S,), are the means of the disagreement and of its square.
     """
 
     row: FloatArray
@@ -68,7 +69,7 @@ class Product(NamedTuple):
     across_row: FloatArray
     across_col: FloatArray
     apart: FloatArray
-    variance: FloatArray
+    square: FloatArray
 
 
 def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Agreement:
@@ -206,7 +207,7 @@ def _product(row: FloatArray, col: FloatArray, scale: Scale) -> Product:
     across_row, across_col = scale.spread(col), scale.spread(row)
     apart = (row * across_row).sum(axis=-1)
     square = (row * scale.spread(col, power=2)).sum(axis=-1)
-    return Product(row, col, across_row, across_col, apart, np.maximum(square - apart**2, 0))
+    return Product(row, col, across_row, across_col, apart, square)
 
 
 def _scaled(chance: Chance, factor: FloatArray) -> Chance:
@@ -219,7 +220,8 @@ def _moments_of_product(product: Product, chance: Chance) -> Moments:
     """Mean and variance of slope minus disagreement over a product table.
 
     Row and column are independent, so the slopes of both have no covariance with each
-    other, and with the disagreement only through its mean in the row or column.
+    other, and with the disagreement only through its mean in the row or column. A variance
+    that is no more than the rounding error of its terms is zero.
     """
     mean_row = (product.row * chance.by_row).sum(axis=-1)
     mean_col = (product.col * chance.by_col).sum(axis=-1)
@@ -228,9 +230,11 @@ def _moments_of_product(product: Product, chance: Chance) -> Moments:
     variance = (
         (row * (chance.by_row - 2 * product.across_row)).sum(axis=-1)
         + (col * (chance.by_col - 2 * product.across_col)).sum(axis=-1)
-        + product.variance
+        + product.square
+        - product.apart**2
     )
-    return Moments(mean_row + mean_col - product.apart, np.maximum(variance, 0))
+    known = variance > ROUNDING * product.square
+    return Moments(mean_row + mean_col - product.apart, np.where(known, variance, 0.0))
 
 
 def _null_se(

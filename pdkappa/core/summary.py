@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pdkappa.core.weights import Scale
 
 
+MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
+
+
 class Summary(NamedTuple):
     """Figures of S tables, each of shape (S,); the names are those of the tidy frames."""
 
@@ -60,22 +63,36 @@ def summarise(
     """
     n_scales = max(len(scale.scores), len(scale.in_use))
     tables_per_scale = max(counts.n_tables // n_scales, 1)
+    few = counts.n_tables <= MOST_PROGRAMMES
     parts = [
-        _summarise_block(block, scale.take(tables // tables_per_scale), coefficient, ci, level)
+        _summarise_block(
+            block,
+            scale.take(tables // tables_per_scale),
+            coefficient,
+            ci=ci,
+            level=level,
+            programmes=few,
+        )
         for tables, block in counts.blocks()
     ]
     return Summary(*(np.concatenate(fields) for fields in zip(*parts, strict=True)))
 
 
 def _summarise_block(
-    counts: PairCounts, scale: Scale, coefficient: Coefficient, ci: str, level: float
+    counts: PairCounts,
+    scale: Scale,
+    coefficient: Coefficient,
+    *,
+    ci: str,
+    level: float,
+    programmes: bool,
 ) -> Summary:
     """Estimate the tables of one block."""
     agreement = chance_corrected(counts, scale, coefficient)
     low, high = limits(agreement, counts, scale, coefficient, method=ci, level=level)
     z, p_value = z_test(agreement)
     top = scale.largest
-    least = least_disagreement(counts, scale)
+    least = least_disagreement(counts, scale, programmes=programmes)
     with np.errstate(divide="ignore", invalid="ignore"):
         greatest = 1 - least / ((1 - agreement.expected) * top)
     return Summary(

@@ -1,0 +1,365 @@
+"""`agreement`, `influence`, `covariance` and `from_counts`, and their options."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.core.benchmarks import BENCHMARKS
+from pdkappa.core.multirater import MULTIRATER
+from pdkappa.core.weights import WEIGHTS
+
+COLUMNS = [
+    *("n_items", "n_raters", "n_ratings", "observed_agreement", "expected_agreement"),
+    *("estimate", "se", "ci_low", "ci_high", "z", "p_value", "interpretation", "reason"),
+]
+
+
+@pytest.fixture(name="reliability")
+def reliability_data():
+    return pdkappa.datasets.load_reliability_data()
+
+
+@pytest.fixture(name="team")
+def six_raters():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(1, 6, 120)
+    frame = pd.DataFrame(
+        {f"r{i}": np.clip(truth + rng.integers(-1, 2, 120), 1, 5) for i in range(4)}
+    ).astype("Int64")
+    frame = frame.mask(rng.random(frame.shape) < 0.2)
+    return frame.assign(site=np.repeat(["x", "y"], 60), author=np.arange(120) // 3)
+
+
+RATERS = [f"r{i}" for i in range(4)]
+
+
+def test_the_columns_and_rows(reliability):
+    found = pdkappa.agreement(reliability)
+    assert list(found.columns) == COLUMNS
+    assert list(found.index) == list(MULTIRATER)
+    assert found.index.name == "coefficient"
+    assert found["n_items"].tolist() == [12] * 7
+    assert found["n_ratings"].tolist() == [41] * 7
+
+
+def test_krippendorffs_own_example(reliability):
+    """Krippendorff (2011): nominal .743, ordinal .815, interval .849, ratio .797."""
+    printed = {None: 0.743, "krippendorff_ordinal": 0.815, "quadratic": 0.849, "ratio": 0.797}
+    for weights, expected in printed.items():
+        found = pdkappa.agreement(reliability, coefficients="krippendorff", weights=weights)
+        assert_allclose(found["estimate"], expected, atol=5e-4)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_two_raters_give_the_numbers_of_the_pair(weights):
+    data = pdkappa.datasets.load_anxiety().iloc[:, :2]
+    many = pdkappa.agreement(data, weights=weights)
+    names = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
+    for name in MULTIRATER:
+        pair = pdkappa.pairs(data, coefficient=names.get(name, name), weights=weights)
+        assert_allclose(many.loc[name, "estimate"], pair["estimate"], atol=1e-12)
+        assert_allclose(many.loc[name, "se"], pair["se"] * np.sqrt(20 / 19), atol=1e-12)
+
+
+def test_groups_are_separate_frames(team):
+    found = pdkappa.agreement(team, RATERS, by="site", weights="linear")
+    for site in "xy":
+        alone = pdkappa.agreement(team[team["site"] == site], RATERS, weights="linear")
+        assert_frame_equal(found.loc[site], alone)
+
+
+def test_clusters_change_errors_and_not_estimates(team):
+    plain = pdkappa.agreement(team, RATERS)
+    nested = pdkappa.agreement(team, RATERS, cluster="author")
+    alone = pdkappa.agreement(team, RATERS, cluster=np.arange(120))
+    assert_allclose(nested["estimate"], plain["estimate"])
+    assert (nested["se"] != plain["se"]).all()
+    assert_allclose(alone["se"], plain["se"])
+    pair = pdkappa.pairs(team, RATERS[:2], cluster="author")
+    assert_allclose(pair["estimate"], pdkappa.pairs(team, RATERS[:2])["estimate"])
+
+
+def test_the_cluster_is_no_rater(team):
+    numeric = team.drop(columns="site")
+    assert_frame_equal(
+        pdkappa.pairs(numeric, cluster="author"), pdkappa.pairs(numeric, RATERS, cluster="author")
+    )
+    names = list(pdkappa.report(numeric, cluster="author", confusion=False).tables["pairwise"])
+    assert names == RATERS
+
+
+@pytest.mark.parametrize("ci", ["percentile", "bca", "jackknife"])
+def test_resampled_limits_hold_the_estimate_and_repeat(team, ci):
+    options = {"weights": "quadratic", "ci": ci, "n_resamples": 200, "rng": 7}
+    for call in (pdkappa.agreement, pdkappa.pairs):
+        found, again = (call(team, RATERS, **options) for _ in range(2))
+        assert_frame_equal(found, again)
+        assert (found["ci_low"] < found["estimate"]).all()
+        assert (found["estimate"] < found["ci_high"]).all()
+        plain = call(team, RATERS, weights="quadratic")
+        assert_allclose(found["se"], plain["se"])
+    grouped = pdkappa.grouped(team, "r0", "r1", by="site", **options)
+    assert (grouped.groups["ci_low"] < grouped.groups["ci_high"]).all()
+    nested = pdkappa.pairs(team, RATERS, cluster="author", **options)
+    assert (nested["ci_low"] < nested["ci_high"]).all()
+
+
+def test_undefined_resamples_are_announced():
+    data = pd.DataFrame({"a": [1, 1, 1, 1, 1, 2], "b": [1, 1, 1, 1, 1, 2]})
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"of 100 resample\(s\) are 0/0"):
+        pdkappa.pairs(data, ci="percentile", n_resamples=100, rng=0)
+
+
+def test_progress_is_reported(team):
+    seen = []
+    pdkappa.pairs(
+        team,
+        RATERS,
+        ci="bca",
+        n_resamples=50,
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert seen[-1][0] == seen[-1][1] > 0
+
+
+def test_a_bar_is_drawn(team, capsys):
+    pdkappa.agreement(team, RATERS, ci="percentile", n_resamples=50, progress=True)
+    assert "resample" in capsys.readouterr().err
+
+
+def test_em_is_the_usual_estimate_of_complete_ratings(team):
+    complete = team[RATERS].dropna()
+    for call in (pdkappa.agreement, pdkappa.pairs):
+        plain, em = call(complete), call(complete, missing="em")
+        assert_allclose(em["estimate"], plain["estimate"], atol=1e-8)
+        assert_allclose(em["se"], plain["se"], rtol=0.1)
+
+
+def test_em_uses_all_items(team):
+    found = pdkappa.pairs(team, RATERS[:3], missing="em", weights="quadratic")
+    assert (found["n_items"] == 120 - team[RATERS[:3]].isna().all(axis=1).sum()).all()
+    assert found["se"].notna().all()
+    matrix = pdkappa.pairwise(team, RATERS[:2], missing="em", weights="quadratic")
+    assert_allclose(np.diag(matrix), 1)
+    by_site = pdkappa.grouped(team, "r0", "r1", by="site", missing="em")
+    alone = pdkappa.pairs(
+        team[team["site"] == "x"], ["r0", "r1"], missing="em", weights="quadratic"
+    )
+    assert_allclose(by_site.groups["estimate"].iloc[0], alone["estimate"])
+
+
+# --- influence and covariance -------------------------------------------------------------------
+
+
+def test_influence_explains_the_error(team):
+    values = pdkappa.influence(team, RATERS, weights="quadratic")
+    found = pdkappa.agreement(team, RATERS, weights="quadratic")
+    n = found["n_items"].iloc[0]
+    assert list(values.index) == list(team.index)
+    assert_allclose(np.sqrt((values**2).sum() / (n * (n - 1))), found["se"])
+
+
+def test_leaving_out_an_item_changes_by_its_influence(team):
+    values = pdkappa.influence(team, RATERS, coefficients=["fleiss"])["fleiss"]
+    whole = pdkappa.agreement(team, RATERS, coefficients="fleiss")["estimate"].item()
+    worst = values.idxmin()
+    without = pdkappa.agreement(team.drop(index=worst), RATERS, coefficients="fleiss")
+    assert_allclose(without["estimate"].item() - whole, -values[worst] / 120, rtol=0.05)
+
+
+def test_covariance_has_the_variances_of_the_pairs():
+    data = pdkappa.datasets.load_anxiety()
+    found = pdkappa.covariance(data, weights="quadratic")
+    pairs = pdkappa.pairs(data, weights="quadratic")
+    assert_allclose(np.diag(found), pairs["se"] ** 2 * 20 / 19)
+    assert_allclose(found, found.T)
+    light = np.full(3, 1 / 3)
+    se = pdkappa.agreement(data, coefficients="light", weights="quadratic")["se"]
+    assert_allclose(np.sqrt(light @ found.to_numpy() @ light), se)
+
+
+# --- counts -----------------------------------------------------------------------------------
+
+
+def test_counts_give_the_numbers_of_the_ratings(reliability):
+    counts = pd.DataFrame(
+        {k: (reliability == k).sum(axis=1) for k in range(1, 6)}, index=reliability.index
+    )
+    names = [name for name in MULTIRATER if name not in {"conger", "light"}]
+    found = pdkappa.from_counts(counts).agreement(weights="quadratic")
+    expected = pdkappa.agreement(reliability, coefficients=names, weights="quadratic")
+    columns = [c for c in COLUMNS if c != "n_raters"]
+    assert_frame_equal(found[columns], expected[columns])
+    assert repr(pdkappa.from_counts(counts)) == "Ratings of 12 items by up to 4 raters"
+
+
+def test_fleiss_example_as_statsmodels_takes_it():
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
+    rng = np.random.default_rng(0)
+    counts = pd.DataFrame(rng.multinomial(5, [0.5, 0.3, 0.2], 30), columns=list("abc"))
+    found = pdkappa.from_counts(counts).agreement(coefficients="fleiss")["estimate"].item()
+    assert_allclose(found, fleiss_kappa(counts.to_numpy()))
+
+
+# --- interpretation ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", [*BENCHMARKS, "gwet"])
+def test_every_scheme_labels_every_coefficient(reliability, scheme):
+    labels = pdkappa.agreement(reliability, interpretation=scheme)["interpretation"]
+    assert set(labels) <= set(BENCHMARKS.get(scheme, BENCHMARKS["landis_koch"]).names)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "estimate", "label"),
+    [
+        ("landis_koch", -0.1, "poor"),
+        ("landis_koch", 0.6, "moderate"),
+        ("landis_koch", 0.61, "substantial"),
+        ("krippendorff", 0.8, "reliable"),
+        ("krippendorff", 0.7, "tentative conclusions"),
+        ("fleiss", 0.75, "excellent"),
+        ("cicchetti", 0.59, "fair"),
+        ("altman", 0.8, "good"),
+    ],
+)
+def test_the_bounds_of_the_schemes(scheme, estimate, label):
+    from pdkappa.core.benchmarks import interpret
+
+    assert interpret(np.array([estimate]), np.array([0.1]), scheme) == label
+
+
+def test_gwets_label_needs_certainty():
+    from pdkappa.core.benchmarks import interpret
+
+    estimates, errors = np.array([0.85, 0.85, 0.85, np.nan]), np.array([0.001, 0.1, 0.4, np.nan])
+    found = interpret(estimates, errors, "gwet").tolist()
+    assert found == ["almost perfect", "substantial", "slight", ""]
+
+
+# --- errors -----------------------------------------------------------------------------------
+
+ERRORS = {
+    "coefficients": (
+        {"coefficients": ["cohen"]},
+        (
+            "coefficients='cohen' is not known here; it is called 'conger' for all raters "
+            "together in pdkappa."
+        ),
+    ),
+    "margins": (
+        {"margins": "rating"},
+        "margins='rating' is not known. Did you mean 'ratings'? Choose one of: 'items', 'ratings'.",
+    ),
+    "ordinal metric": (
+        {"weights": "krippendorff_ordinal"},
+        (
+            "weights='krippendorff_ordinal' belongs to Krippendorff's alpha alone, "
+            "for which the metric depends on the ratings. Pass coefficients=['krippendorff']."
+        ),
+    ),
+    "em and clusters": (
+        {"missing": "em", "cluster": "author"},
+        "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'.",
+    ),
+    "em and resampling": (
+        {"missing": "em", "ci": "bca"},
+        "missing='em' is not resampled by ci='bca'. Use ci='fisher' or 'wald'.",
+    ),
+    "n_resamples": (
+        {"ci": "bca", "n_resamples": 0},
+        "n_resamples=0 must be a whole number from 1 upwards.",
+    ),
+    "rng": (
+        {"ci": "bca", "rng": -1},
+        (
+            "rng must be None, a whole number from 0 upwards or a numpy Generator, got -1. "
+            "Make one with numpy.random.default_rng."
+        ),
+    ),
+    "fractions": (
+        {"ci": "bca", "sample_weight": np.full(120, 0.5)},
+        (
+            "ci='bca' draws items anew, so sample_weight must hold whole numbers that "
+            "add up to less than 2**53, got 0.5. Use ci='fisher' or 'wald'."
+        ),
+    ),
+    "progress": (
+        {"ci": "bca", "progress": "yes"},
+        "progress must be True, False or a function of (done, total), got 'yes'.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), ERRORS.values(), ids=ERRORS)
+def test_the_whole_message(team, options, message):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.agreement(team, RATERS, **options)
+    assert str(caught.value) == message
+
+
+def test_a_joint_distribution_that_is_too_large():
+    data = pd.DataFrame(np.arange(40).reshape(10, 4) % 39)
+    with pytest.raises(pdkappa.TooLargeError) as caught:
+        pdkappa.pairs(data, missing="em")
+    assert str(caught.value) == (
+        "missing='em' would need the joint distribution of 4 raters over 39 categories, 39**4 "
+        "cells; the limit is 1048576. Pass fewer raters."
+    )
+
+
+def test_a_bar_needs_tqdm(team, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "tqdm", None)
+    with pytest.raises(pdkappa.MissingDependencyError) as caught:
+        pdkappa.pairs(team, RATERS, ci="bca", progress=True)
+    assert str(caught.value) == (
+        "progress=True needs tqdm, which is not installed. Run: pip install tqdm"
+    )
+
+
+def test_counts_do_not_know_raters():
+    ratings = pdkappa.from_counts(pd.DataFrame({"a": [2, 1], "b": [0, 1]}))
+    for call in (ratings.pairs, lambda: ratings.agreement(coefficients=["conger"])):
+        with pytest.raises(pdkappa.OptionError) as caught:
+            call()
+        assert str(caught.value).startswith("Counts of categories do not say who rated")
+
+
+@pytest.mark.parametrize("name", ["estimate", "rater_a", "rater"])
+def test_a_group_is_not_named_as_a_result(team, name):
+    data = team.rename(columns={"site": name})
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.pairs(data, RATERS, by=name)
+    assert str(caught.value) == (
+        f"by='{name}' is a column of the result, too. Rename the column in data with "
+        "data.rename(columns=...)."
+    )
+
+
+def test_a_group_is_not_named_as_a_result_message():
+    data = pd.DataFrame({"statistic": [1, 1, 2, 2], "a": [1, 2, 1, 2], "b": [1, 2, 2, 2]})
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.crosscheck(data, ["a", "b"], by="statistic")
+    assert str(caught.value) == (
+        "by='statistic' is a column of the result, too. Rename the column in data with "
+        "data.rename(columns=...)."
+    )
+
+
+@pytest.mark.parametrize("value", ["x", None, True])
+def test_min_items_is_a_number(team, value):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.pairwise(team, RATERS, min_items=value)
+    assert str(caught.value) == f"min_items={value!r} must be a number of items."
+
+
+def test_a_number_of_items_message(team):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.pairwise(team, RATERS, min_items="x")
+    assert str(caught.value) == "min_items='x' must be a number of items."
