@@ -117,10 +117,12 @@ def check_joint(coded: Coded, cluster: object, ci: str) -> None:
         message = f"missing='em' is not resampled by ci={ci!r}. Use ci='fisher' or 'wald'."
         raise OptionError(message)
     k, n_raters = len(coded.categories), len(coded.raters)
-    if float(k) ** n_raters > LARGEST_JOINT:
+    n_rows = len(rating_rows(coded).compressed().count)
+    if float(k) ** n_raters * n_rows > LARGEST_JOINT:
         message = (
-            f"missing='em' would need the joint distribution of {n_raters} raters over {k} "
-            f"categories, {k}**{n_raters} cells; the limit is {LARGEST_JOINT}. Pass fewer raters."
+            f"missing='em' would fit the joint distribution of {n_raters} raters over {k} "
+            f"categories, {k}**{n_raters} cells, once for each of {n_rows} distinct rows; the "
+            f"limit of their product is {LARGEST_JOINT}. Pass fewer raters."
         )
         raise TooLargeError(message)
 

@@ -309,8 +309,9 @@ def test_a_joint_distribution_that_is_too_large():
     with pytest.raises(pdkappa.TooLargeError) as caught:
         pdkappa.pairs(data, missing="em")
     assert str(caught.value) == (
-        "missing='em' would need the joint distribution of 4 raters over 39 categories, 39**4 "
-        "cells; the limit is 1048576. Pass fewer raters."
+        "missing='em' would fit the joint distribution of 4 raters over 39 categories, 39**4 "
+        "cells, once for each of 10 distinct rows; the limit of their product is 524288. Pass "
+        "fewer raters."
     )
 
 

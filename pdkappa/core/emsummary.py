@@ -13,7 +13,13 @@ from pdkappa.core.manysummary import (
     summarise_many,
     with_standard_errors_of_many,
 )
-from pdkappa.core.missing import joint_distribution, pair_tables_of, tabulate, without_one
+from pdkappa.core.missing import (
+    TOLERANCE_OF_ERRORS,
+    joint_distribution,
+    pair_tables_of,
+    tabulate,
+    without_one,
+)
 from pdkappa.core.multirater import basics_of
 from pdkappa.core.pairwise import chance_corrected
 from pdkappa.core.rows import RatingRows
@@ -74,7 +80,9 @@ def _summarise_group(
     summary = summarise(counts, scale, coefficient, ci=ci, level=level)
     left_out, times = [], []
     for changed, occurs in without_one(tables):
-        one_less = (n - 1) * pair_tables_of(joint_distribution(changed, start=joint), pairs)
+        one_less = (n - 1) * pair_tables_of(
+            joint_distribution(changed, start=joint, tolerance=TOLERANCE_OF_ERRORS), pairs
+        )
         found = chance_corrected(PairCounts.from_tables(one_less), scale, coefficient)
         left_out.append(found.estimate.reshape(len(occurs), len(pairs)))
         times.append(occurs)
@@ -143,7 +151,9 @@ def _many_of_group(
     left_out: dict[str, list[FloatArray]] = {name: [] for name in models}
     times = []
     for changed, occurs in without_one(tables):
-        one_less = _complete_rows((n - 1) * joint_distribution(changed, start=joint), rows)
+        one_less = _complete_rows(
+            (n - 1) * joint_distribution(changed, start=joint, tolerance=TOLERANCE_OF_ERRORS), rows
+        )
         basics = basics_of(one_less, scale, by_items=by_items)
         for name, model in models.items():
             left_out[name].append(model(one_less, scale, basics).estimate[:, None])

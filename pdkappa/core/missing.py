@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
     from pdkappa.core.rows import RatingRows
 
-LARGEST_JOINT = 1 << 20  # cells of the joint table
+LARGEST_JOINT = 1 << 19  # cells of the joint table times distinct rows of ratings
 BLOCK = 1 << 21
 TOLERANCE = 1e-10
+TOLERANCE_OF_ERRORS = 1e-7  # of data sets with an item left out, whose spread is some 1/n
 MOST_STEPS = 5_000
 
 Tables = dict[tuple[int, ...], "FloatArray"]
@@ -53,7 +54,9 @@ def tabulate(rows: RatingRows) -> Tables:
     return tables
 
 
-def joint_distribution(tables: Tables, start: FloatArray | None = None) -> FloatArray:
+def joint_distribution(
+    tables: Tables, start: FloatArray | None = None, *, tolerance: float = TOLERANCE
+) -> FloatArray:
     """Estimate the shares of all complete rows, by the EM algorithm.
 
     Parameters
@@ -62,6 +65,8 @@ def joint_distribution(tables: Tables, start: FloatArray | None = None) -> Float
         As `tabulate` returns them, with a leading axis of length B: data sets.
     start : ndarray of float, shape (1, K, ..., K), optional
         Where to begin; by default the product of the raters' own shares.
+    tolerance : float
+        Change of a share below which a step is the last one.
 
     Returns
     -------
@@ -84,7 +89,7 @@ def joint_distribution(tables: Tables, start: FloatArray | None = None) -> Float
         spread /= size
         change = np.abs(spread - joint).max()
         joint = spread
-        if change < TOLERANCE:
+        if change < tolerance:
             break
     return joint
 

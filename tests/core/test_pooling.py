@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from pdkappa.core.pooling import weighted_fisher_mean
+
+some = settings(max_examples=40)
 
 kappas_of = arrays(np.float64, st.integers(1, 6), elements=st.floats(-1, 1))
 weights_of = arrays(np.float64, 6, elements=st.floats(1e-3, 1e3))
@@ -45,6 +47,7 @@ def test_the_scorer_of_essay_sets(kappas, weights, value, tolerance):
 
 
 @pytest.mark.oracle
+@some
 @given(kappas=kappas_of, data=st.data())
 def test_statsmodels_pools_alike(kappas, data):
     """The fixed effect of a meta-analysis: weights are reciprocals of the variances."""
@@ -64,6 +67,7 @@ def test_statsmodels_pools_alike(kappas, data):
 # --- Laws --------------------------------------------------------------------------------
 
 
+@some
 @given(kappas=kappas_of, weights=weights_of)
 def test_between_the_smallest_and_the_largest(kappas, weights):
     mean = mean_of(kappas, weights).estimate
@@ -71,6 +75,7 @@ def test_between_the_smallest_and_the_largest(kappas, weights):
     assert low - 1e-12 <= mean <= high + 1e-12
 
 
+@some
 @given(kappas=kappas_of, weights=weights_of, data=st.data())
 def test_the_order_of_the_groups_does_not_matter(kappas, weights, data):
     order = np.array(data.draw(st.permutations(range(len(kappas)))))
@@ -78,6 +83,7 @@ def test_the_order_of_the_groups_does_not_matter(kappas, weights, data):
     assert_allclose(found, mean_of(kappas, weights, se_fisher_z=weights[: len(kappas)]), atol=1e-12)
 
 
+@some
 @given(kappas=kappas_of, weights=weights_of, factor=st.sampled_from([1e-300, 1e-9, 3.0, 1e290]))
 def test_only_ratios_of_weights_matter(kappas, weights, factor):
     error = np.linspace(0.1, 0.4, len(kappas))
@@ -85,11 +91,13 @@ def test_only_ratios_of_weights_matter(kappas, weights, factor):
     assert_allclose(found, mean_of(kappas, weights, se_fisher_z=error), rtol=1e-9, atol=1e-12)
 
 
+@some
 @given(kappa=st.floats(-0.999, 0.999), weights=weights_of)
 def test_equal_groups_are_their_own_mean(kappa, weights):
     assert_allclose(mean_of([kappa] * 6, weights).estimate, kappa, atol=1e-12)
 
 
+@some
 @given(kappas=kappas_of, weights=weights_of)
 def test_the_mean_of_opposites_is_the_opposite(kappas, weights):
     error = np.linspace(0.1, 0.4, len(kappas))
@@ -98,6 +106,7 @@ def test_the_mean_of_opposites_is_the_opposite(kappas, weights):
     assert_allclose([back.ci_low, back.ci_high], [-found.ci_high, -found.ci_low], atol=1e-12)
 
 
+@some
 @given(kappas=kappas_of, weights=weights_of, times=st.integers(2, 5))
 def test_a_weight_counts_a_group_several_times(kappas, weights, times):
     weights = weights[: len(kappas)].copy()
@@ -109,6 +118,7 @@ def test_a_weight_counts_a_group_several_times(kappas, weights, times):
     assert_allclose(weighted_fisher_mean(repeated, shares).estimate, found.estimate, atol=1e-12)
 
 
+@some
 @given(kappas=inside, weights=weights_of)
 def test_the_cap_does_nothing_inside(kappas, weights):
     error = np.linspace(0.1, 0.4, len(kappas))
@@ -119,6 +129,7 @@ def test_the_cap_does_nothing_inside(kappas, weights):
     assert capped.n_clipped == 0
 
 
+@some
 @given(kappas=kappas_of, weights=weights_of, clip=st.floats(0.5, 0.999))
 def test_every_capped_group_is_counted(kappas, weights, clip):
     found = mean_of(kappas, weights, clip=clip)
@@ -126,6 +137,7 @@ def test_every_capped_group_is_counted(kappas, weights, clip):
     assert abs(found.estimate) <= clip + 1e-12
 
 
+@some
 @given(kappas=kappas_of, weights=weights_of, where=st.integers(0, 6))
 def test_an_undefined_group_is_left_out(kappas, weights, where):
     where = min(where, len(kappas))
@@ -137,6 +149,7 @@ def test_an_undefined_group_is_left_out(kappas, weights, where):
     assert found == expected._replace(n_undefined=1)
 
 
+@some
 @given(kappas=kappas_of, weights=weights_of, where=st.integers(0, 6))
 def test_a_group_without_weight_is_left_out(kappas, weights, where):
     """Even if it is perfect, or has no standard error."""
@@ -152,6 +165,7 @@ def test_a_group_without_weight_is_left_out(kappas, weights, where):
 # --- Numerical truth ---------------------------------------------------------------------
 
 
+@some
 @given(kappas=inside, weights=weights_of, data=st.data())
 def test_the_definition(kappas, weights, data):
     """The mean of independent z: variances add up with the squares of the weights."""
