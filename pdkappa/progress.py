@@ -27,7 +27,9 @@ def progress_of(progress: object) -> Callable[[int, int], object] | None:
     try:
         from tqdm import tqdm
     except ImportError as error:
-        message = "progress=True needs tqdm, which is not installed. Run: pip install tqdm"
+        message = (
+            "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
+        )
         raise MissingDependencyError(message) from error
     bar = tqdm(unit="resample")
 

@@ -52,7 +52,7 @@ def test_the_accessor_keeps_the_frame_and_nothing_else(ratings):
 
 
 def test_it_sees_the_frame_as_it_is_now(ratings):
-    accessor = ratings[["ann", "bob"]].kappa
+    accessor = ratings[["ann", "bob"]].copy().kappa
     frame = accessor._data
     before = accessor.pairs()["estimate"].item()
     frame.loc[0, "ann"] = 3

@@ -1044,8 +1044,9 @@ RESAMPLING = {
         pairs(MANY, missing="em"),
         TooLargeError,
         (
-            "missing='em' would need the joint distribution of 2 raters over 9000 categories, "
-            f"9000**2 cells; the limit is {LARGEST_JOINT}. Pass fewer raters."
+            "missing='em' would fit the joint distribution of 2 raters over 9000 categories, "
+            "9000**2 cells, once for each of 9000 distinct rows; the limit of their product is "
+            f"{LARGEST_JOINT}. Pass fewer raters."
         ),
     ),
     "metric of alpha": (
@@ -1173,7 +1174,7 @@ def test_an_absent_package_is_named(monkeypatch):
     with pytest.raises(ImportError) as caught:
         pdkappa.pairs(NUMBERS, ["a", "b"], ci="bca", progress=True)
     assert type(caught.value) is MissingDependencyError
-    message = "progress=True needs tqdm, which is not installed. Run: pip install tqdm"
+    message = "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
     assert str(caught.value) == message
 
 

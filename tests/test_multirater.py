@@ -320,7 +320,7 @@ def test_a_bar_needs_tqdm(team, monkeypatch):
     with pytest.raises(pdkappa.MissingDependencyError) as caught:
         pdkappa.pairs(team, RATERS, ci="bca", progress=True)
     assert str(caught.value) == (
-        "progress=True needs tqdm, which is not installed. Run: pip install tqdm"
+        "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
     )
 
 

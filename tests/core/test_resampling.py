@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import tracemalloc
 from collections import Counter
 from itertools import product
@@ -136,8 +137,9 @@ def test_bca_is_that_of_scipy(coefficient):
         result = estimate_of(flat.reshape(-1, 3, 3), coefficient=coefficient)
         return result.reshape(a.shape[:-1])[()]
 
+    seed = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
     theirs = stats.bootstrap(
-        tuple(codes), statistic, paired=True, vectorized=True, n_resamples=499, rng=3
+        tuple(codes), statistic, paired=True, vectorized=True, n_resamples=499, **{seed: 3}
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
