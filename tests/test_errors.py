@@ -1174,7 +1174,9 @@ def test_an_absent_package_is_named(monkeypatch):
     with pytest.raises(ImportError) as caught:
         pdkappa.pairs(NUMBERS, ["a", "b"], ci="bca", progress=True)
     assert type(caught.value) is MissingDependencyError
-    message = "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
+    message = (
+        "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
+    )
     assert str(caught.value) == message
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
+
+from pdkappa.core.distributions import ndtr
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray

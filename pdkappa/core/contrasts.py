@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import fdtrc, stdtr, stdtrit
 
+from pdkappa.core.distributions import fdtrc, stdtr, stdtrit
 from pdkappa.core.influence import covariance, standard_error
 from pdkappa.core.manysummary import units_of
 from pdkappa.core.multirater import of_pair

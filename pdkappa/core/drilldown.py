@@ -11,7 +11,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import stdtr
 
 from pdkappa.core.chance import (
     COEFFICIENTS,
@@ -20,6 +19,7 @@ from pdkappa.core.chance import (
     pooled_margins,
     uniform,
 )
+from pdkappa.core.distributions import stdtr
 from pdkappa.core.influence import standard_error
 from pdkappa.core.multirater import MULTIRATER, basics_of, of_pair
 from pdkappa.core.weights import NOMINAL, Scale

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
 
+from pdkappa.core.distributions import ndtr, ndtri, stdtrit
 from pdkappa.core.pairwise import smoothed
 
 if TYPE_CHECKING:

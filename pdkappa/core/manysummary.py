@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import stdtr
 
+from pdkappa.core.distributions import stdtr
 from pdkappa.core.inference import INTERVALS_OF_MANY
 from pdkappa.core.influence import standard_error
 from pdkappa.core.multirater import basics_of

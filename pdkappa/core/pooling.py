@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
+from pdkappa.core.distributions import ndtri
 from pdkappa.core.inference import FISHER_CAP, fisher_z
 
 if TYPE_CHECKING:

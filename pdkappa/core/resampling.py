@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
 
+from pdkappa.core.distributions import ndtr, ndtri, stdtrit
 from pdkappa.core.multirater import of_pair
 from pdkappa.core.samples import PairSample, RowSample, blocks_of
 

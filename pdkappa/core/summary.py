@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import stdtr
 
 from pdkappa.core.attainable import least_disagreement
+from pdkappa.core.distributions import stdtr
 from pdkappa.core.inference import INTERVALS_OF_MANY, limits, z_test
 from pdkappa.core.influence import standard_error
 from pdkappa.core.manysummary import units_of

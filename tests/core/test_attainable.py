@@ -317,3 +317,15 @@ def test_too_many_categories_for_a_programme(weights, monkeypatch):
     assert np.isnan(greatest(weights, row, col))
     assert not np.isnan(greatest(weights, row[:3], [2, 2, 2]))
     assert not np.isnan(greatest("quadratic", row, col))
+
+
+@every_weighting
+def test_programmes_that_are_not_wanted(weights):
+    """What has a closed form has it anyway."""
+    counts = PairCounts.from_tables(np.arange(16).reshape(4, 4))
+    scale = scale_of(weights, [1, 2, 4, 7])
+    found = least_disagreement(counts, scale, programmes=False)
+    if WEIGHTS[weights].convex or not WEIGHTS[weights].ordered:
+        assert_array_equal(found, least_disagreement(counts, scale))
+    elif weights in ("radical", "circular"):
+        assert np.isnan(found)

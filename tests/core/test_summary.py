@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pdkappa.core import counts as counts_module
+from pdkappa.core import summary as summary_module
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.counts import PairCounts
 from pdkappa.core.inference import INTERVALS, limits, z_test
@@ -209,6 +210,19 @@ def test_a_test_across_a_great_distance_is_right_or_undefined(bias):
     if bias < 1e4 or not np.isnan(found.z):
         expected = np.sqrt(60) * np.corrcoef(x, y)[0, 1]
         assert_allclose(found.z, expected, rtol=1e-3)
+
+
+@every_weighting
+def test_many_tables_are_not_worth_a_programme_each(weights, monkeypatch):
+    monkeypatch.setattr(summary_module, "MOST_PROGRAMMES", 1)
+    table = np.arange(9).reshape(3, 3)
+    one, two = summary("cohen", weights, [table]), summary("cohen", weights, [table, table])
+    assert one.max_estimate >= one.estimate
+    if WEIGHTS[weights].convex or not WEIGHTS[weights].ordered:
+        assert_array_equal(two.max_estimate, one.max_estimate.repeat(2))
+    elif weights in ("radical", "circular"):
+        assert np.isnan(two.max_estimate).all()
+    assert_array_equal(two.estimate, one.estimate.repeat(2))
 
 
 def test_no_table_at_all():

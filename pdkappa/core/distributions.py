@@ -1,0 +1,43 @@
+"""Normal, t and F distributions: SciPy's, imported when they are first needed.
+
+SciPy's special functions take longer to import than all of pdkappa.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def ndtr(x: Any) -> Any:
+    """Share of a standard normal distribution below `x`."""
+    from scipy import special
+
+    return special.ndtr(x)
+
+
+def ndtri(p: Any) -> Any:
+    """Find the quantile `p` of a standard normal distribution."""
+    from scipy import special
+
+    return special.ndtri(p)
+
+
+def stdtr(df: Any, t: Any) -> Any:
+    """Share of a t distribution with `df` degrees of freedom below `t`."""
+    from scipy import special
+
+    return special.stdtr(df, t)
+
+
+def stdtrit(df: Any, p: Any) -> Any:
+    """Find the quantile `p` of a t distribution with `df` degrees of freedom."""
+    from scipy import special
+
+    return special.stdtrit(df, p)
+
+
+def fdtrc(df1: Any, df2: Any, x: Any) -> Any:
+    """Share of an F distribution above `x`."""
+    from scipy import special
+
+    return special.fdtrc(df1, df2, x)
