@@ -156,7 +156,8 @@ def pairs(
     Standard errors are those of Fleiss, Cohen and Everitt [3]_ and divide by n; p-values
     use their standard error under the null. Gwet's coefficient, for which no table of
     chance exists, is tested with its own standard error, and percent agreement is not
-    tested.
+    tested. With `cluster` or ``missing="em"`` every p-value compares the estimate with its
+    own standard error, by a t distribution.
 
     References
     ----------

@@ -29,7 +29,10 @@ METHOD = {
     "standard error": (
         "Delta method on the shares of the cells, divided by n (Fleiss, Cohen & Everitt, 1969)."
     ),
-    "p_value": "Two-sided, from the standard error under agreement by chance alone.",
+    "p_value": (
+        "Two-sided, from the standard error under agreement by chance alone; from that of the "
+        "estimate with clusters, missing='em' or Gwet's coefficient."
+    ),
     "interval": (
         "'fisher': Fisher's z after one pseudo-item, t quantile; 'wald': normal quantiles."
     ),
