@@ -92,8 +92,8 @@ def cases(share: float):
     many = ratings(10 * n, 2, 5)
     many["group"] = np.random.default_rng(1).integers(0, int(10_000 * share), len(many))
     yield (
-        "grouped, 1,000,000 rows in 10,000 groups",
-        lambda: many.kappa.grouped("r0", "r1", by="group"),
+        "grouped and pooled, 1,000,000 rows in 10,000 groups",
+        lambda: many.kappa.grouped("r0", "r1", by="group").pooled,
         lambda: sklearn_groups(many),
         many[["r0", "r1"]],
     )

@@ -12,13 +12,14 @@ from __future__ import annotations
 from pdkappa import datasets
 from pdkappa._version import __version__
 from pdkappa.accessor import Ratings, from_counts, from_table
-from pdkappa.api import confusion, grouped, pairs, pairwise
+from pdkappa.api import confusion, pairs, pairwise
 from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity
 from pdkappa.crosscheck import crosscheck
 from pdkappa.drilldown import categories, cells, cuts, items, raters, split, usage
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
+    CrudeKappaWarning,
     DuplicateRatingError,
     ExportError,
     KappaError,
@@ -32,17 +33,22 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
     WeightsError,
 )
+from pdkappa.evaluating import concordance, evaluation
+from pdkappa.grouping import grouped
 from pdkappa.multirater import agreement, covariance, influence
 from pdkappa.reporting import report, to_excel
-from pdkappa.results import GroupedAgreement, Report
+from pdkappa.results import GroupedAgreement, GroupedPairs, Report
+from pdkappa.scorecards import scorecard
 from pdkappa.scoring import fisher_mean, qwk
 
 __all__ = [
     "CategoryError",
     "ColumnNotFoundError",
+    "CrudeKappaWarning",
     "DuplicateRatingError",
     "ExportError",
     "GroupedAgreement",
+    "GroupedPairs",
     "KappaError",
     "KappaWarning",
     "LookalikeLabelsWarning",
@@ -62,11 +68,13 @@ __all__ = [
     "cells",
     "compare",
     "compare_groups",
+    "concordance",
     "confusion",
     "covariance",
     "crosscheck",
     "cuts",
     "datasets",
+    "evaluation",
     "fisher_mean",
     "from_counts",
     "from_table",
@@ -79,6 +87,7 @@ __all__ = [
     "qwk",
     "raters",
     "report",
+    "scorecard",
     "split",
     "to_excel",
     "usage",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa import api, comparing, drilldown, multirater, reporting
+from pdkappa import api, comparing, drilldown, evaluating, grouping, multirater, reporting
 from pdkappa.crosscheck import crosscheck
-from pdkappa.errors import OptionError
+from pdkappa.errors import OptionError, listing
 from pdkappa.ratings import Counted
+from pdkappa.scorecards import scorecard
 from pdkappa.tables import read_counts, read_table
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class KappaMethods:
     pairwise = _bound(api.pairwise)
     pairs = _bound(api.pairs)
     confusion = _bound(api.confusion)
-    grouped = _bound(api.grouped)
+    grouped = _bound(grouping.grouped)
     agreement = _bound(multirater.agreement)
     influence = _bound(multirater.influence)
     covariance = _bound(multirater.covariance)
@@ -64,6 +66,9 @@ class KappaMethods:
     compare_groups = _bound(comparing.compare_groups)
     homogeneity = _bound(comparing.homogeneity)
     ceiling = _bound(comparing.ceiling)
+    scorecard = _bound(scorecard)
+    concordance = _bound(evaluating.concordance)
+    evaluation = _bound(evaluating.evaluation)
     crosscheck = _bound(crosscheck)
     report = _bound(reporting.report)
     to_excel = _bound(reporting.to_excel)
@@ -87,25 +92,21 @@ class KappaGroupBy(KappaMethods):
     Every method is the function of the same name in `pdkappa`, with the frame as its data
     and the columns of the groups as `by`. Raters are the columns selected, if any are, as
     in ``df.groupby("site")[["ann", "bob"]].kappa``.
+
+    Groups are those that occur, so ``observed`` makes no difference: a category that nobody
+    has is no group. Nor does ``as_index``: the result is that of the function with `by`.
+    Groups are sorted, an ordered or unordered Categorical by its categories.
     """
 
     def __init__(self, grouped: DataFrameGroupBy[Any, Any]) -> None:
         """Find the columns that the groups are made of."""
-        sizes = grouped.size()
+        indexed: Any = copy.copy(grouped)
+        indexed.as_index = True
+        sizes = indexed.size()
         names = list(sizes.index.names)
         frame: Any = grouped.obj
         by: Any = names[0] if len(names) == 1 else names
-        same = set(names) <= set(frame.columns)
-        if same:
-            again = frame.groupby(by, sort=grouped.sort, observed=True, dropna=True)
-            used = sizes[sizes > 0].index  # unused categories are no groups
-            same = used.equals(again.size().index) and grouped.ngroup().equals(again.ngroup())
-        if not same:
-            message = (
-                "df.groupby(...).kappa needs groups that are the values of columns, with missing "
-                "ones left out. Assign the groups to a column first, and pass by=."
-            )
-            raise OptionError(message)
+        _check_groups(grouped, sizes[sizes > 0].index, frame, by)
         self._data = frame
         self._by = by
         self._raters = [name for name in grouped.head(0).columns if name not in names]
@@ -120,6 +121,40 @@ class KappaGroupBy(KappaMethods):
         if "raters" in signature.parameters and given.get("raters") is None:
             kwargs["raters"] = self._raters
         return function(self._data, *args, by=self._by, **kwargs)
+
+
+def _check_groups(
+    grouped: DataFrameGroupBy[Any, Any], used: pd.Index, frame: pd.DataFrame, by: Any
+) -> None:
+    """Make sure that the groups in use are those that the functions make of the columns."""
+    names = list(used.names)
+    known = set(names) <= set(frame.columns)
+    if known and not grouped.dropna and frame[names].isna().to_numpy().any():
+        message = (
+            "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "
+            f"column(s) {listing(name for name in names if frame[name].isna().any())} have such. "
+            "Name that group with df.fillna(...), or leave out dropna=False."
+        )
+        raise OptionError(message)
+
+    def is_made_of(*, sort: bool) -> bool:
+        again = frame.groupby(by, sort=sort, observed=True, dropna=True)
+        return used.equals(again.size().index) and grouped.ngroup().equals(again.ngroup())
+
+    if known and is_made_of(sort=True):
+        return
+    if known and not grouped.sort and is_made_of(sort=False):
+        message = (
+            "df.groupby(..., sort=False).kappa would have its groups in the order of the rows, but "
+            "groups are sorted. Leave out sort=False, or give the order with pd.Categorical(..., "
+            "categories=[...])."
+        )
+        raise OptionError(message)
+    message = (
+        "df.groupby(...).kappa needs groups that are the values of columns, with missing "
+        "ones left out. Assign the groups to a column first, and pass by=."
+    )
+    raise OptionError(message)
 
 
 class _OfGroups:
@@ -215,7 +250,8 @@ def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -
     -------
     Ratings
         An object with the methods of ``df.kappa`` that need not know who rated:
-        `agreement` and `influence`, without the coefficients "conger" and "light".
+        `agreement`, `influence`, `items`, `categories` and `cuts`, without the coefficients
+        "conger" and "light". All other methods raise `OptionError`.
 
     Raises
     ------

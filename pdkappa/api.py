@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pdkappa.core.inference import FISHER_CAP, fisher_z
-from pdkappa.core.pooling import weighted_fisher_mean
 from pdkappa.engines.pandas import pair_tables
 from pdkappa.errors import OptionError, TooLargeError, check_choice
-from pdkappa.estimation import check_clip, estimate
-from pdkappa.frames import confusion_frame, grouped_frames, matrix_frame, pairs_frame
-from pdkappa.group_weights import weights_of_groups
+from pdkappa.estimation import estimate
+from pdkappa.frames import confusion_frame, matrix_frame, pairs_frame
 from pdkappa.present import schema
 from pdkappa.ratings import Counted, encode
-from pdkappa.results import GroupedAgreement
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +19,6 @@ if TYPE_CHECKING:
         Categories,
         Coefficient,
         Distance,
-        GroupWeights,
         Interval,
         ItemWeights,
         Label,
@@ -89,8 +84,9 @@ def pairs(
         Use the items that both raters of a pair rated, or that all raters rated, or
         refuse; or estimate the joint distribution of all raters from all items by the EM
         algorithm, which is right too where what is missing depends on the ratings that
-        are there; standard errors are then those of the jackknife. A missing rating is
-        never a category.
+        are there; standard errors are then those of the jackknife. "em" takes up to 4,096
+        distinct rows of ratings (in a group) and 1,048,576 ways to complete them: an item
+        with m missing ratings has up to K**m. A missing rating is never a category.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     cluster : column label or array of shape (N,), optional
@@ -118,15 +114,25 @@ def pairs(
         p_value, max_estimate, reason``. Agreements lie in [0, 1], the estimate in
         (-inf, 1], and at least at -1 with distance weights. `max_estimate` is the greatest
         value that the pair's own category shares allow; weights without a closed form need a
-        linear programme for it, and it is NaN if there are more than 1,000 pairs (and
-        groups) or 256 categories. `p_value` is two-sided and tests
-        agreement by chance alone. What is NaN has its reason in the last column:
+        linear programme for it, and it is NaN, with a warning, if there are more than 1,000
+        pairs (and groups) or 256 categories. `p_value` is two-sided and tests agreement by
+        chance alone. Whatever else is NaN has its reason in the last column:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
         - ``constant_ratings``: both raters used one and the same category, 0/0;
         - ``constant_rater``: a rater used a single category, so that Cohen's kappa is 0
           whatever the items are, and has no standard error;
-        - ``n_lt_2``: no standard error from fewer than two items.
+        - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
+        - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
+          alpha from half an item, by weight, or less;
+        - ``no_variance``: nothing varies, by chance or among the clusters, so that there is
+          no test;
+        - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
+          no limits, because the jackknife meets a coefficient of 0/0, all resamples are 0/0,
+          or all lie on one side of the estimate, where BCa is not defined. With
+          ``missing="em"`` the first says that there is no standard error either.
+
+        Percent agreement has no test, for which no reason is given.
 
     Raises
     ------
@@ -139,7 +145,7 @@ def pairs(
     Warns
     -----
     UndefinedKappaWarning
-        Once, if some coefficient is NaN.
+        Once, if some coefficient is NaN, and once, if some `max_estimate` is not computed.
     LookalikeLabelsWarning
         Once, if labels look like a mistake in the data, such as 'yes' beside 'yes '.
 
@@ -246,7 +252,8 @@ def pairwise(
         Rows and columns are the raters, in their order in `data`. With `by`, the frames of
         the groups stand one below the other, and the rows are labelled by group and rater.
         The diagonal is each rater with himself as the definition gives it: 1, or NaN for
-        a rater who used a single category. NaN is explained by ``stat="reason"``.
+        a rater who used a single category. NaN is explained by ``stat="reason"``, as in
+        `pairs`, or ``fewer_than_min_items``.
 
     Raises
     ------
@@ -374,137 +381,3 @@ def confusion(
         raise OptionError(message)
     tables = pair_tables(coded)
     return confusion_frame(tables, normalize=normalize, margins=margins, margins_name=margins_name)
-
-
-def grouped(
-    data: pd.DataFrame,
-    rater_a: Label,
-    rater_b: Label,
-    *,
-    by: By,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = "quadratic",
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Interval = "fisher",
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    progress: Progress = False,
-    group_weights: GroupWeights | None = None,
-    clip: float | None = FISHER_CAP,
-) -> GroupedAgreement:
-    """Score two raters group by group, and average over the groups.
-
-    By default this is the metric of essay scoring: quadratic weighted kappa of each essay
-    set on its own scale, and the mean of Fisher's z over the sets.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    rater_a, rater_b : column labels
-        The two raters, such as a human and a machine.
-    by : column label or list of column labels
-        What defines the groups. Rows with a missing group are left out.
-    coefficient, weights, categories, distance, missing
-        As in `pairs`; the default of `weights` is "quadratic" here.
-    sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
-        As in `pairs`.
-    group_weights : column label or dict or Series, optional
-        Weight of each group in the mean: a column that is constant within each group, or
-        a mapping from group to weight. Default: all groups count the same.
-    clip : float or None, default 0.999
-        Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with
-        perfect agreement does not outweigh all others. None averages exactly.
-
-    Returns
-    -------
-    GroupedAgreement
-        ``.groups``, a frame with a row for each group; ``.pooled``, a frame with the row
-        ``fisher_mean``; ``float(result)``, the mean itself. It is NaN if no group with a
-        positive weight has a defined estimate. Undefined groups are left out of the mean
-        and counted in ``n_undefined``.
-
-    Raises
-    ------
-    WeightsError
-        If a weight of a group is missing, negative, not finite or not constant, or all
-        are zero.
-    KappaError
-        As in `pairs`.
-
-    See Also
-    --------
-    fisher_mean : The mean alone.
-
-    Notes
-    -----
-    The standard error of a group's z is ``se / (1 - estimate**2)``, not
-    ``1 / sqrt(n - 3)``, which belongs to correlations of normal variables. Under perfect
-    agreement it is that of the table with one pseudo-item (see `ci` in `pairs`).
-
-    Examples
-    --------
-    >>> df = pdkappa.datasets.load_essays()
-    >>> result = pdkappa.grouped(df, "human_1", "machine", by="essay_set")
-    >>> result.groups[["n_items", "n_categories", "estimate"]].head(3).round(3)
-               n_items  n_categories  estimate
-    essay_set
-    1              300             9     0.738
-    2              300             6     0.777
-    3              260             4     0.681
-    >>> round(float(result), 4)
-    0.7432
-    """
-    return grouped_by(
-        data,
-        rater_a,
-        rater_b,
-        by=by,
-        coefficient=coefficient,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        ci=ci,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-        progress=progress,
-        group_weights=group_weights,
-        clip=clip,
-    )
-
-
-def grouped_by(
-    data: pd.DataFrame,
-    rater_a: Label,
-    rater_b: Label,
-    *,
-    group_weights: GroupWeights | None = None,
-    clip: float | None = FISHER_CAP,
-    quiet: bool = False,
-    **options: Any,
-) -> GroupedAgreement:
-    """Do what `grouped` does, without warnings if they have been given already."""
-    check_clip(clip)
-    estimates = estimate(data, [rater_a, rater_b], quiet=quiet, **options)
-    tables, summary = estimates.tables, estimates.summary
-    w = weights_of_groups(data, tables.group_labels, group_weights)
-    mean = weighted_fisher_mean(
-        summary.estimate,
-        w,
-        se_fisher_z=summary.se_fisher_z,
-        clip=clip,
-        level=options["confidence_level"],
-    )
-    groups, pooled = grouped_frames(estimates, fisher_z(summary.estimate, clip), w, mean)
-    shown = ("by", "coefficient", "weights", "distance", "missing", "ci", "confidence_level")
-    kept = {name: options[name] for name in shown} | {"clip": clip}
-    return GroupedAgreement(groups, pooled, (rater_a, rater_b), estimates, kept)

@@ -1,8 +1,7 @@
-"""Columns of ratings -> their kind, one set of categories for all raters, order and scores."""
+"""Columns of all raters -> one set of categories for all, their order and scores."""
 
 from __future__ import annotations
 
-import datetime as dt
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,71 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.columns import (
+    as_float,
+    bools_and_bits,
+    check_hashable,
+    kinds_in_words,
+    kinds_of,
+    plain_label,
+)
 from pdkappa.errors import CategoryError, RatingTypeError, listing, shown
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from pdkappa._typing import (
-        BoolArray,
-        Categories,
-        FloatArray,
-        IntArray,
-        Label,
-        ObjectArray,
-    )
-    from pdkappa.errors import KappaError
-
-SMALL_RANGE = 1 << 16
-EXACT_IN_FLOAT = 2**53
-
-KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    ((bool, np.bool_), "bool"),
-    ((pd.Timestamp, dt.datetime, np.datetime64), "datetime"),
-    (dt.date, "date"),
-    ((pd.Timedelta, dt.timedelta, np.timedelta64), "timedelta"),
-    (pd.Period, "period"),
-    ((numbers.Real, Decimal), "number"),
-    (str, "text"),
-)
-
-DIVERSE = ("datetime", "period", "other")
-
-
-@dataclass(frozen=True)
-class Column:
-    """The ratings of one rater, coded by themselves.
-
-    Attributes
-    ----------
-    name : hashable
-    dtype : object
-        The dtype in the frame, for messages.
-    index : Index, shape (N,)
-        Labels of the items, for messages.
-    codes : ndarray of int, shape (N,)
-        Slot of each rating; -1 where it is missing.
-    slots : ndarray of int
-        The slots that occur.
-    labels : list
-        The rating that each of `slots` stands for.
-    kinds : frozenset of str
-        What sorts of values they are, those of an unused category included.
-    declared : list or None
-        The categories of a Categorical, in their order.
-    ordered : bool
-        Whether that order means something.
-    """
-
-    name: Label
-    dtype: object
-    index: pd.Index
-    codes: IntArray
-    slots: IntArray
-    labels: list[Any]
-    kinds: frozenset[str]
-    declared: list[Any] | None = None
-    ordered: bool = False
+    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray
+    from pdkappa.columns import Column
 
 
 @dataclass(frozen=True)
@@ -118,24 +65,6 @@ class CategorySet:
         labels = [label for label, keep in zip(self.labels, used, strict=True) if keep]
         scores = None if self.scores is None else self.scores[used]
         return CategorySet(labels, scores, self.declared, self.numeric)
-
-
-def code_column(series: pd.Series, name: Label) -> Column:
-    """Give each distinct rating of a column a slot."""
-    dtype = series.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        return _code_categorical(series, name)
-    values = _values(series)
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iub" and len(values):
-        coded = code_small_range(values)
-        if coded is not None:
-            codes, slots, labels = coded
-            kind = "bool" if values.dtype.kind == "b" else "number"
-            return Column(name, dtype, series.index, codes, slots, labels, frozenset([kind]))
-    codes, uniques = factorize(values, f"Column {name!r}")
-    labels = [plain_label(label) for label in uniques.tolist()]
-    kinds = _kinds(labels, f"Column {name!r}", _hidden_bools(values, labels))
-    return Column(name, dtype, series.index, codes, np.arange(len(labels)), labels, kinds)
 
 
 def unite(
@@ -189,167 +118,11 @@ def recode(columns: list[Column], categories: CategorySet) -> IntArray:
     return codes
 
 
-def _code_categorical(series: pd.Series, name: Label) -> Column:
-    """Take over the codes of a Categorical; its values, not its codes, are compared later."""
-    codes = series.cat.codes.to_numpy()
-    declared = [plain_label(label) for label in series.cat.categories.tolist()]
-    slots = np.flatnonzero(np.bincount(codes + 1, minlength=len(declared) + 1)[1:])
-    return Column(
-        name,
-        series.dtype,
-        series.index,
-        codes,
-        slots,
-        [declared[slot] for slot in slots],
-        _kinds(declared, f"Column {name!r}"),
-        declared,
-        bool(series.cat.ordered),
-    )
-
-
-def code_small_range(values: IntArray) -> tuple[IntArray, IntArray, list[Any]] | None:
-    """Code integers of a small range by their distance from the smallest, without hashing."""
-    low, high = int(values.min()), int(values.max())
-    if high - low >= max(SMALL_RANGE, len(values)):
-        return None
-    if values.dtype.kind == "b":
-        return values.view(np.uint8), *_slots_of(values.view(np.uint8), 0, bool)
-    offset = np.subtract(values, low, dtype=values.dtype if low >= 0 else np.int64)
-    codes = offset.astype(np.min_scalar_type(-(high - low) - 1), copy=False)
-    return codes, *_slots_of(codes, low, int)
-
-
-def _slots_of(codes: IntArray, low: int, kind: type) -> tuple[IntArray, list[Any]]:
-    """Slots that occur, and the values they stand for."""
-    slots = np.flatnonzero(np.bincount(codes))
-    return slots, [kind(low + slot) for slot in slots.tolist()]
-
-
-def _values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
-    """Return plain numbers as an array, floats of every sort with NaN for all that is missing."""
-    if isinstance(series.dtype, pd.SparseDtype):
-        series = pd.Series(series.to_numpy())
-    dtype = series.dtype
-    if not isinstance(dtype, np.dtype) and dtype.kind == "f":
-        return series.to_numpy(dtype=np.float64, na_value=np.nan)
-    if not is_plain(series) and series.isna().all():  # which Arrow's null type calls a value
-        return np.full(len(series), np.nan)
-    if not is_plain(series) or dtype.kind not in "iubf":
-        return series
-    values = series.to_numpy()
-    return values + 0.0 if dtype.kind == "f" else values  # so that -0.0 becomes 0.0
-
-
-def is_plain(series: pd.Series) -> bool:
-    """Whether a column is a NumPy array rather than an extension array."""
-    return isinstance(series.dtype, np.dtype)
-
-
-def factorize(
-    values: pd.Series | npt.NDArray[Any], where: str
-) -> tuple[IntArray, pd.Index | ObjectArray]:
-    """Give each distinct value a number, in order of appearance; -1 is missing."""
-    try:
-        return pd.factorize(values)
-    except (TypeError, NotImplementedError) as error:  # the latter from Arrow
-        check_hashable(values, where, error)
-        return pd.factorize(pd.Series(list(values), dtype=object))
-
-
-def check_hashable(values: Iterable[object], where: str, error: Exception | None = None) -> None:
-    """Every value must be something that can be a label."""
-    for value in values:
-        if not pd.api.types.is_hashable(value):
-            message = (
-                f"{where} holds values that cannot be labels, such as {shown(value)} "
-                f"({type(value).__name__}). Convert them to text or to tuples."
-            )
-            raise RatingTypeError(message) from error
-
-
-def plain_label(label: Any) -> Any:
-    """Return a rating as Python holds it, so that what is equal by value also matches.
-
-    >>> [plain_label(x) for x in (np.int8(3), Decimal("0.10"), Decimal("2.0"), "a")]
-    [3, 0.1, 2, 'a']
-    """
-    if isinstance(label, np.datetime64):
-        return pd.Timestamp(label)
-    if isinstance(label, np.timedelta64):
-        return pd.Timedelta(label)
-    if isinstance(label, np.generic):
-        return label.item()
-    if isinstance(label, Decimal) and label.is_finite():
-        nearest = float(label)
-        if Decimal(repr(nearest)) != label or abs(nearest) >= EXACT_IN_FLOAT:
-            return label
-        return int(nearest) if nearest.is_integer() else nearest
-    return label
-
-
-def _kinds(labels: list[Any], where: str, hidden: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Sorts of values among some labels, and those `hidden` behind equal ones."""
-    kind_of: dict[type, str] = {}
-    examples: dict[str, Any] = {}
-    for label in labels:
-        cls = type(label)
-        kind = kind_of.get(cls) or kind_of.setdefault(cls, _kind_of(cls, where))
-        if kind in DIVERSE:
-            kind = _kind_within(kind, label, where)
-        examples.setdefault(kind, label)
-    found = hidden.union(examples)
-    if len(found) > 1 and not _bools_and_bits(found, labels):
-        message = (
-            f"{where} mixes {kinds_in_words(found)}, such as "
-            f"{listing(examples.get(kind, True) for kind in sorted(found))}, "
-            f"so that equal ratings may not match. Convert all to one type."
-        )
-        raise RatingTypeError(message)
-    return found
-
-
-def _kind_of(cls: type, where: str) -> str:
-    """Sort of values that a class stands for."""
-    if issubclass(cls, complex | np.complexfloating):
-        message = f"{where} holds complex numbers, which have no agreement scale."
-        raise RatingTypeError(message)
-    return next((kind for types, kind in KINDS if issubclass(cls, types)), "other")
-
-
-def _kind_within(kind: str, label: Any, where: str) -> str:
-    """Sort of a label among those of its class."""
-    if kind == "datetime" and label.tzinfo is not None:
-        return "zoned datetime"
-    if kind == "period":
-        return f"{label.freqstr} period"
-    if isinstance(label, tuple) and any(pd.api.types.is_scalar(x) and pd.isna(x) for x in label):
-        message = (
-            f"{where} holds a tuple with a missing value, {shown(label)}, which equals no other. "
-            "Set the whole rating to missing."
-        )
-        raise RatingTypeError(message)
-    return kind
-
-
-def _hidden_bools(values: object, labels: list[Any]) -> frozenset[str]:
-    """Whether booleans hide among objects, where True is the same label as 1."""
-    if not isinstance(values, pd.Series) or values.dtype != object:
-        return frozenset()
-    bits = any(isinstance(label, int | float) and label in (0, 1) for label in labels)
-    hidden = bits and any(isinstance(value, bool | np.bool_) for value in values)
-    return frozenset(["bool"] if hidden else [])
-
-
-def _bools_and_bits(kinds: Iterable[str], labels: list[Any]) -> bool:
-    """Whether booleans stand beside numbers that are all 0 or 1."""
-    return set(kinds) == {"bool", "number"} and all(label in (0, 1) for label in labels)
-
-
 def _common_kind(columns: list[Column]) -> str | None:
     """Return the kind of value that all raters hold; None where there is no rating at all."""
     kinds = frozenset().union(*(column.kinds for column in columns))
     labels = [label for column in columns for label in column.labels]
-    if len(kinds) > 1 and not _bools_and_bits(kinds, labels):
+    if len(kinds) > 1 and not bools_and_bits(kinds, labels):
         first = next(column for column in columns if column.kinds)
         other = next(column for column in columns if column.kinds - first.kinds)
         message = (
@@ -382,7 +155,7 @@ def declared_set(declared: Categories) -> CategorySet:
     _check_declared(labels)
     if isinstance(declared, Mapping):
         return _of_scores(labels, list(declared.values()))
-    if _kinds(labels, "categories") <= {"number", "bool"}:
+    if kinds_of(labels, "categories") <= {"number", "bool"}:
         steps = {low < high for low, high in pairwise(labels)}
         if len(steps) > 1:
             message = (
@@ -494,43 +267,9 @@ def scores_of_numbers(labels: list[Any]) -> FloatArray:
     return np.array([as_float(label) for label in labels], dtype=np.float64)
 
 
-def as_float(number: Any) -> float:
-    """Return the nearest float, infinite beyond the largest."""
-    try:
-        return float(number)
-    except OverflowError:
-        return np.inf if number > 0 else -np.inf
-
-
-def numbers_of(values: object, option: str, error: type[KappaError]) -> FloatArray:
-    """Return what must be numbers as floats; a missing one is NaN, and text is no number."""
-    try:
-        array = np.asarray(values)
-    except ValueError as cause:
-        message = f"{option} has rows of different lengths. Give each row as many numbers."
-        raise error(message) from cause
-    if array.dtype.kind in "biuf":
-        return array.astype(np.float64)
-    items = array.reshape(-1).tolist() if array.dtype.kind == "O" else []
-    wrong = [f"{shown(x)} ({type(x).__name__})" for x in items if not _is_number(x)]
-    if wrong or array.dtype.kind != "O":
-        found = wrong[0] if wrong else f"the type {array.dtype}"
-        message = f"{option} must hold numbers, got {found}. Convert it, as with pd.to_numeric."
-        raise error(message)
-    floats = [np.nan if pd.isna(item) else as_float(item) for item in items]
-    return np.array(floats, dtype=np.float64).reshape(array.shape)
-
-
-def _is_number(item: Any) -> bool:
-    """Whether an object is a real number, or a missing one."""
-    if isinstance(item, numbers.Real | Decimal):
-        return True
-    return bool(pd.api.types.is_scalar(item) and pd.isna(item))
-
-
 def _check_kind(columns: list[Column], labels: list[Any]) -> None:
     """Make sure that declared categories and ratings are of one kind."""
-    kinds = _kinds(labels, "categories")
+    kinds = kinds_of(labels, "categories")
     for column in columns:
         if column.labels and not _comparable(kinds, column.kinds):
             message = (
@@ -545,16 +284,6 @@ def _comparable(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether values of two kinds can be equal; bools can be 0 or 1."""
     numeric = {"bool", "number"}
     return bool(one & other) or (one <= numeric and other <= numeric)
-
-
-def kinds_in_words(kinds: Iterable[str]) -> str:
-    """Name kinds of values in a sentence.
-
-    >>> kinds_in_words(["number"]), kinds_in_words(["text"]), kinds_in_words(["period"])
-    ('numbers', 'text', 'period values')
-    """
-    words = {"number": "numbers", "bool": "booleans", "text": "text"}
-    return " and ".join(words.get(kind, f"{kind} values") for kind in sorted(kinds))
 
 
 def _check_all_inside(columns: list[Column], labels: list[Any], where: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -15,25 +16,28 @@ import pandas as pd
 
 from pdkappa import datasets
 from pdkappa._version import __version__
-from pdkappa.api import grouped, pairs, pairwise
+from pdkappa.api import pairs, pairwise
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.weights import WEIGHTS
 from pdkappa.crosscheck import crosscheck
 from pdkappa.errors import (
-    ColumnNotFoundError,
     KappaError,
     KappaWarning,
     MissingDependencyError,
     OptionError,
     RatingsError,
-    listing,
 )
+from pdkappa.grouping import grouped
+from pdkappa.item_options import column_of
+from pdkappa.joining import join, only_other, only_shared
 from pdkappa.present.files import destination
-from pdkappa.ratings import column_of
 from pdkappa.reporting import to_excel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from pdkappa.joining import Joined
+    from pdkappa.results import GroupedAgreement
 
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
@@ -49,6 +53,7 @@ READERS: dict[str, tuple[str, dict[str, Any]]] = {
     ".ndjson": ("read_json", {"lines": True}),
 }
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
+NAMED = [name or "none" for name in WEIGHTS]
 DEMO_RATERS = ["human_1", "human_2", "machine"]
 
 
@@ -66,25 +71,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0, or 2 for bad input, which is explained in one line on the error stream.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    command = _score if given[:1] == ["score"] else _ratings if given else _demo
+    scores = given[:1] == ["score"]
+    parser = _score_parser() if scores else _ratings_parser()
+    command = _score if scores else _ratings if given else _demo
+
+    def say(message: Warning | str, *_: object) -> None:
+        sys.stderr.write(f"pdkappa: {parser.in_flags(_one_line(message))}\n")
+
     if given == ["--version"]:
         _say(f"pdkappa {__version__}")
         return 0
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning  # type: ignore[assignment]
+            warnings.showwarning = say  # type: ignore[assignment]
             warnings.simplefilter("always", KappaWarning)
-            command(given[1:] if command is _score else given)
+            command(parser, given[1:] if scores else given)
     except BrokenPipeError:  # the reader, such as head, has seen enough
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
         return 0
-    except (KappaError, OSError) as error:
+    except KappaError as error:
+        say(str(error))
+        return 2
+    except OSError as error:
         sys.stderr.write(f"pdkappa: {_one_line(error)}\n")
         return 2
     return 0
 
 
-def _demo(arguments: list[str]) -> None:  # noqa: ARG001
+def _demo(parser: _Parser, arguments: list[str]) -> None:  # noqa: ARG001
     """Show the main results on the packaged essay scores."""
     essays = datasets.load_essays()
     _say(f"Simulated essay scores: {len(essays)} essays in eight sets, two humans and a machine.")
@@ -94,7 +108,7 @@ def _demo(arguments: list[str]) -> None:  # noqa: ARG001
     _heading("human_1 with machine, set by set: df.kappa.grouped()")
     result = grouped(essays, "human_1", "machine", by="essay_set", group_weights="essay_weight")
     _say(_summary(result.to_frame()))
-    _say(f"Fisher-z weighted mean: {float(result):.4f}")
+    _say(f"Fisher-z weighted mean: {float(result):z.4f}")
     _heading("The same numbers from other packages: df.kappa.crosscheck()")
     options: dict[str, Any] = {
         "by": "essay_set",
@@ -106,8 +120,8 @@ def _demo(arguments: list[str]) -> None:  # noqa: ARG001
     _say(f"\nWrote {path}")
 
 
-def _ratings(arguments: list[str]) -> None:
-    """Compute the agreement of the raters in a file."""
+def _ratings_parser() -> _Parser:
+    """List the options for a file of ratings."""
     parser = _Parser(
         prog="pdkappa",
         description="Agreement of the raters in a file: CSV, TSV, Parquet, Excel, JSON lines.",
@@ -118,7 +132,7 @@ def _ratings(arguments: list[str]) -> None:
     parser.add_argument("--raters", nargs="+", metavar="COLUMN", help="default: all other columns")
     parser.add_argument("--by", nargs="+", metavar="COLUMN", help="one result for each group")
     parser.add_argument("--coefficient", default="cohen", help=_choices(COEFFICIENTS))
-    parser.add_argument("--weights", help=f"{_choices(w for w in WEIGHTS if w)}; default: none")
+    parser.add_argument("--weights", type=_weights, help=f"{_choices(NAMED)}; default: none")
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
     parser.add_argument("--distance", default="value", help="value, rank")
     parser.add_argument("--missing", default="pairwise", help="pairwise, listwise, raise")
@@ -126,6 +140,11 @@ def _ratings(arguments: list[str]) -> None:
     parser.add_argument("--ci", default="fisher", help="fisher, wald")
     parser.add_argument("--confidence-level", type=float, default=0.95)
     parser.add_argument("--excel", metavar="FILE", help="write a workbook")
+    return parser
+
+
+def _ratings(parser: _Parser, arguments: list[str]) -> None:
+    """Compute the agreement of the raters in a file."""
     options = vars(parser.parse_args(arguments))
     excel = options.pop("excel")
     if excel is not None:
@@ -145,8 +164,8 @@ def _ratings(arguments: list[str]) -> None:
             _say(f"\nWrote {to_excel(data, excel, **options)}")
 
 
-def _score(arguments: list[str]) -> None:
-    """Score a submission against a solution, set by set."""
+def _score_parser() -> _Parser:
+    """List the options of the essay-set scorer."""
     parser = _Parser(
         prog="pdkappa score",
         description="QWK of each set and their Fisher-z weighted mean, joined on the item's id.",
@@ -158,39 +177,63 @@ def _score(arguments: list[str]) -> None:
     parser.add_argument("--truth", metavar="COLUMN", help="default: the only other column")
     parser.add_argument("--prediction", metavar="COLUMN", help="default: the only other column")
     parser.add_argument("--group-weights", metavar="COLUMN", help="constant within each set")
-    parser.add_argument("--weights", default="quadratic", help=_choices(w for w in WEIGHTS if w))
-    parser.add_argument("--json", action="store_true", help="print the mean as JSON")
+    parser.add_argument("--weights", type=_weights, default="quadratic", help=_choices(NAMED))
+    parser.add_argument("--json", action="store_true", help="print means and counts as JSON")
+    return parser
+
+
+def _score(parser: _Parser, arguments: list[str]) -> None:
+    """Score a submission against a solution, set by set."""
     args = parser.parse_args(arguments)
     solution, submission = (read_ratings(Path(p)) for p in (args.solution, args.submission))
     for column in (*args.by, args.group_weights):
         if column is not None:
             column_of(solution, column, "group" if column in args.by else "weight")
-    item = args.id or _only_shared(solution, submission, args.by)
-    truth = args.truth or _only_other(
-        solution, [item, *args.by, args.group_weights], "--truth", args.solution
+    item = args.id or only_shared(solution, submission, args.by)
+    known = [item, *args.by, args.group_weights]
+    truth = args.truth or only_other(solution, known, "--truth", args.solution)
+    prediction = args.prediction or only_other(submission, known, "--prediction", args.submission)
+    joined = join(
+        solution, submission, item, truth, prediction, by=args.by, group_weights=args.group_weights
     )
-    prediction = args.prediction or _only_other(
-        submission, [item, *args.by, args.group_weights], "--prediction", args.submission
-    )
-    joined, note = _join(solution, submission, item, truth, prediction)
-    unset = int(joined[args.by].isna().any(axis=1).sum())
-    if unset:
-        note += f" {unset} item(s) without a set are left out."
+    if joined.contradiction:
+        _complain(joined.contradiction)
     result = grouped(
-        joined,
-        "truth",
-        "prediction",
+        joined.frame,
+        joined.truth,
+        joined.prediction,
         by=_by(args.by),
         weights=args.weights,
         group_weights=args.group_weights,
     )
     if args.json:
-        mean = result.pooled.loc["fisher_mean"]
-        _say(json.dumps({name: _plain(value) for name, value in mean.items()}))
+        if joined.left_out:
+            _complain(joined.left_out)
+        _say(json.dumps(_as_json(result, joined)))
         return
-    _say(note)
+    _say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
     _say(_summary(result.to_frame()))
-    _say(f"Fisher-z weighted mean: {float(result):.6f}")
+    _say(
+        "Q = {Q:.3f}, df = {df:g}, p = {p_value:.4f}, I2 = {I2:.3f}, tau2 = {tau2:.4f}".format(
+            **result.heterogeneity
+        )
+    )
+    for remark in _remarks(result):
+        _say(remark)
+    _say(f"Fisher-z weighted mean: {float(result):z.6f}")
+
+
+def _remarks(result: GroupedAgreement) -> list[str]:
+    """Say what was done to single sets."""
+    return [f"{group}: {remark}" for group, remark in result.remarks.items()]
+
+
+def _as_json(result: GroupedAgreement, joined: Joined) -> dict[str, Any]:
+    """Put the Fisher-z mean, and below it the other means, how far groups differ, and counts."""
+    rows = [*(row for _, row in result.pooled.iterrows()), result.heterogeneity]
+    mean, *others = ({str(key): _plain(value) for key, value in row.items()} for row in rows)
+    below = dict(zip(("fixed", "random", "heterogeneity"), others, strict=True))
+    return mean | below | joined.counts | {"remarks": _remarks(result)}
 
 
 def read_ratings(path: Path) -> pd.DataFrame:
@@ -242,61 +285,6 @@ def _say_what_is_missing(data: pd.DataFrame, options: dict[str, Any]) -> None:
         )
 
 
-def _join(
-    solution: pd.DataFrame, submission: pd.DataFrame, item: str, truth: str, prediction: str
-) -> tuple[pd.DataFrame, str]:
-    """Join both files on the id, and say which ids only one of them has."""
-    wanted = ((solution, [item, truth], "solution"), (submission, [item, prediction], "submission"))
-    for frame, columns, name in wanted:
-        for column in columns:
-            if column not in frame.columns:
-                message = f"The {name} has no column {column!r}, only {listing(frame.columns)}."
-                raise ColumnNotFoundError(message)
-        twice = frame.loc[frame[item].duplicated(), item]
-        if len(twice):
-            message = f"The {name} has {len(twice)} repeated id(s) in {item!r}: {listing(twice)}."
-            raise RatingsError(message)
-    known, sent = pd.Index(solution[item]), pd.Index(submission[item])
-    missing, extra = known[~known.isin(sent)], sent[~sent.isin(known)]
-    if len(missing):
-        message = f"The submission lacks {len(missing)} id(s): {listing(missing)}."
-        if known.dtype != sent.dtype and len(missing) == len(known):
-            message += f" Ids are {known.dtype} in the solution and {sent.dtype} in the submission."
-        raise RatingsError(message)
-    blank = submission.loc[submission[prediction].isna() & sent.isin(known), item]
-    if len(blank):
-        message = f"The submission has no prediction for {len(blank)} id(s): {listing(blank)}."
-        raise RatingsError(message)
-    note = f"{len(known)} items joined on {item!r}."
-    if len(extra):
-        note += f" {len(extra)} id(s) of the submission are not in the solution: {listing(extra)}."
-    untrue = int(solution[truth].isna().sum())
-    if untrue:
-        note += f" {untrue} item(s) without a true score are left out."
-    predicted = submission.set_index(item)[prediction].reindex(known).to_numpy()
-    return solution.assign(truth=solution[truth], prediction=predicted), note
-
-
-def _only_shared(solution: pd.DataFrame, submission: pd.DataFrame, by: list[str]) -> str:
-    """Return the id column where there is no choice."""
-    shared = [c for c in solution.columns if c in submission.columns and c not in by]
-    if len(shared) != 1:
-        message = f"Name the id column with --id; both files have {listing(shared) or 'none'}."
-        raise OptionError(message)
-    return str(shared[0])
-
-
-def _only_other(frame: pd.DataFrame, known: list[str | None], option: str, file: str) -> str:
-    """Return the column of scores where there is no choice."""
-    others = [column for column in frame.columns if column not in known]
-    if len(others) != 1:
-        message = (
-            f"Name the column of scores with {option}; {file!r} has {listing(others) or 'none'}."
-        )
-        raise OptionError(message)
-    return str(others[0])
-
-
 def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
     """Show the cross-check of the first group and the means, and count the rest."""
     short = check[[by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]]
@@ -305,13 +293,28 @@ def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
     rows = pd.concat([shown, means]).assign(
         agrees=lambda frame: frame["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
     )
-    _say(rows.to_string(index=False, float_format="{:.6f}".format))
+    _say(rows.to_string(index=False, float_format="{:z.6f}".format))
     agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
     _say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")
 
 
 class _Parser(argparse.ArgumentParser):
-    """Report wrong usage in one line, as every other error."""
+    """Report wrong usage in one line, as every other error, in the words of the command line."""
+
+    def in_flags(self, text: str) -> str:
+        """Name options as they are typed here: ``--sample-weight``, not ``sample_weight=``.
+
+        A bare name is taken for an option where it begins the message or has an underscore;
+        elsewhere it is a word, and within quotes a label.
+        """
+        names = [action.dest for action in self._actions if action.option_strings]
+        for name in names:
+            flag = f"--{name.replace('_', '-')}"
+            text = re.sub(rf"(?<![\w'\"]){name}=(?!\{{)", f"{flag} ", text)
+            text = re.sub(rf"^{name}\b(?!=)", flag, text)
+            if "_" in name:
+                text = re.sub(rf"(?<![\w'\"]){name}(?![\w'\"=])", flag, text)
+        return text.replace("[...]", "...").replace("The frame has ", "The file has ")
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Raise instead of printing the usage."""
@@ -322,6 +325,11 @@ class _Parser(argparse.ArgumentParser):
 def _by(columns: list[str]) -> str | list[str]:
     """Group by one column itself, or by several as a list."""
     return columns[0] if len(columns) == 1 else columns
+
+
+def _weights(name: str) -> str | None:
+    """Read the name of weights; Python has None for none."""
+    return None if name == "none" else name
 
 
 def _typed(labels: list[str] | None) -> list[Any] | None:
@@ -348,7 +356,7 @@ def _summary(frame: pd.DataFrame) -> str:
 
 def _text(frame: pd.DataFrame, *, index: bool = True) -> str:
     """Show a frame whole, with four decimals."""
-    return frame.to_string(index=index, float_format="{:.4f}".format, na_rep="")
+    return frame.to_string(index=index, float_format="{:z.4f}".format, na_rep="")
 
 
 def _heading(text: str) -> None:
@@ -361,16 +369,18 @@ def _say(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
-def _plain(value: Any) -> float | int | None:
-    """Convert a number for JSON, which has no NaN."""
+def _complain(text: str) -> None:
+    """Print a line on the error stream."""
+    sys.stderr.write(f"pdkappa: {text}\n")
+
+
+def _plain(value: Any) -> float | int | str | None:
+    """Convert a number or a text for JSON, which has no NaN."""
+    if isinstance(value, str):
+        return value
     return None if pd.isna(value) else int(value) if float(value).is_integer() else float(value)
 
 
-def _one_line(error: BaseException) -> str:
-    """Error message without line breaks."""
+def _one_line(error: BaseException | str) -> str:
+    """Message without line breaks."""
     return " ".join(str(error).split())
-
-
-def _show_warning(message: Warning | str, *_: object) -> None:
-    """Print a warning in one line on the error stream."""
-    sys.stderr.write(f"pdkappa: {' '.join(str(message).split())}\n")

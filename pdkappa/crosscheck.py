@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.categories import plain_label
+from pdkappa.columns import plain_label
 from pdkappa.core.inference import FISHER_CAP
-from pdkappa.core.pooling import weighted_fisher_mean
+from pdkappa.core.pooling import fixed_effect, heterogeneity, weighted_fisher_mean
 from pdkappa.estimation import check_by, estimate
 from pdkappa.group_weights import weights_of_groups
+from pdkappa.item_options import item_weights
 from pdkappa.present import schema
-from pdkappa.ratings import Counted, item_weights
+from pdkappa.ratings import Counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -311,7 +312,7 @@ def _statsmodels(question: Question) -> Iterator[Row]:
         few = question.table.size * question.table.sum() <= MOST_ENTRIES
         if question.is_whole and few and not np.isnan(question.ours["scott"]):
             yield question.row("scott", fleiss_kappa(question.ratings_of_items()), "statsmodels")
-    else:
+    elif not np.isnan(question.ours["max_estimate"]):
         note = WEIGHTED_MAX.format(value=result.kappa_max)
         yield question.row("max_estimate", _greatest(question), "scipy", note=note)
 
@@ -365,7 +366,10 @@ def _krippendorff(question: Question) -> Iterator[Row]:
 
 
 def _compare_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int, Row]]:
-    """Fisher-z mean, as the fixed effect of groups whose variance is the inverse weight."""
+    """Means of the groups, and how far these differ, as a meta-analysis has them.
+
+    The Fisher-z mean is the fixed effect of groups whose variance is the inverse weight.
+    """
     from statsmodels.stats.meta_analysis import combine_effects
 
     n_pairs = len(kappa.tables.pairs)
@@ -381,6 +385,18 @@ def _compare_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int,
         elif len(z):
             mean = float(z[0])
         yield pair, Row("fisher_mean", ours, float(np.tanh(mean)), "statsmodels")
+        centre, error = (
+            getattr(kappa.summary, name)[pair::n_pairs] for name in ("centre", "se_fisher_z")
+        )
+        known = (np.abs(centre) < 1) & (error > 0) & (weights > 0)
+        if known.sum() > 1:
+            z, error = np.arctanh(centre[known]), error[known]
+            with np.errstate(divide="ignore", invalid="ignore"):  # it lets variances be negative
+                theirs = combine_effects(z, error**2, method_re="chi2")
+            fixed = fixed_effect(z, error, level=0.95).estimate
+            yield pair, Row("fixed", fixed, float(np.tanh(theirs.mean_effect_fe)), "statsmodels")
+            q = heterogeneity(z, error, np.nan).Q
+            yield pair, Row("Q", q, float(theirs.q), "statsmodels")
 
 
 def _frame(
@@ -393,7 +409,8 @@ def _frame(
     frame["weights"] = (
         "none" if weights is None else weights if isinstance(weights, str) else "custom"
     )
-    frame["version"] = [version(package) for package in frame["package"]]
+    versions = {package: version(package) for package in frame["package"].unique()}
+    frame["version"] = frame["package"].map(versions).astype(object)
     frame["abs_difference"] = (frame["pdkappa"] - frame["reference"]).abs()
     undefined = frame["pdkappa"].isna() & frame["reference"].isna()
     is_error = frame["statistic"].isin(["se", "se_null"])

@@ -79,6 +79,10 @@ class LookalikeLabelsWarning(KappaWarning):
     """Labels or columns look like a mistake in the data; they were taken literally."""
 
 
+class CrudeKappaWarning(KappaWarning):
+    """Agreement of all items together credits the raters with telling groups apart."""
+
+
 def listing(values: Iterable[object]) -> str:
     """Show up to five values, and how many more there are.
 

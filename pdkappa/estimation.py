@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pdkappa import weighting
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.emsummary import summarise_missing
-from pdkappa.core.missing import LARGEST_JOINT
+from pdkappa.core.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
 from pdkappa.core.resampling import RESAMPLED
 from pdkappa.core.summary import summarise, with_clusters
 from pdkappa.engines.pandas import pair_tables, rating_rows
 from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.frames import Estimates
+from pdkappa.group_weights import have_no_weight
 from pdkappa.intervals import check_interval, resample_pairs
 from pdkappa.present import schema
-from pdkappa.ratings import encode
+from pdkappa.ratings import Counted, encode
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import By, Categories, ItemWeights, Progress, Raters, Seed, Weights
-    from pdkappa.ratings import Coded, Counted
+    from pdkappa.ratings import Coded
 
-DISTANCES = ("value", "rank")
+LARGEST_COVARIANCE = 1 << 26
 SYNONYMS = {
     "kappa": "'cohen'",
     "pi": "'scott'",
@@ -59,7 +61,7 @@ def estimate(
 ) -> Estimates:
     """Check the options, count, and estimate all pairs; the way of every public function."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    check_choice("distance", distance, DISTANCES)
+    check_choice("distance", distance, weighting.DISTANCES)
     check_by(by, {*schema.PAIRS, "rater"})
     interval = check_interval(ci, confidence_level, n_resamples, rng, progress)
     coded = encode(
@@ -74,6 +76,9 @@ def estimate(
         quiet=quiet,
     )
     tables = pair_tables(coded, with_itself=with_itself)
+    if not (sample_weight is None or isinstance(data, Counted) or tables.has_ratings.all()):
+        no_weight = have_no_weight(data, tables.group_index, sample_weight)
+        tables = replace(tables, no_weight=no_weight)
     scale = weighting.scale_of(weights, tables.categories, distance, tables.in_use)
     model, level, first = COEFFICIENTS[coefficient], interval.level, interval.first
     if missing == "em":
@@ -83,15 +88,20 @@ def estimate(
         )
     else:
         summary = summarise(tables.counts, scale, model, ci=first, level=level)
-    if cluster is not None:
-        rows = rating_rows(coded)
+    rows = None if cluster is None else rating_rows(coded)
+    if rows is not None:
         summary = with_clusters(summary, rows, scale, model, tables.pairs, ci=first, level=level)
     if interval.ci != first:
-        rows = rating_rows(coded)
         summary = resample_pairs(
-            summary, tables, rows, scale, coefficient=coefficient, options=interval, quiet=quiet
+            summary,
+            tables,
+            rating_rows(coded),
+            scale,
+            coefficient=coefficient,
+            options=interval,
+            quiet=quiet,
         )
-    estimates = Estimates(tables, scale, summary)
+    estimates = Estimates(tables, scale, summary, rows)
     if not quiet:
         estimates.warn_if_undefined()
     return estimates
@@ -116,13 +126,25 @@ def check_joint(coded: Coded, cluster: object, ci: str) -> None:
     if ci in RESAMPLED:
         message = f"missing='em' is not resampled by ci={ci!r}. Use ci='fisher' or 'wald'."
         raise OptionError(message)
-    k, n_raters = len(coded.categories), len(coded.raters)
-    n_rows = len(rating_rows(coded).compressed().count)
-    if float(k) ** n_raters * n_rows > LARGEST_JOINT:
+    n_rows, n_completions = size_of(rating_rows(coded))
+    too_large = (n_rows > MOST_ROWS) | (n_completions > MOST_COMPLETIONS)
+    for rows, completions in zip(n_rows[too_large], n_completions[too_large], strict=True):
         message = (
-            f"missing='em' would fit the joint distribution of {n_raters} raters over {k} "
-            f"categories, {k}**{n_raters} cells, once for each of {n_rows} distinct rows; the "
-            f"limit of their product is {LARGEST_JOINT}. Pass fewer raters."
+            f"missing='em' would estimate how {rows} distinct rows of ratings are spread over "
+            f"{completions:.7g} completions; the limits are {MOST_ROWS} and {MOST_COMPLETIONS}. "
+            "Pass fewer raters, or leave out items with few ratings."
+        )
+        raise TooLargeError(message)
+
+
+def check_covariances(n_raters: int, n_groups: int = 1) -> None:
+    """Refuse more raters than the covariances of all pairs leave room for."""
+    n_pairs = n_raters * (n_raters - 1) // 2
+    n_cells = n_pairs**2 * n_groups
+    if n_cells > LARGEST_COVARIANCE:
+        message = (
+            f"{n_pairs} pairs of {n_raters} raters in {n_groups} group(s) have {n_cells} "
+            f"covariances; the limit is {LARGEST_COVARIANCE}. Pass fewer raters."
         )
         raise TooLargeError(message)
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.core.attainable import LARGEST_PROGRAMME
 from pdkappa.core.benchmarks import interpret
+from pdkappa.core.summary import MOST_PROGRAMMES
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, ObjectArray
     from pdkappa.core.manysummary import ManySummary
-    from pdkappa.core.pooling import PooledMean
+    from pdkappa.core.rows import RatingRows
     from pdkappa.core.summary import Summary
     from pdkappa.core.weights import Scale
     from pdkappa.engines.base import PairTables
@@ -31,13 +33,14 @@ class Estimates:
     tables: PairTables
     scale: Scale
     summary: Summary
+    rows: RatingRows | None = None  # where items are nested in clusters
 
     def column(self, name: str) -> Any:
         """Return one figure of every table, shape (G x P,), as a frame would hold it."""
         if name == "reason":
             return self._reasons()
         values = getattr(self.summary, name)
-        return _whole(values) if name == "n_items" else values
+        return whole(values) if name == "n_items" else values
 
     def frame(self, columns: tuple[str, ...]) -> pd.DataFrame:
         """Return one row for each pair (and group), with the columns of the schema."""
@@ -70,12 +73,21 @@ class Estimates:
         if not len(cells):
             return
         reasons = self._reasons()
-        shown = [f"{self._name(cell)} ({reasons[cell]})" for cell in cells[:MOST_NAMED]]
-        more = f" and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
+        named = [f"{self._name(cell)} ({reasons[cell]})" for cell in cells[:MOST_NAMED]]
         n_tables = int(np.tile(first != second, self.tables.n_groups).sum())
+        warn_of_undefined("coefficient", len(cells), n_tables, named)
+
+    def warn_if_unsolved(self) -> None:
+        """Give one warning that counts the greatest estimates that were not computed."""
+        summary = self.summary
+        n_unsolved = int((np.isnan(summary.max_estimate) & ~np.isnan(summary.estimate)).sum())
+        if not n_unsolved:
+            return
         warn(
-            f"{len(cells)} of {n_tables} coefficient(s) are undefined (NaN): "
-            f"{', '.join(shown)}{more}. The column 'reason' says why.",
+            f"max_estimate is not computed (NaN) for {n_unsolved} of {len(summary.estimate)} "
+            "row(s): these weights need a linear programme for each, which is left out beyond "
+            f"{MOST_PROGRAMMES} rows or {LARGEST_PROGRAMME} categories. Choose fewer raters, "
+            "groups or categories if you need it.",
             UndefinedKappaWarning,
         )
 
@@ -90,12 +102,13 @@ class Estimates:
     def _reasons(self) -> ObjectArray:
         """Say why a figure is undefined; empty where none is, shape (G x P,)."""
         reason = self.summary.reason.copy()
-        empty = ~np.repeat(self.tables.has_ratings, len(self.tables.pairs))
-        reason[empty] = "zero_total_weight" if self.tables.no_weight else "no_items"
-        return reason
+        why = np.where(self.tables.no_weight, "zero_total_weight", "no_items").astype(object)
+        n_pairs = len(self.tables.pairs)
+        empty = np.repeat(~self.tables.has_ratings, n_pairs)
+        return np.where(empty, np.repeat(why, n_pairs), reason)
 
 
-def _whole(values: CountArray) -> CountArray:
+def whole(values: CountArray) -> CountArray:
     """Return whole numbers as integers, if all are and none is beyond them."""
     if ((values == np.floor(values)) & (np.abs(values) < LARGEST_INTEGER)).all():
         return values.astype(np.int64)
@@ -104,6 +117,7 @@ def _whole(values: CountArray) -> CountArray:
 
 def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     """One row for each pair of raters, in each group if there are groups."""
+    estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
     groups = estimates.group_frame()
     return frame if groups is None else pd.concat([groups, frame], axis=1)
@@ -114,6 +128,8 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
     tables = estimates.tables
     n_raters = len(tables.raters)
     values = np.asarray(estimates.column(stat))
+    if stat == "max_estimate":
+        estimates.warn_if_unsolved()
     few = estimates.summary.n_items < min_items
     if stat == "reason":
         values = np.where(few & (values == ""), "fewer_than_min_items", values)
@@ -150,7 +166,7 @@ def confusion_frame(
             axis = 1 if normalize == "index" else 2
             total = np.concatenate([total, np.sum(total, axis=axis, keepdims=True)], axis=axis)
     if normalize is None:
-        values = _whole(dense)
+        values = whole(dense)
     else:
         values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
     name_a, name_b = tables.raters
@@ -170,15 +186,11 @@ def _by_group(tables: PairTables, labels: pd.Index) -> pd.Index:
     return pd.MultiIndex.from_arrays([*outer, inner], names=[*groups.names, labels.name])
 
 
-def grouped_frames(
-    estimates: Estimates, fisher_z: FloatArray, weights: FloatArray, mean: PooledMean
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Frames of the groups and of the mean over them."""
+def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray) -> pd.DataFrame:
+    """One row for each group of the only pair."""
     extra = {"fisher_z": fisher_z, "weight": weights}
     data = {n: extra[n] if n in extra else estimates.column(n) for n in schema.GROUPS}
-    groups = pd.DataFrame(data, index=estimates.tables.group_index)
-    pooled = pd.DataFrame([mean._asdict()], index=["fisher_mean"])[list(schema.POOLED)]
-    return groups, pooled
+    return pd.DataFrame(data, index=estimates.tables.group_index)
 
 
 def agreement_frame(
@@ -188,9 +200,10 @@ def agreement_frame(
     parts = []
     for name, summary in summaries.items():
         columns = summary._asdict()
-        columns["interpretation"] = interpret(summary.estimate, summary.se, interpretation)
+        corrected = np.where(name == "percent", np.nan, summary.estimate)
+        columns["interpretation"] = interpret(corrected, summary.se, interpretation)
         for count in ("n_items", "n_raters", "n_ratings"):
-            columns[count] = _whole(columns[count])
+            columns[count] = whole(columns[count])
         part = pd.DataFrame({column: columns[column] for column in schema.AGREEMENT})
         part.index = pd.Index([name] * len(part), name="coefficient")
         parts.append(part)
@@ -213,13 +226,19 @@ def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
         return
     reasons = undefined["reason"].head(MOST_NAMED)
     labels = [label if isinstance(label, tuple) else (label,) for label in reasons.index]
-    shown = [
+    named = [
         f"{' at '.join(map(str, reversed(label)))} ({reason})"
         for label, reason in zip(labels, reasons, strict=True)
     ]
-    more = f" and {len(undefined) - MOST_NAMED} more" if len(undefined) > MOST_NAMED else ""
+    warn_of_undefined("coefficient", len(undefined), len(frame), named)
+
+
+def warn_of_undefined(what: str, n_undefined: int, n_all: int, named: list[str]) -> None:
+    """Give one warning that counts what is undefined and names the first, with their reasons."""
+    rest = n_undefined - len(named)
+    more = f" and {rest} more" if rest else ""
     warn(
-        f"{len(undefined)} of {len(frame)} coefficient(s) are undefined (NaN): "
-        f"{', '.join(shown)}{more}. The column 'reason' says why.",
+        f"{n_undefined} of {n_all} {what}(s) are undefined (NaN): {', '.join(named)}{more}. "
+        "The column 'reason' says why.",
         UndefinedKappaWarning,
     )

@@ -1,4 +1,4 @@
-"""What the user passes as `group_weights` -> one weight for each group."""
+"""What the user passes as `group_weights` -> one weight for each group; groups without any."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.categories import numbers_of
+from pdkappa.columns import numbers_of
 from pdkappa.errors import WeightsError, listing
-from pdkappa.ratings import check_weights, column_of
+from pdkappa.item_options import check_weights, column_of, item_weights
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray, GroupWeights, Label
+    from pdkappa._typing import BoolArray, FloatArray, GroupWeights, ItemWeights, Label
 
 
 def weights_of_groups(
@@ -52,6 +52,18 @@ def weights_of_groups(
         message = "group_weights are all zero. Give at least one group a positive weight."
         raise WeightsError(message)
     return weights
+
+
+def have_no_weight(
+    data: pd.DataFrame, groups: pd.Index | None, sample_weight: ItemWeights
+) -> BoolArray:
+    """Tell the groups all of whose items have the weight zero, shape (G,); (1,) without groups."""
+    weights = pd.Series(item_weights(data, sample_weight))
+    if groups is None:
+        return np.array([len(weights) > 0 and not weights.any()])
+    keys = [data[name].reset_index(drop=True) for name in groups.names]
+    largest = weights.groupby(keys, observed=True).max()
+    return (largest.reindex(groups) == 0).to_numpy()
 
 
 def _by_group(weights: pd.Series, groups: pd.Index) -> pd.Series:

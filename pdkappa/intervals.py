@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.inference import INTERVALS, Limits
 from pdkappa.core.resampling import (
     RESAMPLED,
+    ResampledLimits,
     model_of_pair,
     resampled_limits,
     resampled_limits_of_many,
@@ -22,16 +23,17 @@ from pdkappa.progress import progress_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import FloatArray
     from pdkappa.core.manysummary import ManySummary
     from pdkappa.core.multirater import MultiraterModel
-    from pdkappa.core.resampling import ResampledLimits
     from pdkappa.core.rows import RatingRows
     from pdkappa.core.summary import Summary
     from pdkappa.core.weights import Scale
     from pdkappa.engines.base import PairTables
 
+    AnySummary = TypeVar("AnySummary", Summary, ManySummary)
+
 METHODS = (*INTERVALS, *RESAMPLED)
+ONE_SIDED = "one_sided_resamples"
 PLAIN = "wald"  # computed first where limits are resampled, and then replaced
 
 
@@ -76,14 +78,21 @@ class IntervalOptions:
         }
 
 
-def check_level(level: object) -> None:
-    """Refuse a confidence level that is no number between 0 and 1."""
-    if isinstance(level, bool) or not isinstance(level, float | int) or not 0 < level < 1:
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value is a number of Python or NumPy; True and False are none."""
+    numbers = isinstance(value, float | int | np.floating | np.integer)
+    return numbers and not isinstance(value, bool)
+
+
+def check_level(level: object) -> float:
+    """Return a confidence level; refuse what is no number between 0 and 1."""
+    if not is_number(level) or not 0 < level < 1:
         hint = ""
-        if isinstance(level, float | int) and 2 <= level < 100:  # noqa: PLR2004
+        if is_number(level) and 2 <= level < 100:  # noqa: PLR2004
             hint = f" Did you mean {level / 100:g}?"
         message = f"confidence_level={level!r} must lie between 0 and 1.{hint}"
         raise OptionError(message)
+    return float(level)
 
 
 def check_interval(
@@ -91,7 +100,7 @@ def check_interval(
 ) -> IntervalOptions:
     """Check the options of an interval."""
     check_choice("ci", ci, METHODS)
-    check_level(level)
+    level = check_level(level)
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < 1:  # type: ignore[operator]
         message = f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
@@ -140,15 +149,11 @@ def resample_pairs(
             summary.se.reshape(shape),
             **options.drawing,
         )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lowest = 1 - 1 / (1 - summary.expected_agreement)
-    floor = lowest if model.floor is None else np.full(lowest.shape, model.floor)
-    low, high = Limits(found.low.reshape(-1), found.high.reshape(-1)).within(
-        summary.estimate, summary.se, floor
-    )
     if not quiet:
         _warn_of_undefined(found, options)
-    return summary._replace(ci_low=low, ci_high=high)
+    low, high, lost = found
+    found = ResampledLimits(low.reshape(-1), high.reshape(-1), lost.reshape(-1))
+    return _with_limits(summary, found, options)
 
 
 def resample_many(
@@ -176,20 +181,25 @@ def resample_many(
     _warn_of_undefined(found, options)
     result = {}
     for number, name in enumerate(models):
-        summary = summaries[name]
-        limits = Limits(found.low[:, number], found.high[:, number])
-        floor = _floor_of(summary, name)
-        low, high = limits.within(summary.estimate, summary.se, floor)
-        result[name] = summary._replace(ci_low=low, ci_high=high)
+        summary, at = summaries[name], (slice(None), number)
+        one = ResampledLimits(found.low[at], found.high[at], found.n_undefined[at])
+        result[name] = _with_limits(summary, one, options)
     return result
 
 
-def _floor_of(summary: ManySummary, name: str) -> FloatArray:
-    """Return the smallest value that limits may take, shape (G,)."""
-    if name in {"percent", "brennan_prediger", "gwet"}:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return 1 - 1 / (1 - summary.expected_agreement)
-    return np.full(summary.estimate.shape, -1.0)
+def _with_limits(
+    summary: AnySummary, found: ResampledLimits, options: IntervalOptions
+) -> AnySummary:
+    """Put in resampled limits, and say why they are NaN where nothing else is."""
+    low, high = Limits(found.low, found.high).within(summary.estimate, summary.se, summary.lowest)
+    why = np.where(found.n_undefined == options.n_resamples, "undefined_resamples", ONE_SIDED)
+    if options.ci == "jackknife":
+        why = np.full(low.shape, "undefined_without", dtype=object)
+    known = (summary.reason != "") & (summary.reason != "no_variance")
+    lost = np.isnan(low) & ~np.isnan(summary.se) & ~known
+    return summary._replace(
+        ci_low=low, ci_high=high, reason=np.where(lost, why, summary.reason).astype(object)
+    )
 
 
 def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
@@ -205,14 +215,19 @@ def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
 
 
 def _warn_of_undefined(found: ResampledLimits, options: IntervalOptions) -> None:
-    """Say how many resamples were left out because they are 0/0."""
+    """Say how many resamples were left out because they are 0/0, or what has no jackknife."""
     lost = found.n_undefined.reshape(-1)
     if not lost.any():
         return
-    what = "item(s) cannot be left out" if options.ci == "jackknife" else "resample(s) are 0/0"
-    total = "" if options.ci == "jackknife" else f" of {options.n_resamples}"
-    warn(
-        f"Up to {lost.max()}{total} {what}, in {(lost > 0).sum()} of {lost.size} coefficient(s). "
-        f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them.",
-        UndefinedKappaWarning,
-    )
+    where = f"{(lost > 0).sum()} of {lost.size} coefficient(s)"
+    if options.ci == "jackknife":
+        text = (
+            f"{where} have no limits (NaN) by ci='jackknife': they are 0/0 without one of up to "
+            f"{lost.max()} item(s) or cluster(s). 'fisher' needs no such coefficients."
+        )
+    else:
+        text = (
+            f"Up to {lost.max()} of {options.n_resamples} resample(s) are 0/0, in {where}. "
+            f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them."
+        )
+    warn(text, UndefinedKappaWarning)

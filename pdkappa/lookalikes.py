@@ -7,20 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.categories import as_float
+from pdkappa.columns import as_float
 from pdkappa.errors import MOST_SHOWN, LookalikeLabelsWarning, listing, shown, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pdkappa.categories import Column
+    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa.columns import Column
 
 CLOSE = 1e-9
 CLOSE_TO_THE_MEAN_GAP = 1e-8
 FEWEST_IDS = 20
 FEWEST_TO_COMPARE = 2
-QUARTERS = 4
+FEW = 0.1  # the share of ratings that may lie between the scores of another rater
+GRIDS = (1.0, 0.5, 0.25, 0.1)
+GRID_ROUNDING = 1e-6  # that of tenths in single precision
+QUARTER = 0.25
 SINGLE = ("float32", "float[", "sparse[float32")
+BY_EQUALITY = ", to which they are never equal."
+BY_DISTANCE = (
+    ". Cohen's kappa with quadratic or linear weights takes them as they stand, as concordance "
+    "does, unless distance='rank'; what counts or ranks categories, such as Gwet's coefficient or "
+    "ordinal weights, does not."
+)
+ROUND_FIRST = (
+    "Round predictions first if they stand for scores, name the scale with categories=[...] if it "
+    "has such scores, or use concordance."
+)
 ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 
 
@@ -41,7 +55,7 @@ def warn_of_lookalikes(columns: list[Column], *, by_distance: bool) -> None:
         *_close_texts(rated),
         *_close_numbers(rated),
         *_single_precision(rated),
-        *_unrounded(rated),
+        *_unrounded(rated, by_distance=by_distance),
         *_id_like(rated),
         *_nothing_shared(rated, by_distance=by_distance),
     ]
@@ -128,23 +142,48 @@ def _told_apart(a: object, b: object) -> tuple[str, str]:
     return (ascii(a), ascii(b)) if same else (first, second)
 
 
-def _unrounded(columns: list[Column]) -> Iterator[str]:
-    """Find unrounded predictions beside integer scores; quarters and halves are scores."""
+def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
+    """Find the scores of a rater that lie between those of another one.
+
+    Predictions, averages and half points do beside whole scores, and predictions beside half
+    points. Halves and quarters may be scores that another rater seldom gives or has no use
+    for, so a few of them are no mistake; other fractions are scores of hardly any scale.
+    """
     numeric = [column for column in columns if column.kinds == {"number"}]
-    fractions = [_fraction(column) for column in numeric]
-    whole = [column for column in numeric if all(x.is_integer() for x in _finite(column))]
-    found = next((i for i, fraction in enumerate(fractions) if fraction is not None), None)
-    if found is not None and whole:
-        yield (
-            f"Column {numeric[found].name!r} holds fractions such as {fractions[found]!r} beside "
-            f"the whole scores of {whole[0].name!r}: round predictions first if they stand for "
-            "scores."
-        )
+    values = [np.array([as_float(label) for label in column.labels]) for column in numeric]
+    for step in GRIDS:
+        coarse = [c for c, x in zip(numeric, values, strict=True) if _on_grid(x, step).all()]
+        for column, x in zip(numeric, values, strict=True):
+            between = np.isfinite(x) & ~_on_grid(x, step)
+            unscored = between & ~_on_grid(x, QUARTER)
+            if coarse and (unscored.any() or _share(column, between) > FEW):
+                score, beside = float(x[between][0]), f"multiples of {step:g}"
+                held = (
+                    f"Column {column.name!r} holds fractions such as {score!r} beside the "
+                    f"{'whole scores' if step == 1 else beside} of {coarse[0].name!r}"
+                )
+                yield f"{held}{BY_DISTANCE if by_distance else BY_EQUALITY} {ROUND_FIRST}"
+                return
+
+
+def _on_grid(values: FloatArray, step: float) -> BoolArray:
+    """Whether numbers are multiples of a step."""
+    with np.errstate(invalid="ignore"):  # infinite
+        times = values / step
+        off = np.abs(times - np.rint(times))
+    result: BoolArray = off <= GRID_ROUNDING * np.minimum(np.abs(times), 1)
+    return result
+
+
+def _share(column: Column, labels: BoolArray) -> float:
+    """Return the share of a column's ratings that are among some of its labels."""
+    given = column.codes[column.codes >= 0]
+    return float(np.isin(given, column.slots[labels]).mean())
 
 
 def _fraction(column: Column) -> float | None:
-    """Return an unrounded number of a column, if it has one."""
-    return next((x for x in _finite(column) if not (QUARTERS * x).is_integer()), None)
+    """Return a number of a column that is no multiple of a quarter, if it has one."""
+    return next((x for x in _finite(column) if not (x / QUARTER).is_integer()), None)
 
 
 def _id_like(columns: list[Column]) -> Iterator[str]:

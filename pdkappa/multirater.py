@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from pdkappa import weighting
+from pdkappa.coding import code_rows
 from pdkappa.core.benchmarks import BENCHMARKS, PROBABILISTIC
 from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.core.contrasts import is_constant
 from pdkappa.core.emsummary import summarise_many_missing
-from pdkappa.core.influence import covariance as covariance_of
 from pdkappa.core.manysummary import summarise_many
-from pdkappa.core.multirater import MULTIRATER, basics_of, krippendorff_ordinal, of_pair
-from pdkappa.engines.pandas import rating_rows
-from pdkappa.errors import OptionError, check_choice, unknown_choice
-from pdkappa.estimation import DISTANCES, check_joint
+from pdkappa.core.multirater import (
+    MULTIRATER,
+    basics_of,
+    covariance_of_pairs,
+    krippendorff_ordinal,
+)
+from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.estimation import check_covariances, check_joint
 from pdkappa.frames import agreement_frame, warn_of_undefined_rows
 from pdkappa.intervals import check_interval, resample_many
-from pdkappa.ratings import Counted, encode
+from pdkappa.ratings import Counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,9 +44,6 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.core.multirater import MultiraterModel
-    from pdkappa.core.rows import RatingRows
-    from pdkappa.core.weights import Scale
-    from pdkappa.ratings import Coded
 
 ORDINAL_METRIC = "krippendorff_ordinal"
 OF_PERSONS = {"conger", "light"}
@@ -55,15 +57,6 @@ SYNONYMS = {
     "ac1": "'gwet'",
     "ac2": "'gwet'",
 }
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Coded ratings as rows with counts, and their scale."""
-
-    coded: Coded
-    rows: RatingRows
-    scale: Scale
 
 
 def agreement(
@@ -125,22 +118,31 @@ def agreement(
     interpretation : {"landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"}
         The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is
         reached with 95 % probability. Labels are conventions: they know nothing of the
-        number of categories or of what hangs on the ratings.
+        number of categories or of what hangs on the ratings. "percent" has none: the
+        schemes are for coefficients that correct for chance.
 
     Returns
     -------
     DataFrame
         One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
-        interpretation, reason``. The estimate is at most 1. `p_value` is two-sided, from
-        the standard error of the estimate and a t distribution. What is NaN has its
-        reason:
+        interpretation, reason``. The estimate is at most 1; with missing ratings, and by
+        Gwet's or equal chances, it may be less than -1. `p_value` is two-sided, from the
+        standard error of the estimate and a t distribution. What is NaN has its reason:
 
         - ``no_items``, ``no_joint_items``: nobody rated, or no item has two ratings;
         - ``constant_ratings``: only one category was used, 0/0;
-        - ``constant_rater``: one of two raters used a single category, so that "conger"
-          and "light" are 0 whatever the items are, and have no standard error;
-        - ``n_lt_2``: no standard error from fewer than two items (or clusters).
+        - ``constant_rater``: one of two raters used a single category for their joint
+          items, so that "light", and "conger" without missing ratings, is 0 whatever the
+          items are, and has no standard error;
+        - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
+        - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
+          "krippendorff" from no more than one rating, by weight, that can be paired;
+        - ``no_variance``: the standard error is zero, so that there is no test;
+        - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
+          no limits, as in `pairs`.
+
+        "percent" has no test, for which no reason is given.
 
     Raises
     ------
@@ -159,13 +161,14 @@ def agreement(
 
     Notes
     -----
-    Every coefficient is ``1 - D_o / D_e``. Observed disagreement is the mean, over items
-    with two ratings or more, of the disagreement of their pairs of ratings; for
+    Every coefficient but "light" is ``1 - D_o / D_e``. Observed disagreement is the mean,
+    over items with two ratings or more, of the disagreement of their pairs of ratings; for
     Krippendorff's alpha every rating of such an item weighs the same. Expected is that of
     the chance model: pooled category shares (fleiss), each rater's own (conger), equal
     ones (brennan_prediger), Gwet's, and Krippendorff's drawing without replacement.
-    "light" is the mean of the pairwise kappas. With two raters and no missing ratings,
-    fleiss is Scott's pi, and conger and light are Cohen's kappa.
+    "light", its observed and its expected agreement are the means over the pairs of raters
+    whose kappa is defined; others are left out without a warning. With two raters and no
+    missing ratings, fleiss is Scott's pi, and conger and light are Cohen's kappa.
 
     Standard errors come from influence values and divide by n (n - 1), n being the number
     of items with a rating. With missing ratings they are not those of Gwet's book, which
@@ -199,22 +202,23 @@ def agreement(
     schemes = [*BENCHMARKS, PROBABILISTIC]
     check_choice("interpretation", interpretation, schemes)
     models = _models(data, coefficients, weights)
-    found = _rows(
+    found = code_rows(
         data,
         raters,
+        **_metric(weights, distance),
         by=by,
-        weights=weights,
         categories=categories,
-        distance=distance,
         missing=missing,
         sample_weight=sample_weight,
         cluster=cluster,
-        ci=ci,
         needs_identity=bool(OF_PERSONS & models.keys()),
+        allows_em=True,
     )
+    if missing == "em":
+        check_joint(found.coded, cluster, ci)
     summarise = summarise_many_missing if missing == "em" else summarise_many
     summaries = summarise(
-        found.rows,
+        found.rows.compressed(),
         found.scale,
         models,
         by_items=margins == "items",
@@ -251,7 +255,9 @@ def influence(
 
     Parameters
     ----------
-    data, raters, by, coefficients, weights, categories, distance, missing
+    data, raters, by, coefficients, weights, categories, distance
+        As in `agreement`.
+    missing : {"pairwise", "listwise", "raise"}
         As in `agreement`.
     sample_weight : column label or array of shape (N,), optional
         As in `agreement`.
@@ -292,16 +298,14 @@ def influence(
     """
     check_choice("margins", margins, MARGINS)
     models = _models(data, coefficients, weights)
-    found = _rows(
+    found = code_rows(
         data,
         raters,
+        **_metric(weights, distance),
         by=by,
-        weights=weights,
         categories=categories,
-        distance=distance,
         missing=missing,
         sample_weight=sample_weight,
-        cluster=None,
         needs_identity=bool(OF_PERSONS & models.keys()),
     )
     basics = basics_of(found.rows, found.scale, by_items=margins == "items")
@@ -315,6 +319,7 @@ def covariance(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
     *,
+    by: By | None = None,
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
@@ -330,7 +335,11 @@ def covariance(
 
     Parameters
     ----------
-    data, raters, coefficient, weights, categories, distance, missing, sample_weight
+    data, raters, by, coefficient, weights, categories, distance
+        As in `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        As in `pairs`.
+    sample_weight : column label or array of shape (N,), optional
         As in `pairs`.
     cluster : column label or array of shape (N,), optional
         As in `agreement`.
@@ -338,13 +347,17 @@ def covariance(
     Returns
     -------
     DataFrame, shape (P, P)
-        Rows and columns are the pairs of raters, in the order of `pairs`. NaN where a
-        coefficient is undefined. The diagonal holds squared standard errors; they divide
-        by n (n - 1) with n the number of items with any rating, and so are a little larger
-        than those of `pairs`, which divide by n.
+        Rows and columns are the pairs of raters, in the order of `pairs`; with `by`, one
+        such square for each group, one below the other. NaN where a
+        coefficient is undefined, and for Cohen's kappa with a rater who used a single
+        category, which is 0 whatever the items are. The diagonal holds squared standard
+        errors; they divide by n (n - 1) with n the number of items with any rating, and so
+        are a little larger than those of `pairs`, which divide by n.
 
     Raises
     ------
+    TooLargeError
+        If there would be more than 2**26 covariances, as of 129 raters or more.
     KappaError
         As in `pairs`.
 
@@ -356,10 +369,10 @@ def covariance(
     (3, 3)
     """
     check_choice("coefficient", coefficient, COEFFICIENTS)
-    found = _rows(
+    found = code_rows(
         data,
         raters,
-        by=None,
+        by=by,
         weights=weights,
         categories=categories,
         distance=distance,
@@ -367,12 +380,20 @@ def covariance(
         sample_weight=sample_weight,
         cluster=cluster,
     )
-    pairs = list(combinations(range(len(found.coded.raters)), 2))
-    model = COEFFICIENTS[coefficient]
-    values = [of_pair(found.rows, found.scale, model, pair).influence for pair in pairs]
-    names = [tuple(found.coded.raters[rater] for rater in pair) for pair in pairs]
-    index = pd.MultiIndex.from_tuples(names, names=["rater_a", "rater_b"])
-    return pd.DataFrame(covariance_of(found.rows, values)[0], index=index, columns=index)
+    check_covariances(len(found.coded.raters), found.n_groups)
+    columns = pd.MultiIndex.from_tuples(
+        combinations(found.coded.raters, 2), names=["rater_a", "rater_b"]
+    )
+    model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows, len(columns)
+    values = covariance_of_pairs(rows, found.scale, model)
+    if model.keeps_margins:
+        fixed = np.stack([is_constant(joint.rows, (0, 1)) for joint in rows.joints()], axis=1)
+        values[fixed[:, :, None] | fixed[:, None]] = np.nan
+    groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
+    inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
+    return pd.DataFrame(
+        values.reshape(-1, n_pairs), index=found.index(groups, inner), columns=columns
+    )
 
 
 def _models(
@@ -381,10 +402,9 @@ def _models(
     """Return the coefficients of all raters that the user wants."""
     anonymous = isinstance(data, Counted) and data.anonymous
     known = [name for name in MULTIRATER if not (anonymous and name in OF_PERSONS)]
-    names = [coefficients] if isinstance(coefficients, str) else list(coefficients or known)
+    names = known if coefficients is None else _listed(coefficients)
     for name in names:
-        if name not in MULTIRATER:
-            raise unknown_choice("coefficients", name, MULTIRATER, SYNONYMS)
+        check_choice("coefficients", name, MULTIRATER, SYNONYMS)
     if not _is_ordinal_metric(weights):
         return {name: MULTIRATER[name] for name in names}
     if names != ["krippendorff"]:
@@ -396,48 +416,27 @@ def _models(
     return {"krippendorff": krippendorff_ordinal}
 
 
+def _listed(coefficients: Any) -> list[str]:
+    """Return the coefficients that the user listed, at least one."""
+    listed = [coefficients] if isinstance(coefficients, str) else coefficients
+    names = list(listed) if pd.api.types.is_list_like(listed) else []
+    if not names:
+        message = (
+            f"coefficients must be None or a list of one coefficient or more, got "
+            f"{shown(coefficients)}. Choose some of: {', '.join(map(repr, MULTIRATER))}."
+        )
+        raise OptionError(message)
+    return names
+
+
 def _is_ordinal_metric(weights: Weights | None) -> bool:
     """Whether the weights are Krippendorff's ordinal metric."""
     return isinstance(weights, str) and weights == ORDINAL_METRIC
 
 
-def _rows(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    *,
-    by: By | None,
-    weights: Weights | None,
-    categories: Categories | None,
-    distance: str,
-    missing: str,
-    sample_weight: ItemWeights | None,
-    cluster: ItemWeights | None,
-    ci: str = "fisher",
-    needs_identity: bool = True,
-) -> Rows:
-    """Check the ratings, and put them into rows with their scale."""
-    check_choice("distance", distance, DISTANCES)
-    coded = encode(
-        data,
-        raters,
-        by=by,
-        categories=categories,
-        needs_order=_needs_order(weights),
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        needs_identity=needs_identity,
-    )
-    if missing == "em":
-        check_joint(coded, cluster, ci)
-    if _is_ordinal_metric(weights):
-        weights, distance = "quadratic", "rank"
-    scale = weighting.scale_of(weights, coded.categories, distance, coded.in_use)
-    return Rows(coded, rating_rows(coded), scale)
-
-
-def _needs_order(weights: Weights | None) -> str | None:
-    """Name the option that needs ordered categories, for messages; None if none does."""
-    if _is_ordinal_metric(weights):
-        return f"weights={weights!r}"
-    return weighting.needs_order(weights)
+def _metric(weights: Weights | None, distance: str) -> dict[str, Any]:
+    """Return the options of `code_rows` about weights: the ordinal metric starts from ranks."""
+    if not _is_ordinal_metric(weights):
+        return {"weights": weights, "distance": distance}
+    check_choice("distance", distance, weighting.DISTANCES)
+    return {"weights": "quadratic", "distance": "rank", "needs_order": f"weights={weights!r}"}

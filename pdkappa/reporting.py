@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa import workbook
-from pdkappa.api import grouped_by
+from pdkappa.core.inference import FISHER_CAP
 from pdkappa.crosscheck import compare_packages
 from pdkappa.estimation import estimate
 from pdkappa.frames import matrix_frame, pairs_frame
+from pdkappa.grouping import grouped_by, grouped_pairs
 from pdkappa.present.files import destination
 from pdkappa.results import Report
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pdkappa._typing import (
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     )
     from pdkappa.present.sheets import Sheet
     from pdkappa.ratings import Counted
+    from pdkappa.results import GroupedAgreement, GroupedPairs
 
 
 def report(
@@ -76,8 +79,9 @@ def report(
     -------
     Report
         ``.tables``, a dict of frames: ``pairwise``, ``pairs``, with `by` also ``groups``,
-        which holds each pair's groups and their mean, then the confusion tables,
-        ``crosscheck`` and ``notes``; and ``.to_excel(path)``.
+        which holds each pair's groups and their means, ``pooled`` and ``heterogeneity`` (for
+        two raters the whole panel of `grouped`), then the confusion tables, ``crosscheck``
+        and ``notes``; and ``.to_excel(path)``.
 
     Raises
     ------
@@ -117,8 +121,8 @@ def report(
     sheets.append(workbook.matrix_sheet(matrix, inference | shared))
     sheets.append(workbook.pairs_sheet(table, inference | shared))
     if by is not None and isinstance(data, pd.DataFrame):
-        frame, notes = _groups(data, raters, group_weights, inference | shared)
-        sheets.append(workbook.groups_sheet(frame, inference | shared, notes))
+        pooling = {"group_weights": group_weights, "clip": FISHER_CAP}
+        sheets += _groups(data, raters, inference | shared | pooling)
     if confusion:
         sheets += workbook.confusion_sheets(estimates.tables)
     if crosscheck:
@@ -226,17 +230,14 @@ def to_excel(
 def _groups(
     data: pd.DataFrame,
     raters: list[Label],
-    group_weights: GroupWeights | None,
     options: dict[str, Any],
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Put the groups and their mean for every pair of raters one below the other."""
-    results = [
-        grouped_by(data, a, b, group_weights=group_weights, quiet=True, **options)
-        for a, b in combinations(raters, 2)
-    ]
-    notes = tuple(result.note() for result in results)
-    if len(results) == 1:
-        return results[0].to_frame(), notes
-    frames = {f"{a} x {b}": result.to_frame() for result in results for a, b in [result.raters]}
-    names = results[0].groups.index.names
-    return pd.concat(frames, names=["raters", *names]), notes
+) -> Iterator[Sheet]:
+    """Show the groups of every pair of raters, their means, and how far they differ."""
+    pairs = list(combinations(raters, 2))
+    result: GroupedAgreement | GroupedPairs
+    if len(pairs) == 1:
+        result = grouped_by(data, *pairs[0], quiet=True, **options)
+    else:
+        result = grouped_pairs(data, pairs, quiet=True, **options)
+    yield workbook.groups_sheet(result.to_frame(), options, (result.note(),))
+    yield from workbook.pooling_sheets(result.tables)

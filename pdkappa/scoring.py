@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.categories import numbers_of
+from pdkappa.columns import numbers_of
 from pdkappa.core.inference import FISHER_CAP
 from pdkappa.core.pooling import weighted_fisher_mean
 from pdkappa.errors import (
@@ -17,7 +17,7 @@ from pdkappa.errors import (
     listing,
 )
 from pdkappa.estimation import check_clip, estimate
-from pdkappa.ratings import align, check_weights, sequence
+from pdkappa.item_options import align, check_weights, sequence
 
 if TYPE_CHECKING:
     import numpy.typing as npt

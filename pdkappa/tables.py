@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.categories import declared_set, numbers_of
+from pdkappa.categories import declared_set
+from pdkappa.columns import numbers_of
 from pdkappa.errors import (
     LookalikeLabelsWarning,
     RatingsError,
@@ -18,7 +19,8 @@ from pdkappa.errors import (
     shown,
     warn,
 )
-from pdkappa.ratings import Counted, check_weights
+from pdkappa.item_options import check_weights
+from pdkappa.ratings import Counted
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.categories import EXACT_IN_FLOAT, numbers_of, plain_label
+from pdkappa.columns import EXACT_IN_FLOAT, numbers_of, plain_label
 from pdkappa.core.weights import WEIGHTS, Scale, from_matrix
 from pdkappa.errors import (
     CategoryError,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pdkappa.categories import CategorySet
     from pdkappa.core.weights import Weighting
 
+DISTANCES = ("value", "rank")
 LARGEST_MATRIX = 2000
 LARGEST_EXPONENT = 200
 ROUNDING = 1e-12

@@ -24,6 +24,18 @@ MOST_CONFUSION_SHEETS = 200
 MOST_SHEET_CATEGORIES = 1000
 PACKAGES = ("pandas", "numpy", "scipy", "statsmodels")
 
+PANEL = {
+    "pooled": "Means over the groups, on Fisher's z scale",
+    "heterogeneity": "How far the groups differ beyond chance",
+    "equality": "Tests that all groups have the same coefficient",
+    "stratified": "Coefficients for all groups together, on their own scale",
+    "leave_one_out": "The means without each group in turn",
+    "remarks": "Groups that were treated in another way than the rest",
+}
+CRUDE = (
+    "Where 'crude' exceeds 'within', it credits the raters with telling the groups apart: report "
+    "'within' or one of the pooled means."
+)
 METHOD = {
     "coefficient": "1 - D_o / D_e: observed disagreement over that expected by chance.",
     "standard error": (
@@ -39,6 +51,15 @@ METHOD = {
     "mean of groups": (
         "tanh of the weighted mean of artanh(estimate), estimates clipped to [-0.999, 0.999] "
         "unless clip says otherwise."
+    ),
+    "fixed": "The same mean weighted by reciprocal variances: one true value for all groups.",
+    "random": (
+        "Weighted by 1 / (variance + tau2), tau2 by Paule and Mandel unless tau2_method says "
+        "otherwise, with the limits of Hartung and Knapp and a prediction interval."
+    ),
+    "within, crude": (
+        "1 - sum(n D_o) / sum(n D_e) within the groups, and of all items as if there were none. "
+        "The crude one credits the raters with telling the groups apart."
     ),
     "missing ratings": "Never a category: an item counts for a pair that both rated.",
 }
@@ -77,8 +98,17 @@ def pairs_sheet(frame: pd.DataFrame, options: dict[str, Any]) -> Sheet:
 
 def groups_sheet(frame: pd.DataFrame, options: dict[str, Any], notes: tuple[str, ...]) -> Sheet:
     """One row for each group, and the mean over the groups last."""
-    title = f"Agreement by group, and the mean of the groups: {_method(options)}"
-    return Sheet("groups", frame, title, notes=notes, emphasis=("fisher_mean",))
+    title = f"Agreement by group, and the means of the groups: {_method(options)}"
+    return Sheet("groups", frame, title, notes=notes, emphasis=("fisher_mean", "fixed", "random"))
+
+
+def pooling_sheets(panel: dict[str, pd.DataFrame]) -> list[Sheet]:
+    """Show the means over the groups, how far they differ, and what to make of it."""
+    return [
+        Sheet(name, frame, PANEL[name], notes=(CRUDE,) if name == "stratified" else ())
+        for name, frame in panel.items()
+        if len(frame)
+    ]
 
 
 def _method(options: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import pandas as pd
 import pytest
@@ -94,9 +95,51 @@ def test_two_raters_are_named_as_ever(ratings):
     )
 
 
-def test_the_order_of_the_groups_does_not_matter(ratings):
-    unsorted = ratings.iloc[::-1].groupby("site", sort=False)[RATERS]
-    assert_frame_equal(unsorted.kappa.pairs(), ratings.kappa.pairs(RATERS, by="site"))
+def test_groups_are_sorted(ratings):
+    message = (
+        "df.groupby(..., sort=False).kappa would have its groups in the order of the rows, but "
+        "groups are sorted. Leave out sort=False, or give the order with pd.Categorical(..., "
+        "categories=[...])."
+    )
+    backwards = ratings.iloc[::-1]
+    for by in ("site", ["site", "sex"]):
+        with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+            backwards.groupby(by, sort=False)[RATERS].kappa.pairs()
+    expected = ratings.kappa.pairs(RATERS, by="site")
+    assert_frame_equal(backwards.groupby("site")[RATERS].kappa.pairs(), expected)
+    assert_frame_equal(ratings.groupby("site", sort=False)[RATERS].kappa.pairs(), expected)
+    ordered = backwards.assign(site=pd.Categorical(backwards["site"], categories=["y", "x"]))
+    found = ordered.groupby("site", sort=False, observed=True)[RATERS].kappa.pairwise()
+    assert found.index.get_level_values("site").tolist() == ["y"] * 3 + ["x"] * 3
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.parametrize("by", ["site", ["site", "sex"], "size"])
+@pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
+def test_groups_that_are_no_index_are_the_same_groups(ratings, by, name):
+    ratings["size"] = ratings["site"]  # the name that pandas gives to numbers of rows
+    found, expected = (
+        getattr(ratings.groupby(by, as_index=as_index)[RATERS].kappa, name)()
+        for as_index in (False, True)
+    )
+    assert_frame_equal(found, expected)
+    assert_frame_equal(expected, getattr(ratings.kappa, name)(RATERS, by=by))
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.parametrize("observed", [True, False])
+@pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
+def test_unused_categories_are_no_groups(ratings, observed, name):
+    """Of one column, and of two, not all pairs of whose values occur."""
+    ratings["site"] = pd.Categorical(ratings["site"], categories=["never", "y", "x"])
+    ratings["sex"] = pd.Categorical(ratings["sex"].where(ratings["site"] == "x", "f"))
+    groups = {"site": ["y", "x"], ("site", "sex"): [("y", "f"), ("x", "f"), ("x", "m")]}
+    for columns, expected in groups.items():
+        by = columns if isinstance(columns, str) else list(columns)
+        found = getattr(ratings.groupby(by, observed=observed)[RATERS].kappa, name)()
+        assert_frame_equal(found, getattr(ratings.kappa, name)(RATERS, by=by))
+        labels = found.set_index(by).index if name == "pairs" else found.index.droplevel(-1)
+        assert labels.unique().tolist() == expected
 
 
 def test_a_column_named_kappa_is_still_reached(ratings):
@@ -118,13 +161,27 @@ def test_groups_that_are_no_columns_are_refused(ratings, key):
         ratings.groupby(key(ratings)).kappa.pairs(RATERS)
 
 
-def test_missing_groups_that_are_kept_are_refused(ratings):
-    ratings.loc[0, "site"] = None
-    with pytest.raises(pdkappa.OptionError, match="with missing ones left out"):
-        ratings.groupby("site", dropna=False).kappa.pairs(RATERS)
-    assert_frame_equal(
-        ratings.groupby("site").kappa.pairs(RATERS), ratings.kappa.pairs(RATERS, by="site")
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.parametrize("kind", ["object", "category"])
+@pytest.mark.parametrize("name", ["pairwise", "agreement"])
+@pytest.mark.parametrize("by", ["site", ["sex", "site"]])
+def test_items_without_a_group(ratings, by, name, kind):
+    """They are left out; with dropna=False, they are to have a name first."""
+    whole = ratings.groupby(by, dropna=False)[RATERS]
+    assert_frame_equal(getattr(whole.kappa, name)(), getattr(ratings.kappa, name)(RATERS, by=by))
+    ratings["site"] = ratings["site"].mask(ratings.index == 0).astype(kind)
+    left = getattr(ratings.groupby(by, observed=True)[RATERS].kappa, name)()
+    assert_frame_equal(left, getattr(ratings.iloc[1:].kappa, name)(RATERS, by=by))
+    message = (
+        "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "
+        "column(s) 'site' have such. Name that group with df.fillna(...), or leave out "
+        "dropna=False."
     )
+    with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+        ratings.groupby(by, dropna=False, observed=True).kappa.pairs(RATERS)
+    named = ratings.astype({"site": object}).fillna({"site": "none"})
+    found = getattr(named.groupby(by, dropna=False)[RATERS].kappa, name)()
+    assert "none" in found.index.get_level_values("site")
 
 
 def test_by_is_not_given_twice(ratings):

@@ -16,7 +16,7 @@ from importlinter.cli import lint_imports
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pdkappa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-CORE = sorted((PACKAGE / "core").glob("*.py"))
+CORE = sorted((PACKAGE / "core").rglob("*.py"))
 
 OPTIONAL = {"dask", "distributed", "jinja2", "krippendorff", "matplotlib", "openpyxl", "sklearn"}
 HEAVY = OPTIONAL | {"scipy.stats", "statsmodels", "xlsxwriter"}
@@ -31,7 +31,7 @@ def test_the_import_contracts_hold(monkeypatch):
     assert lint_imports(no_cache=True) == 0
 
 
-@pytest.mark.parametrize("path", CORE, ids=[path.name for path in CORE])
+@pytest.mark.parametrize("path", CORE, ids=[path.relative_to(PACKAGE).as_posix() for path in CORE])
 def test_the_core_imports_numpy_and_scipy_only(path):
     imported = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

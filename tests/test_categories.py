@@ -17,7 +17,7 @@ from sklearn.metrics import cohen_kappa_score
 
 import pdkappa
 from pdkappa import errors
-from pdkappa.categories import plain_label
+from pdkappa.columns import plain_label
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.weights import WEIGHTS
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
-from pdkappa.cli import DEMO_RATERS, main
+from pdkappa.cli import DEMO_RATERS, _ratings_parser, _score_parser, main
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.weights import WEIGHTS
 
@@ -303,6 +303,9 @@ def test_the_weights_of_the_sets_count(run):
 
 def test_disagreements_may_be_weighted_otherwise(run):
     assert mean_of(run(*WEIGHTED, "--weights", "linear")) == expected_mean(weights="linear")
+    assert mean_of(run(*WEIGHTED, "--weights", "none")) == expected_mean(weights=None)
+    ratings = ["r.csv", "--raters", *RATERS]
+    assert run(*ratings, "--weights", "none") == run(*ratings)
 
 
 def test_sets_may_be_those_of_two_columns(run):
@@ -343,13 +346,86 @@ def test_extra_ids_are_named_and_left_out(run):
     assert mean_of(shown) == expected_mean()
 
 
+COUNTED = ("n_items", "n_extra_ids", "n_without_truth", "n_without_set", "n_other_set")
+
+
+def test_what_was_left_out_is_in_the_json_and_on_the_error_stream(run):
+    lacking = SOLUTION.assign(
+        human=SOLUTION["human"].where(SOLUTION["id"] != 2),
+        set=SOLUTION["set"].where(~SOLUTION["id"].isin([2, 7, 8])),
+    )
+    lacking.to_csv("solution.csv", index=False)
+    extra = pd.DataFrame({"id": [99], "model": [1]})
+    pd.concat([extra, SUBMISSION]).to_csv("submission.csv", index=False)
+    left_out = (
+        "1 id(s) of the submission are not in the solution: 99. 1 item(s) without a true score "
+        "are left out. 3 item(s) without a set are left out."
+    )
+    assert run(*SCORE, "--truth", "human").out.startswith(f"12 items joined on 'id'. {left_out}\n")
+    shown = run(*WEIGHTED, "--json")
+    assert shown.err == f"pdkappa: {left_out}\n"
+    found = json.loads(shown.out)
+    assert [found[name] for name in COUNTED] == [9, 1, 1, 3, 0]
+
+
+def test_remarks_are_in_the_json_as_they_are_printed(run):
+    SUBMISSION.assign(model=SOLUTION["human"][::-1].array).to_csv("submission.csv", index=False)
+    remarks = json.loads(run(*WEIGHTED, "--json").out)["remarks"]
+    assert len(remarks) == 2
+    assert remarks[0].startswith("p: ")
+    assert "\n".join(remarks) in run(*WEIGHTED).out
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]], ids=["text", "json"])
+def test_a_submission_that_has_other_sets_is_told(more, run):
+    named = [*SCORE, "--truth", "human", "--id", "id", *more]
+    other = SUBMISSION.assign(set=SUBMISSION["id"].map(SOLUTION.set_index("id")["set"]))
+    other.to_csv("submission.csv", index=False)
+    same = run(*named)
+    assert same.err == ""
+    moved = {3: "q", 7: "p", 8: None}
+    other.assign(set=other["set"].where(~other["id"].isin(moved), other["id"].map(moved))).to_csv(
+        "submission.csv", index=False
+    )
+    shown = run(*named)
+    assert shown.err == (
+        "pdkappa: The submission puts 2 id(s) into another set than the solution, which counts: "
+        "3, 7.\n"
+    )
+    if more:
+        found = json.loads(shown.out)
+        assert found.pop("n_other_set") == 2
+        assert found == {k: v for k, v in json.loads(same.out).items() if k != "n_other_set"}
+    else:
+        assert shown.out == same.out
+
+
+@pytest.mark.parametrize("name", ["truth", "prediction"])
+def test_sets_may_have_any_name(name, run):
+    SOLUTION.rename(columns={"set": name}).to_csv("solution.csv", index=False)
+    arguments = ["score", "solution.csv", "submission.csv", "--by", name]
+    assert mean_of(run(*arguments, "--group-weights", "weight")) == expected_mean()
+    SOLUTION.rename(columns={"weight": name}).to_csv("solution.csv", index=False)
+    assert mean_of(run(*SCORE, "--group-weights", name)) == expected_mean()
+
+
 def test_json_holds_the_mean_and_what_it_was_made_of(run):
     shown = run(*WEIGHTED, "--json")
     assert shown.err == ""
     found = json.loads(shown.out)
-    pooled = TRUTH.kappa.grouped("human", "model", by="set", group_weights="weight").pooled
-    assert found == pytest.approx(pooled.loc["fisher_mean"].to_dict())
     assert found["n_groups"] == 2
+    result = TRUTH.kappa.grouped("human", "model", by="set", group_weights="weight")
+    expected = {name: row.to_dict() for name, row in result.pooled.iterrows()}
+    expected["heterogeneity"] = result.heterogeneity.to_dict()
+    found["fisher_mean"] = {name: found.pop(name) for name in result.pooled.columns}
+    counted = {name: found.pop(name) for name in COUNTED}
+    assert counted == dict.fromkeys(COUNTED, 0) | {"n_items": 12}
+    assert found.pop("remarks") == [f"{name}: {text}" for name, text in result.remarks.items()]
+    assert found.keys() == expected.keys()
+    for name, row in expected.items():
+        assert found[name].pop("reason", None) == row.pop("reason", None)
+        known = {key: np.nan if value is None else value for key, value in found[name].items()}
+        assert known == pytest.approx(row, nan_ok=True)
 
 
 def test_a_set_without_a_number_is_left_out_and_named(run):
@@ -471,8 +547,76 @@ def test_a_wrong_option_gets_one_line(name, refused, folder):
 
 def test_the_order_of_text_is_not_guessed(refused):
     assert refused("text.csv", "--weights", "linear").startswith(
-        "weights='linear' needs ordered categories, but column 'ann' holds text."
+        "--weights 'linear' needs ordered categories, but column 'ann' holds text. "
+        "Pass --categories ... in order"
     )
+
+
+FLAGS = {
+    "weights='cubic' is not known.": "--weights 'cubic' is not known.",
+    "confidence_level=95.0 must lie": "--confidence-level 95.0 must lie",
+    "Pass missing='pairwise' or": "Pass --missing 'pairwise' or",
+    "or name the categories that it has with categories=[...].": (
+        "or name the categories that it has with --categories ...."
+    ),
+    "or pass categories={category: score}.": "or pass categories={category: score}.",
+    "categories holds 1 more than once. Name each category once.": (
+        "--categories holds 1 more than once. Name each category once."
+    ),
+    "raters names 'ann' more than once. Name each rater once.": (
+        "--raters names 'ann' more than once. Name each rater once."
+    ),
+    "Agreement needs two raters or more.": "Agreement needs two raters or more.",
+    "ci='bca' draws items anew, so sample_weight must hold": (
+        "--ci 'bca' draws items anew, so --sample-weight must hold"
+    ),
+    "No weight column 'sample_weight'. The frame has columns 'by', 'ci=1'.": (
+        "No weight column 'sample_weight'. The file has columns 'by', 'ci=1'."
+    ),
+    "by='z' is a column of the result, too.": "--by 'z' is a column of the result, too.",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), FLAGS.items())
+def test_options_are_named_as_they_are_typed(text, expected):
+    assert _ratings_parser().in_flags(text) == expected
+
+
+def test_only_options_of_the_command_are_named_so():
+    text = "group_weights are all zero, and sample_weight='w' has no effect."
+    score = "--group-weights are all zero, and sample_weight='w' has no effect."
+    assert _score_parser().in_flags(text) == score
+    ratings = "group_weights are all zero, and --sample-weight 'w' has no effect."
+    assert _ratings_parser().in_flags(text) == ratings
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (
+            ["--confidence-level", "95"],
+            "--confidence-level 95.0 must lie between 0 and 1. Did you mean 0.95?",
+        ),
+        (
+            ["--raters", "ann", "bob", "ann"],
+            "--raters names 'ann' more than once. Name each rater once.",
+        ),
+        (
+            ["--sample-weight", "site"],
+            "--sample-weight must hold numbers, got 'x' (str). Convert it, as with pd.to_numeric.",
+        ),
+        (
+            ["--sample-weight", "w"],
+            (
+                "No weight column 'w'. The file has columns 'site', 'round', 'times', 'ann', "
+                "'bob' and 1 more."
+            ),
+        ),
+    ],
+)
+def test_an_error_speaks_of_flags(arguments, line, refused):
+    given = arguments if "--raters" in arguments else ["--raters", *RATERS, *arguments]
+    assert refused("r.csv", *given) == line
 
 
 def dropped(frame, *ids):
@@ -495,6 +639,19 @@ FILES = {
         {"submission": SUBMISSION.tail(5)},
         [],
         "The submission lacks 7 id(s): 6, 7, 8, 9, 10 and 2 more.",
+    ),
+    "ids of another type": (
+        {"submission": SUBMISSION.assign(id="e" + SUBMISSION["id"].astype(str))},
+        [],
+        (
+            "The submission lacks 12 id(s): 1, 2, 3, 4, 5 and 7 more. Ids are int64 in the "
+            f"solution and {'str' if pd.__version__ >= '3' else 'object'} in the submission."
+        ),
+    ),
+    "no predictions of some": (
+        {"submission": SUBMISSION.assign(model=SUBMISSION["model"].mask(SUBMISSION["id"] > 10))},
+        [],
+        "The submission has no prediction for 2 id(s): 12, 11.",
     ),
     "twice in the submission": (
         {"submission": repeated(SUBMISSION, 4)},

@@ -151,6 +151,31 @@ def test_variances_of_groups_add(gaps):
     assert_allclose(row["p_value"], 2 * stats.t(df).sf(abs(row["z"])))
 
 
+def test_perfect_agreement_on_three_items_proves_nothing():
+    """They have a standard error of zero, and limits from below zero up in `pairs`."""
+    ours = [1, 2, 3] + [1, 2] * 50
+    theirs = [1, 2, 3] + [1, 2] * 42 + [2, 1] * 8
+    frame = pd.DataFrame({"site": [0] * 3 + [1] * 100, "a": ours, "b": theirs})
+    row = compare_groups(frame, "a", "b", by="site").iloc[0]
+    assert_allclose([row["estimate_first"], row["estimate_second"]], [1, 0.68])
+    assert_allclose(row["difference"], 0.32)
+    assert row["ci_low"] < 0 < row["ci_high"]
+    assert row["p_value"] > 0.5
+    assert not row["reason"]
+    one, two = frame[frame["site"] == 0], frame[frame["site"] == 0].assign(site=2)
+    both = compare_groups(pd.concat([one, two]), "a", "b", by="site").iloc[0]
+    assert (both["difference"], both["se"], both["reason"]) == (0, 0, "no_variance")
+
+
+def test_numbers_of_numpy_are_numbers(gaps):
+    level = np.float32(0.9)
+    plain = ceiling(gaps, "a", ["b", "c"], margin=0, confidence_level=float(level))
+    numpys = {"margin": np.int64(0), "confidence_level": level}
+    assert_frame_equal(ceiling(gaps, "a", ["b", "c"], **numpys), plain)
+    found = pdkappa.agreement(gaps[["a", "b"]], confidence_level=level)
+    assert_frame_equal(found, pdkappa.agreement(gaps[["a", "b"]], confidence_level=float(level)))
+
+
 def test_every_two_groups_are_compared(essays):
     found = compare_groups(essays, "human_1", "machine", by="essay_set", weights="quadratic")
     sets = sorted(essays["essay_set"].unique())
@@ -435,8 +460,9 @@ MESSAGES = {
         lambda df: ceiling(df, "a", ["b", "c"], missing="em"),
         errors.OptionError,
         (
-            "missing='em' estimates each coefficient from all items, and knows nothing of how "
-            "two of them vary together. Choose one of: 'pairwise', 'listwise', 'raise'."
+            "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: "
+            "it does not say what each item does to them. "
+            "Choose one of: 'pairwise', 'listwise', 'raise'."
         ),
     ),
     "level": (

@@ -284,13 +284,27 @@ def test_options_that_are_refused():
     with pytest.raises(pdkappa.OptionError) as caught:
         drilldown.raters(df, missing="em")
     assert str(caught.value) == (
-        "missing='em' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."
+        "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: it "
+        "does not say what each item does to them. "
+        "Choose one of: 'pairwise', 'listwise', 'raise'."
+    )
+    with pytest.raises(pdkappa.OptionError) as caught:
+        drilldown.raters(df, missing="drop")
+    assert str(caught.value) == (
+        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."
     )
     with pytest.raises(pdkappa.OptionError, match="distance='ranks' is not known"):
         drilldown.cuts(df, distance="ranks")
     text = pd.DataFrame({"a": ["lo", "hi"], "b": ["lo", "lo"]})
     with pytest.raises(pdkappa.CategoryError, match="ordered categories"):
         drilldown.cuts(text)
+
+
+@pytest.mark.parametrize("rows", [0, 2])
+def test_without_groups_nobody_used_anything(rows):
+    df = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})[:rows]
+    assert drilldown.usage(df, by="site").shape == (0, 0)
+    assert drilldown.usage(df, by="site", categories=[1, 2, 3]).shape == (0, 3)
 
 
 def test_a_table_that_is_too_large():

@@ -15,10 +15,11 @@ import pytest
 import pdkappa
 from pdkappa import errors
 from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.missing import LARGEST_JOINT
+from pdkappa.core.missing import MOST_COMPLETIONS, MOST_ROWS
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
+    CrudeKappaWarning,
     DuplicateRatingError,
     ExportError,
     KappaError,
@@ -1044,9 +1045,17 @@ RESAMPLING = {
         pairs(MANY, missing="em"),
         TooLargeError,
         (
-            "missing='em' would fit the joint distribution of 2 raters over 9000 categories, "
-            "9000**2 cells, once for each of 9000 distinct rows; the limit of their product is "
-            f"{LARGEST_JOINT}. Pass fewer raters."
+            "missing='em' would estimate how 9000 distinct rows of ratings are spread over 9000 "
+            f"completions; the limits are {MOST_ROWS} and {MOST_COMPLETIONS}. Pass fewer raters, "
+            "or leave out items with few ratings."
+        ),
+    ),
+    "covariances of too many": (
+        calls(pdkappa.covariance, pd.DataFrame(np.ones((2, 129)))),
+        TooLargeError,
+        (
+            "8256 pairs of 129 raters in 1 group(s) have 68161536 covariances; the limit is "
+            "67108864. Pass fewer raters."
         ),
     ),
     "metric of alpha": (
@@ -1157,7 +1166,12 @@ def test_every_error_is_also_the_builtin_that_a_caller_would_catch(error, builti
 def test_there_is_no_other_class():
     classes = [one for _, one in inspect.getmembers(errors, inspect.isclass)]
     known = {one for one in classes if one.__module__ == errors.__name__}
-    warned = {KappaWarning, UndefinedKappaWarning, LookalikeLabelsWarning}
+    warned = {
+        KappaWarning,
+        UndefinedKappaWarning,
+        LookalikeLabelsWarning,
+        CrudeKappaWarning,
+    }
     assert known == {KappaError, *BUILTINS, *warned}
     assert all(issubclass(one, UserWarning) for one in warned)
     assert not issubclass(KappaError, ValueError | AttributeError)

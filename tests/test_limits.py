@@ -137,6 +137,43 @@ def test_three_hundred_raters(weights, share):
     assert square.loc[17, 203] == pytest.approx(estimate(one, **options))
 
 
+SPARSE = {
+    "agreement": pdkappa.agreement,
+    "agreement by ordinal weights": lambda data: pdkappa.agreement(data, weights="ordinal"),
+    "influence": pdkappa.influence,
+    "pairs": pdkappa.pairs,
+    "pairwise": pdkappa.pairwise,
+    "raters": pdkappa.raters,
+    "categories": pdkappa.categories,
+    "items": pdkappa.items,
+    "items by conger": lambda data: pdkappa.items(data, coefficient="conger"),
+}
+
+
+def sparse(n_items, n_raters):
+    """Return ratings of which four fifths are missing, so that few items are shared."""
+    rng = np.random.default_rng(7)
+    values = rng.integers(1, 6, (n_items, n_raters)).astype(float)
+    return pd.DataFrame(np.where(rng.random(values.shape) < 0.8, np.nan, values))
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_raters_who_share_few_items(name):
+    SPARSE[name](sparse(500, 4))  # imports what is needed
+    data = sparse(5000, 40)
+    with at_most(4 * data.size * 8 / MEGABYTE):
+        SPARSE[name](data)
+
+
+def test_covariances_of_raters_who_share_few_items():
+    pdkappa.covariance(sparse(500, 4))
+    data = sparse(20_000, 20)
+    with at_most(4 * data.size * 8 / MEGABYTE):
+        found = pdkappa.covariance(data)
+    assert found.shape == (190, 190)
+    assert np.isfinite(found).all(axis=None)
+
+
 def test_many_items():
     rng = np.random.default_rng(4)
     data = pd.DataFrame(rng.integers(0, 5, (300_000, 4), dtype=np.int8), columns=list("abcd"))
@@ -192,6 +229,12 @@ def test_a_confusion_table_that_would_be_too_large(many):
     groups = pd.DataFrame({"a": range(3000), "b": range(3000), "group": range(3000)})
     with at_most(60), pytest.raises(errors.TooLargeError, match="confusion table would have"):
         pdkappa.confusion(groups, "a", "b", by="group", categories=range(3000))
+
+
+def test_covariances_that_would_be_too_large():
+    data = sparse(50, 129)
+    with at_most(5), pytest.raises(errors.TooLargeError, match="8256 pairs of 129 raters"):
+        pdkappa.covariance(data)
 
 
 def test_groups_whose_scales_would_be_too_large(many):

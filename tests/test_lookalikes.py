@@ -127,15 +127,105 @@ def test_single_beside_double_precision():
 
 def test_unrounded_predictions_beside_whole_scores():
     data = two([1, 2, 3, 4], [1.2, 2.0, 2.71, 4.0])
-    expected = (
-        "Column 'b' holds fractions such as 1.2 beside the whole scores of 'a': "
-        f"round predictions first if they stand for scores.{TAIL}"
+    held = "Column 'b' holds fractions such as 1.2 beside the whole scores of 'a'"
+    advice = (
+        "Round predictions first if they stand for scores, name the scale with categories=[...] "
+        "if it has such scores, or use concordance."
     )
+    expected = f"{held}, to which they are never equal. {advice}{TAIL}"
     for make in (float, Decimal, Fraction):
         exact = data.assign(b=[make(str(x)) for x in data["b"]])
         assert warned(exact) == expected
-    assert warned(data.assign(a=data["a"].astype(float)), weights="quadratic") == expected
+    for dtype in ("Float64", "double[pyarrow]"):
+        assert warned(data.astype({"a": "Int64", "b": dtype})) == expected
+    assert warned(data.assign(a=data["a"].astype(float)), weights="quadratic") == (
+        f"{held}. Cohen's kappa with quadratic or linear weights takes them as they stand, as "
+        "concordance does, unless distance='rank'; what counts or ranks categories, such as "
+        f"Gwet's coefficient or ordinal weights, does not. {advice}{TAIL}"
+    )
     assert warned(data.round()) is None
+
+
+STEPS = {
+    "half points": ([1, 2, 3, 4], [1, 2.5, 3.5, 4], 2.5, "whole scores of 'a'"),
+    "quarters": ([1, 2, 3, 4], [1, 2.25, 3, 4], 2.25, "whole scores of 'a'"),
+    "quarters beside halves": ([1, 2, 3.5], [1.5, 2.25, 3.75], 2.25, "multiples of 0.5 of 'a'"),
+    "tenths beside halves": ([1, 2.5, 3, 4], [1.2, 2.5, 2.9, 4], 1.2, "multiples of 0.5 of 'a'"),
+    "tenths beside quarters": ([0.25, 0.5], [0.3, 0.5], 0.3, "multiples of 0.25 of 'a'"),
+    "hundredths beside tenths": ([0.3, 0.7], [0.33, 0.71], 0.33, "multiples of 0.1 of 'a'"),
+    "a single mean": ([1, 2] * 20, [1, 2] * 19 + [1, 1.47], 1.47, "whole scores of 'a'"),
+    "more than a tenth": ([1, 2] * 9, [1, 2] * 8 + [1.5, 2.5], 1.5, "whole scores of 'a'"),
+    "single precision": (
+        np.array([0.1, 0.7, 0.9], dtype="float32"),
+        np.array([0.12, 0.7, 0.9], dtype="float32"),
+        float(np.float32(0.12)),
+        "multiples of 0.1 of 'a'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("a", "b", "score", "beside"), STEPS.values(), ids=STEPS)
+def test_scores_between_those_of_another_rater(a, b, score, beside):
+    held = f"Column 'b' holds fractions such as {score!r} beside the {beside}"
+    for weights in (None, "quadratic"):
+        assert warned(two(a, b), weights=weights).startswith(held)
+    scale = sorted({*two(a, b)["a"], *two(a, b)["b"]})
+    assert warned(two(a, b), categories=scale) is None
+
+
+def test_only_what_the_warning_names_takes_fractions_as_they_stand():
+    """Two more categories that nobody used change what counts or ranks categories."""
+    a, b = np.array([1, 2, 3, 4, 2, 3, 1, 5]), np.array([1.2, 2.4, 2.7, 4.1, 1.6, 3.3, 1.4, 4.6])
+    lin = pdkappa.concordance(two(a, b))["estimate"].item()
+
+    def of(**options):
+        with pytest.warns(errors.LookalikeLabelsWarning):
+            return pdkappa.pairs(two(a, b), **options)["estimate"].item()
+
+    assert of(weights="quadratic") == pytest.approx(lin, rel=1e-12)
+    linear = pdkappa.concordance(two(a, b), weights="linear")["estimate"].item()
+    assert of(weights="linear") == pytest.approx(linear, rel=1e-12)
+    more = sorted({*a.tolist(), *b.tolist(), 2.1, 2.2})
+    for options in (
+        {"weights": "ordinal"},
+        {"weights": "quadratic", "distance": "rank"},
+        {"weights": "quadratic", "coefficient": "gwet"},
+        {"weights": "quadratic", "coefficient": "brennan_prediger"},
+    ):
+        spaced = pdkappa.pairs(two(a, b), categories=more, **options)["estimate"].item()
+        assert abs(of(**options) - spaced) > 1e-4
+    declared = pdkappa.pairs(two(a, b), categories=more, weights="quadratic")["estimate"].item()
+    assert declared == pytest.approx(lin, rel=1e-12)
+
+
+UNROUNDED = two([1, 2, 3, 4, 2, 3], [1.2, 2.0, 2.71, 4.0, 1.5, 3.1]).assign(g=[0, 0, 0, 1, 1, 1])
+CATEGORICAL = {
+    "pairs": lambda df, **options: pdkappa.pairs(df, ["a", "b"], **options),
+    "pairwise": lambda df, **options: pdkappa.pairwise(df, ["a", "b"], **options),
+    "agreement": lambda df, **options: pdkappa.agreement(df, ["a", "b"], **options),
+    "grouped": lambda df, **options: pdkappa.grouped(df, "a", "b", by="g", **options),
+    "qwk": lambda df, **options: pdkappa.qwk(df["a"].array, df["b"].array, **options),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.parametrize("call", CATEGORICAL.values(), ids=CATEGORICAL)
+@pytest.mark.parametrize(
+    ("weights", "advice"), [(None, "never equal"), ("quadratic", "as they stand")]
+)
+def test_every_categorical_function_warns_of_unrounded_predictions(call, weights, advice):
+    with pytest.warns(errors.LookalikeLabelsWarning, match=advice):
+        call(UNROUNDED, weights=weights)
+
+
+def test_so_does_the_table_and_those_for_numbers_do_not():
+    with pytest.warns(errors.LookalikeLabelsWarning, match="never equal"):
+        pdkappa.confusion(UNROUNDED, "a", "b")
+    halves = two([1, 2, 3, 4], [1.5, 2.5, 3.5, 4.5])
+    with pytest.warns(errors.LookalikeLabelsWarning, match=r"such as 1\.5 .* never equal"):
+        assert pdkappa.scorecard(halves, "a", "b")["accuracy"].iloc[0] == 0
+    pdkappa.concordance(UNROUNDED, ["a", "b"])
+    pdkappa.evaluation(UNROUNDED, "a", "b")
 
 
 def test_raters_who_share_no_label():
@@ -260,8 +350,11 @@ def test_the_packaged_data_are_ordinary(name):
 ORDINARY = {
     "5-point scale": lambda rng: rng.integers(1, 6, (40, 3)),
     "half points": lambda rng: rng.integers(2, 11, (40, 3)) / 2,
-    "whole beside half points": lambda rng: np.column_stack(
-        [rng.integers(1, 6, 40), rng.integers(2, 11, 40) / 2]
+    "whole beside a few half points": lambda rng: np.column_stack(
+        [rng.integers(1, 6, 40), np.append(rng.integers(1, 6, 36), [1.5, 2.5, 2.5, 4.5])]
+    ),
+    "half points beside a few quarters": lambda rng: np.column_stack(
+        [np.arange(40) % 9 / 2, np.append(rng.integers(0, 9, 38) / 2, [0.75, 1.25])]
     ),
     "0 to 60": lambda rng: rng.integers(0, 61, (25, 2)),
     "0 to 1000": lambda rng: rng.integers(0, 1001, (25, 2)),

@@ -115,6 +115,56 @@ def test_undefined_resamples_are_announced():
         pdkappa.pairs(data, ci="percentile", n_resamples=100, rng=0)
 
 
+def test_the_jackknife_says_why_it_has_no_limits():
+    data = pd.DataFrame({"a": [1, 1, 1, 1, 2], "b": [1, 1, 1, 1, 2]})
+    names = ["fleiss", "gwet"]
+    with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
+        found = pdkappa.agreement(data, coefficients=names, ci="jackknife", categories=[1, 2])
+    assert len(told) == 1
+    assert str(told[0].message) == (
+        "1 of 2 coefficient(s) have no limits (NaN) by ci='jackknife': they are 0/0 without one of "
+        "up to 1 item(s) or cluster(s). 'fisher' needs no such coefficients."
+    )
+    assert found["ci_low"].isna().tolist() == [True, False]
+    assert found["reason"].tolist() == ["undefined_without", "no_variance"]
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        assert pdkappa.pairs(data, ci="jackknife")["reason"].item() == "undefined_without"
+
+
+def test_bca_says_why_it_has_no_limits():
+    """A single resample lies on one side, or is 0/0."""
+    data = pd.DataFrame({"a": [1, 2, 1, 2, 1], "b": [1, 2, 1, 2, 2]})
+    found = [pdkappa.pairs(data, ci="bca", n_resamples=1, rng=seed) for seed in range(6)]
+    found = pd.concat(found).query("ci_low.isna()", engine="python")
+    assert len(found)
+    assert set(found["reason"]) == {"one_sided_resamples"}
+    rare = pd.DataFrame({"a": [1] * 40 + [2], "b": [1] * 40 + [2]})
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"1 of 1 resample\(s\) are 0/0"):
+        found = pd.concat(
+            [pdkappa.pairs(rare, ci="percentile", n_resamples=1, rng=seed) for seed in range(20)]
+        )
+    lost = found["ci_low"].isna()
+    assert lost.any()
+    assert set(found.loc[lost, "reason"]) == {"undefined_resamples"}
+
+
+@pytest.mark.parametrize("case", ["clusters", "many raters", "groups"])
+def test_resampled_limits_do_not_depend_on_the_order_of_the_rows(team, case):
+    rng = np.random.default_rng(5)
+    names, options = RATERS, {"ci": "bca", "n_resamples": 60, "rng": 3}
+    if case == "many raters":
+        wide = pd.DataFrame(rng.integers(1, 4, (50, 45))).add_prefix("r")
+        team, names = wide, list(wide)
+    else:
+        options["cluster"] = "author"
+    if case == "groups":
+        options["by"] = "site"
+    call = {"raters": names, "coefficients": ["fleiss", "gwet"], **options}
+    found = pdkappa.agreement(team, **call)
+    mixed = pdkappa.agreement(team.sample(frac=1, random_state=1), **call)
+    assert_frame_equal(found, mixed, check_exact=False, rtol=1e-9)
+
+
 def test_progress_is_reported(team):
     seen = []
     pdkappa.pairs(
@@ -213,6 +263,7 @@ def test_fleiss_example_as_statsmodels_takes_it():
 @pytest.mark.parametrize("scheme", [*BENCHMARKS, "gwet"])
 def test_every_scheme_labels_every_coefficient(reliability, scheme):
     labels = pdkappa.agreement(reliability, interpretation=scheme)["interpretation"]
+    assert labels.pop("percent") == ""  # it does not correct for chance
     assert set(labels) <= set(BENCHMARKS.get(scheme, BENCHMARKS["landis_koch"]).names)
 
 
@@ -220,11 +271,19 @@ def test_every_scheme_labels_every_coefficient(reliability, scheme):
     ("scheme", "estimate", "label"),
     [
         ("landis_koch", -0.1, "poor"),
+        ("landis_koch", 0.0, "slight"),
+        ("landis_koch", -1e-16, "slight"),
+        ("landis_koch", 0.2, "slight"),
+        ("landis_koch", 0.1 + 0.2 - 0.1 + 1e-16, "slight"),
         ("landis_koch", 0.6, "moderate"),
         ("landis_koch", 0.61, "substantial"),
         ("krippendorff", 0.8, "reliable"),
         ("krippendorff", 0.7, "tentative conclusions"),
-        ("fleiss", 0.75, "excellent"),
+        ("krippendorff", 2 / 3 - 3e-16, "tentative conclusions"),
+        ("fleiss", 0.39, "poor"),
+        ("fleiss", 0.4, "fair to good"),
+        ("fleiss", 0.75, "fair to good"),
+        ("fleiss", 0.76, "excellent"),
         ("cicchetti", 0.59, "fair"),
         ("altman", 0.8, "good"),
     ],
@@ -241,6 +300,11 @@ def test_gwets_label_needs_certainty():
     estimates, errors = np.array([0.85, 0.85, 0.85, np.nan]), np.array([0.001, 0.1, 0.4, np.nan])
     found = interpret(estimates, errors, "gwet").tolist()
     assert found == ["almost perfect", "substantial", "slight", ""]
+    assert interpret(np.array([0.8, 0.0, 0.81]), np.zeros(3), "gwet").tolist() == [
+        "substantial",
+        "slight",
+        "almost perfect",
+    ]
 
 
 # --- errors -----------------------------------------------------------------------------------
@@ -251,6 +315,29 @@ ERRORS = {
         (
             "coefficients='cohen' is not known here; it is called 'conger' for all raters "
             "together in pdkappa."
+        ),
+    ),
+    "no list": (
+        {"coefficients": 5},
+        (
+            "coefficients must be None or a list of one coefficient or more, got 5. Choose some "
+            "of: 'percent', 'brennan_prediger', 'fleiss', 'conger', 'light', 'gwet', "
+            "'krippendorff'."
+        ),
+    ),
+    "an empty list": (
+        {"coefficients": []},
+        (
+            "coefficients must be None or a list of one coefficient or more, got []. Choose some "
+            "of: 'percent', 'brennan_prediger', 'fleiss', 'conger', 'light', 'gwet', "
+            "'krippendorff'."
+        ),
+    ),
+    "a list of lists": (
+        {"coefficients": [["fleiss"]]},
+        (
+            "coefficients=['fleiss'] is not known. Choose one of: 'percent', 'brennan_prediger', "
+            "'fleiss', 'conger', 'light', 'gwet', 'krippendorff'."
         ),
     ),
     "margins": (
@@ -304,15 +391,98 @@ def test_the_whole_message(team, options, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("function", ["influence", "covariance"])
+def test_what_an_item_does_is_unknown_to_em(team, function):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        getattr(pdkappa, function)(team, RATERS, missing="em")
+    assert str(caught.value) == (
+        "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: it "
+        "does not say what each item does to them. "
+        "Choose one of: 'pairwise', 'listwise', 'raise'."
+    )
+
+
+def test_covariances_know_no_metric_that_depends_on_the_ratings(team):
+    with pytest.raises(pdkappa.OptionError, match="weights='krippendorff_ordinal' is not known"):
+        pdkappa.covariance(team, RATERS, weights="krippendorff_ordinal")
+
+
+def test_a_constant_rater_has_no_covariances():
+    data = pd.DataFrame({"a": [1] * 6, "b": [1, 2] * 3, "c": [1, 2, 2, 2, 1, 1]})
+    found = pdkappa.covariance(data)
+    assert found.isna().sum().tolist() == [3, 3, 2]
+    assert found.iloc[2, 2] > 0
+    assert pdkappa.covariance(data, coefficient="scott").notna().all(axis=None)
+
+
 def test_a_joint_distribution_that_is_too_large():
-    data = pd.DataFrame(np.arange(40).reshape(10, 4) % 39)
+    """Eight raters of eight categories, and an item that one of them rated."""
+    data = pd.DataFrame(np.tile(np.arange(8), (8, 1)).T).astype("Int64")
+    data.iloc[0, 1:] = pd.NA
+    data.loc[8] = 0
     with pytest.raises(pdkappa.TooLargeError) as caught:
         pdkappa.pairs(data, missing="em")
     assert str(caught.value) == (
-        "missing='em' would fit the joint distribution of 4 raters over 39 categories, 39**4 "
-        "cells, once for each of 10 distinct rows; the limit of their product is 524288. Pass "
-        "fewer raters."
+        "missing='em' would estimate how 9 distinct rows of ratings are spread over 2097160 "
+        "completions; the limits are 4096 and 1048576. Pass fewer raters, or leave out items "
+        "with few ratings."
     )
+
+
+def test_a_limit_holds_for_every_group():
+    data = pd.DataFrame(np.tile(np.arange(8), (8, 1)).T).astype("Int64")
+    data.iloc[0, 1:] = pd.NA
+    data.loc[8] = 0
+    data = pd.concat([data, data.iloc[1:]]).assign(site=["x"] * 9 + ["y"] * 8)
+    with pytest.raises(pdkappa.TooLargeError, match="how 9 distinct rows"):
+        pdkappa.agreement(data, by="site", missing="em")
+    found = pdkappa.agreement(data[data["site"] == "y"], by="site", missing="em")
+    assert_allclose(found["estimate"], 1)
+
+
+def test_em_that_does_not_converge_is_told(team, monkeypatch):
+    monkeypatch.setattr("pdkappa.core.missing.MOST_STEPS", 0)
+    with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
+        found = pdkappa.pairs(team, RATERS[:2], missing="em")
+    assert str(told[0].message) == (
+        "1 of 1 coefficient(s) are undefined (NaN): 'r0' with 'r1' (not_converged). The column "
+        "'reason' says why."
+    )
+    unknown = ["observed_agreement", "expected_agreement", "estimate", "se", "max_estimate"]
+    assert found[unknown].isna().all(axis=None)
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"percent \(not_converged\)"):
+        pdkappa.agreement(team, RATERS[:2], missing="em")
+
+
+def test_em_of_a_group_that_a_rater_left_out(team):
+    """He has no coefficient there, and the others keep theirs."""
+    data = team.assign(r2=team["r2"].where(team["site"] == "x"))
+    found = pdkappa.agreement(data, RATERS[:3], by="site", missing="em")
+    assert found.loc["y", "n_raters"].tolist() == [2] * len(MULTIRATER)
+    alone = pdkappa.agreement(data[data["site"] == "y"], RATERS[:2], missing="em")
+    assert_allclose(found.loc["y", "estimate"], alone["estimate"])
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        pairs = pdkappa.pairs(data, RATERS[:3], by="site", missing="em")
+    assert pairs["reason"].tolist() == ["", "", "", "", "no_joint_items", "no_joint_items"]
+
+
+@pytest.mark.parametrize("call", [pdkappa.agreement, pdkappa.pairs])
+def test_em_of_no_groups_is_an_empty_frame(call):
+    data = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})
+    assert_frame_equal(call(data, by="site", missing="em"), call(data, by="site"))
+
+
+def test_em_says_that_the_error_is_undefined_without_an_item():
+    data = pd.DataFrame({"a": [1, 2, 1, 1], "b": [1, 2, 1, np.nan]})
+    for call in (pdkappa.agreement, pdkappa.pairs):
+        with pytest.warns(pdkappa.UndefinedKappaWarning):
+            undefined = call(data.drop(1), missing="em", categories=[1, 2])["estimate"].isna()
+        found = call(data, missing="em")
+        assert_allclose(found["estimate"], 1)
+        assert ((found["reason"] == "undefined_without") == undefined).all()
+        unknown = ["se", "ci_low", "ci_high", "z", "p_value"]
+        assert found.loc[undefined, unknown].isna().all(axis=None)
+        assert (found["se"][~undefined] == 0).all()
 
 
 def test_a_bar_needs_tqdm(team, monkeypatch):
@@ -364,3 +534,12 @@ def test_a_number_of_items_message(team):
     with pytest.raises(pdkappa.OptionError) as caught:
         pdkappa.pairwise(team, RATERS, min_items="x")
     assert str(caught.value) == "min_items='x' must be a number of items."
+
+
+def test_covariances_of_groups_are_those_of_each_group(team):
+    data = team.assign(half=np.arange(len(team)) % 2)
+    found = data.groupby("half").kappa.covariance(RATERS, weights="quadratic")
+    assert found.index.names == ["half", "rater_a", "rater_b"]
+    for half, part in data.groupby("half"):
+        alone = part.kappa.covariance(RATERS, weights="quadratic")
+        assert_frame_equal(found.loc[half], alone)

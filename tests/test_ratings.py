@@ -338,6 +338,7 @@ def test_unsigned_integers_beyond_int64_keep_identity():
     assert estimate(data) == pytest.approx(1 / 3)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
 def test_large_numbers_beside_fractions_keep_identity():
     data = two([BIG, BIG + 1, BIG], series([BIG, BIG + 1, 0.25], "object"))
     labels = pdkappa.confusion(data, "a", "b").index.tolist()

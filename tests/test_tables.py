@@ -276,6 +276,30 @@ def test_counts_without_a_coefficient(counts, reason):
         assert np.isnan(fleiss(counts))
 
 
+WITHOUT_RATERS = ("agreement", "influence", "items", "categories", "cuts")
+
+
+@pytest.mark.parametrize("name", WITHOUT_RATERS)
+def test_what_counts_of_categories_can_do(name):
+    ratings = pdkappa.from_counts(COUNTS.set_axis([1, 2, 3], axis=1))
+    several = name in ("agreement", "influence")
+    found = getattr(ratings, name)(**{"coefficients" if several else "coefficient": "fleiss"})
+    assert len(found)
+    assert f"`{name}`" in pdkappa.from_counts.__doc__
+
+
+def test_what_counts_of_categories_cannot_do():
+    """Every other method that can be called without more than a pair of raters refuses."""
+    ratings = pdkappa.from_counts(COUNTS.set_axis([1, 2, 3], axis=1))
+    others = ("pairs", "pairwise", "raters", "usage", "homogeneity", "covariance", "report")
+    for name in (*others, "crosscheck"):
+        with pytest.raises(errors.OptionError, match="do not say who rated"):
+            getattr(ratings, name)()
+    for name in ("confusion", "cells", "split"):
+        with pytest.raises(errors.OptionError, match="do not say who rated"):
+            getattr(ratings, name)(0, 1)
+
+
 def test_ratings_in_no_order_give_no_false_alarm():
     """The first rating of each item is x or y and the second z or w, as they are sorted."""
     counts = pd.DataFrame([[1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]], columns=list("xyzw"))

@@ -115,7 +115,8 @@ class Coefficient:
         exactly zero, whatever the items, where a rater uses a single category.
     floor : float or None
         Smallest value under distance weights, for the limits of intervals; None for a
-        coefficient whose smallest value is that of the largest disagreement on all items.
+        coefficient whose smallest value is that of the largest disagreement on all items
+        that are spread evenly over the categories.
     tested : bool
         Whether agreement by chance alone is a hypothesis about it.
     """
@@ -125,6 +126,15 @@ class Coefficient:
     floor: float | None = -1.0
     tested: bool = True
 
+    def lowest(self, scale: Scale) -> FloatArray:
+        """Return the smallest value on each scale, shape (S,) or (1,), whatever the ratings."""
+        if self.floor is not None:
+            return np.array([self.floor])
+        even = _even_shares(scale)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a single category
+            lowest: FloatArray = 1 - scale.largest / (even * scale.spread(even)).sum(axis=-1)
+        return lowest
+
 
 COEFFICIENTS: dict[str, Coefficient] = {
     "cohen": Coefficient(own_margins, keeps_margins=True),
@@ -132,5 +142,5 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "brennan_prediger": Coefficient(uniform, floor=None),
     "gwet": Coefficient(hard_items, floor=None),
     "krippendorff": Coefficient(pooled_ratings),
-    "percent": Coefficient(none_at_all, floor=None, tested=False),
+    "percent": Coefficient(none_at_all, floor=0.0, tested=False),
 }

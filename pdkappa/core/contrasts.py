@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.core.distributions import fdtrc, stdtr, stdtrit
-from pdkappa.core.influence import covariance, standard_error
+from pdkappa.core.inference import with_pseudo_item
+from pdkappa.core.influence import ROUNDING, covariance, standard_error, without_rounding
 from pdkappa.core.manysummary import units_of
 from pdkappa.core.multirater import of_pair
 from pdkappa.core.pairwise import FEWEST_ITEMS
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from pdkappa.core.rows import RatingRows
     from pdkappa.core.weights import Scale
 
-ROUNDING = 1e-12  # influence values are free of units: a standard error below it is none
 SINGULAR = 1e-9
 
 SEVERITY = (
@@ -55,6 +55,8 @@ class PairKappas:
         Number of items that both raters of a pair rated.
     estimate : ndarray of float, shape (C, G)
         NaN where a coefficient is undefined.
+    worst : ndarray of float, shape (C, G)
+        Largest disagreement in units of the expected one.
     influence : ndarray of float, shape (C, U)
         Influence of each row; zero where the pair did not rate it.
     reason : ndarray of str, shape (C, G)
@@ -65,6 +67,7 @@ class PairKappas:
     units: FloatArray
     n_items: FloatArray
     estimate: FloatArray
+    worst: FloatArray
     influence: FloatArray
     reason: ObjectArray
 
@@ -103,7 +106,12 @@ class Homogeneity(NamedTuple):
 
 
 def of_pairs(
-    rows: RatingRows, scale: Scale, coefficient: Coefficient, pairs: Sequence[tuple[int, int]]
+    rows: RatingRows,
+    scale: Scale,
+    coefficient: Coefficient,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    keep_influence: bool = True,
 ) -> PairKappas:
     """Estimate the coefficients of some pairs of raters, with their influence values.
 
@@ -117,23 +125,34 @@ def of_pairs(
         A value of ``COEFFICIENTS``.
     pairs : list of tuple of int
         C pairs of raters. Their order within a pair changes nothing.
+    keep_influence : bool
+        Whether the influence values, C x U of them, are wanted.
     """
     some_rating = rows.n_items > 0
     ordered = [(min(pair), max(pair)) for pair in pairs]
-    rated = np.stack([(rows.codes[list(pair)] >= 0).all(axis=0) for pair in ordered])
-    some = np.logical_or.reduce(rated)
+    some = np.zeros(rows.codes.shape[1], dtype=bool)
+    for first, second in ordered:
+        some |= (rows.codes[first] >= 0) & (rows.codes[second] >= 0)
     rows = rows.select(some)
-    found = [of_pair(rows, scale, coefficient, pair) for pair in ordered]
-    n_items = np.stack([rows.total(np.asarray(one)) for one in rated[:, some]])
+    found, influence = [], []
+    for pair in ordered:
+        one = of_pair(rows, scale, coefficient, pair)
+        if keep_influence:
+            influence.append(_influence(one, rows))
+        found.append(one._replace(influence=influence[-1] if influence else np.empty(0)))
+    n_items = np.stack(
+        [rows.total((rows.codes[a] >= 0) & (rows.codes[b] >= 0)) for a, b in ordered]
+    )
     estimate = np.stack([one.estimate for one in found])
-    fixed = coefficient.keeps_margins & np.stack([_constant(rows, pair) for pair in ordered])
+    fixed = coefficient.keeps_margins & np.stack([is_constant(rows, pair) for pair in ordered])
     units = units_of(rows)
     return PairKappas(
         rows=rows,
         units=units,
         n_items=n_items,
         estimate=np.where(fixed & ~np.isnan(estimate), 0.0, estimate),
-        influence=np.stack([_influence(one, rows) for one in found]),
+        worst=np.stack([scale.largest / one.expected for one in found]),
+        influence=np.stack([one.influence for one in found]),
         reason=_reasons(estimate, n_items, units, fixed=fixed, some_rating=some_rating),
     )
 
@@ -176,23 +195,61 @@ def correlation(kappas: PairKappas) -> FloatArray:
 
     NaN where one of them is undefined or does not vary.
     """
-    cov = covariance(kappas.rows, list(kappas.influence[:2]))
-    se = np.sqrt(cov[:, [0, 1], [0, 1]])
-    known = (kappas.reason[:2] == "").all(axis=0) & (se > ROUNDING).all(axis=1)
-    found = cov[:, 0, 1] / np.where(known, se.prod(axis=1), np.nan)
-    return np.clip(found, -1.0, 1.0)
+    cov = covariance(kappas.rows, list(kappas.influence))
+    known = _varies(kappas, cov)[:2].all(axis=0)
+    return np.where(known, _correlations(kappas, cov)[:, 0, 1], np.nan)
+
+
+def correlations(kappas: PairKappas) -> FloatArray:
+    """Correlations of all estimates over samples of items, shape (G, C, C).
+
+    One on the diagonal, and zero where one of two is undefined or does not vary.
+    """
+    return _correlations(kappas, covariance(kappas.rows, list(kappas.influence)))
+
+
+def _correlations(kappas: PairKappas, cov: FloatArray) -> FloatArray:
+    """Correlations of all estimates from their covariances, both of shape (G, C, C)."""
+    size = np.where(_varies(kappas, cov).T, np.sqrt(np.diagonal(cov, axis1=1, axis2=2)), np.inf)
+    found = np.clip(np.nan_to_num(cov) / (size[:, :, None] * size[:, None]), -1.0, 1.0)
+    places = np.arange(cov.shape[1])
+    found[:, places, places] = 1.0
+    return found
+
+
+def _varies(kappas: PairKappas, cov: FloatArray) -> BoolArray:
+    """Whether an estimate is defined and has a standard error above zero, shape (C, G)."""
+    se = np.sqrt(np.diagonal(cov, axis1=1, axis2=2)).T
+    varies: BoolArray = (kappas.reason == "") & (se > ROUNDING)
+    return varies
+
+
+def never_exact(kappas: PairKappas) -> Contrast:
+    """Return the first coefficient of each group, smoothed where its standard error is zero.
+
+    Raters who agree on all items of a small group say little about the next item. To take
+    the group for known without error would find differences where there are none, so that
+    one pseudo-item is added, as for limits. The reason is "no_variance" all the same.
+    """
+    weights = np.zeros(len(kappas.estimate))
+    weights[0] = 1.0
+    found = contrast(kappas, weights)
+    estimate, se = with_pseudo_item(found.estimate, found.se, kappas.units, kappas.worst[0])
+    return found._replace(estimate=estimate, se=se)
 
 
 def independent_difference(found: Contrast, first: int, second: int) -> Contrast:
     """Subtract the contrasts of two groups that share no items; shape (1,).
 
-    The variances add, with the degrees of freedom of Welch and Satterthwaite.
+    The variances add, with the degrees of freedom of Welch and Satterthwaite. Where
+    neither group varies, the difference does not.
     """
     both = [first, second]
-    variance = found.se[both] ** 2
+    constant = found.reason[both] == "no_variance"
+    variance = np.where(constant.all(), 0.0, found.se[both] ** 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         df = variance.sum() ** 2 / (variance**2 / found.df[both]).sum()
-    reason = worst(np.where(found.reason[both] == "no_variance", "", found.reason[both])[:, None])
+    reason = worst(np.where(constant, "", found.reason[both])[:, None])
     estimate = found.estimate[[first]] - found.estimate[[second]]
     return Contrast(estimate, *_checked(np.sqrt(variance.sum())[None], reason, df[None]))
 
@@ -216,13 +273,15 @@ def non_inferiority(found: Contrast, margin: float) -> FloatArray:
     return p_value
 
 
-def all_equal(kappas: PairKappas) -> Homogeneity:
+def all_equal(kappas: PairKappas, cov: FloatArray | None = None) -> Homogeneity:
     """Test that all coefficients of a group are equal (Hotelling, 1931).
 
     Parameters
     ----------
     kappas : PairKappas
         C coefficients, two or more, in G groups.
+    cov : ndarray of float, shape (G, C, C), optional
+        Their covariances, where `kappas` does not hold the influence values.
 
     Returns
     -------
@@ -235,7 +294,11 @@ def all_equal(kappas: PairKappas) -> Homogeneity:
     """
     q = len(kappas.estimate) - 1
     difference = kappas.estimate[:-1] - kappas.estimate[-1]
-    cov = covariance(kappas.rows, list(kappas.influence[:-1] - kappas.influence[-1]))
+    if cov is None:
+        cov = covariance(kappas.rows, list(kappas.influence[:-1] - kappas.influence[-1]))
+    else:
+        last = cov[:, :-1, -1:]
+        cov = cov[:, :-1, :-1] - last - last.transpose(0, 2, 1) + cov[:, -1:, -1:]
     df1, df2 = np.full(kappas.units.shape, float(q)), kappas.units - q
     reason = worst(kappas.reason)
     reason[(reason == "") & (df2 <= 0)] = "few_items"
@@ -262,7 +325,7 @@ def _checked(
 ) -> tuple[FloatArray, FloatArray, ObjectArray]:
     """Set standard errors to NaN where there is a reason, to zero where they are rounding."""
     reason = reason.copy()
-    se = np.where(se < ROUNDING, 0.0, se)
+    se = without_rounding(se)
     reason[(reason == "") & (se == 0)] = "no_variance"
     known = (reason == "") | (reason == "no_variance")
     return np.where(known, se, np.nan), np.where(known, df, np.nan), reason
@@ -290,7 +353,7 @@ def _influence(found: Functional, rows: RatingRows) -> FloatArray:
     return np.where(np.isnan(found.estimate)[rows.group], 0.0, found.influence)
 
 
-def _constant(rows: RatingRows, pair: tuple[int, int]) -> BoolArray:
+def is_constant(rows: RatingRows, pair: tuple[int, int]) -> BoolArray:
     """Whether one of two raters gave all their joint items one category, shape (G,)."""
     both = np.asarray((rows.codes[list(pair)] >= 0).all(axis=0), dtype=np.float64)
     used = [(rows.margin_of(rows.codes[rater], both) > 0).sum(axis=-1) for rater in pair]

@@ -1,4 +1,4 @@
-"""Normal, t and F distributions: SciPy's, imported when they are first needed.
+"""Normal, t, chi-squared and F distributions: SciPy's, imported when they are first needed.
 
 SciPy's special functions take longer to import than all of pdkappa.
 """
@@ -41,3 +41,10 @@ def fdtrc(df1: Any, df2: Any, x: Any) -> Any:
     from scipy import special
 
     return special.fdtrc(df1, df2, x)
+
+
+def chdtrc(df: Any, x: Any) -> Any:
+    """Share of a chi-squared distribution above `x`."""
+    from scipy import special
+
+    return special.chdtrc(df, x)

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from pdkappa.core.counts import PairCounts
+from pdkappa.core.counts import count_pairs
 from pdkappa.core.manysummary import (
     ManySummary,
     summarise_many,
     with_standard_errors_of_many,
 )
-from pdkappa.core.missing import (
-    TOLERANCE_OF_ERRORS,
-    joint_distribution,
-    pair_tables_of,
-    tabulate,
-    without_one,
-)
+from pdkappa.core.missing import complete, joint_distribution, without_one
 from pdkappa.core.multirater import basics_of
-from pdkappa.core.pairwise import chance_corrected
+from pdkappa.core.pairwise import FEWEST_ITEMS, chance_corrected
 from pdkappa.core.rows import RatingRows
 from pdkappa.core.summary import Summary, summarise, with_standard_errors
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray
+    from collections.abc import Callable
+
+    from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.core.chance import Coefficient
+    from pdkappa.core.counts import PairCounts
+    from pdkappa.core.missing import Completions, Joint
     from pdkappa.core.multirater import MultiraterModel
     from pdkappa.core.weights import Scale
+
+NOT_CONVERGED, UNDEFINED_WITHOUT = "not_converged", "undefined_without"
+AnySummary = TypeVar("AnySummary", Summary, ManySummary)
 
 
 def summarise_missing(
@@ -43,12 +44,21 @@ def summarise_missing(
 ) -> Summary:
     """Estimate every pair of raters from all items, complete or not, in every group.
 
-    Standard errors are those of the jackknife over items; one item is left out of each
-    distinct row of ratings in turn, and the joint distribution estimated again.
+    Standard errors are those of the jackknife over items: one item is left out of each
+    distinct row of ratings in turn, and the joint distribution estimated again. They are
+    NaN where the coefficient is undefined without some item, and all figures are if the EM
+    algorithm did not converge.
+
+    Notes
+    -----
+    Where ratings are few for the number of categories and raters, the joint distribution
+    hangs on single items, and these standard errors are on the large side.
     """
+    if not rows.n_groups:
+        return summarise(_counts(rows, pairs), scale, coefficient, ci=ci, level=level)
     parts = [
         _summarise_group(
-            rows.select(rows.group == group).compressed(),
+            rows.select(rows.group == group),
             scale.take(np.array([group])),
             coefficient,
             pairs,
@@ -70,24 +80,24 @@ def _summarise_group(
     level: float,
 ) -> Summary:
     """Estimate every pair of raters in one group."""
-    k, n = rows.n_categories, float(rows.count[rows.n_ratings > 0].sum())
-    tables = tabulate(rows)
-    if not tables:
-        nothing = PairCounts.from_tables(np.zeros((len(pairs), k, k)))
-        return summarise(nothing, scale, coefficient, ci=ci, level=level)
-    joint = joint_distribution(tables)
-    counts = PairCounts.from_tables(n * pair_tables_of(joint, pairs)[0])
-    summary = summarise(counts, scale, coefficient, ci=ci, level=level)
-    left_out, times = [], []
-    for changed, occurs in without_one(tables):
-        one_less = (n - 1) * pair_tables_of(
-            joint_distribution(changed, start=joint, tolerance=TOLERANCE_OF_ERRORS), pairs
-        )
-        found = chance_corrected(PairCounts.from_tables(one_less), scale, coefficient)
-        left_out.append(found.estimate.reshape(len(occurs), len(pairs)))
-        times.append(occurs)
-    se = _jackknife_error(np.concatenate(left_out), np.concatenate(times), n)
-    units = np.full(len(pairs), n)
+    rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
+    n, n_pairs = rows.n_items[0], len(pairs)
+    if n == 0:
+        return summarise(_counts(rows, pairs), scale, coefficient, ci=ci, level=level)
+    completions = complete(rows)
+    joint = joint_distribution(completions)
+    whole = _complete_rows(joint.completions, joint.shares[:, None], n)
+    summary = summarise(_counts(whole, pairs), scale, coefficient, ci=ci, level=level)
+
+    def estimates(data_sets: RatingRows) -> FloatArray:
+        found = chance_corrected(_counts(data_sets, pairs), scale, coefficient).estimate
+        return found.reshape(-1, n_pairs)
+
+    se, converged = _jackknife(completions, joint, summary.estimate, estimates)
+    summary = summary._replace(reason=_of_undefined(summary, se))
+    if not converged:
+        summary = _undetermined(summary)._replace(max_estimate=np.full(n_pairs, np.nan))
+    units = np.full(n_pairs, n)
     summary = summary._replace(n_items=units)
     return with_standard_errors(summary, se, units, coefficient, ci=ci, level=level)
 
@@ -104,11 +114,13 @@ def summarise_many_missing(
     """Estimate coefficients of many raters from all items, complete or not.
 
     The coefficients are those of the joint distribution of all raters; standard errors are
-    those of the jackknife, as in `summarise_missing`.
+    those of `summarise_missing`.
     """
+    if not rows.n_groups:
+        return summarise_many(rows, scale, models, by_items=by_items, ci=ci, level=level)
     parts = [
         _many_of_group(
-            rows.select(rows.group == group).compressed(),
+            rows.select(rows.group == group),
             scale.take(np.array([group])),
             models,
             by_items=by_items,
@@ -140,52 +152,103 @@ def _many_of_group(
     """Estimate coefficients of many raters in one group."""
     rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
     plain = summarise_many(rows, scale, models, by_items=by_items, ci=ci, level=level)
-    tables = tabulate(rows)
-    if not tables:
+    n = rows.n_items
+    if n[0] == 0:
         return plain
-    n = float(rows.n_items[0])
-    joint = joint_distribution(tables)
-    found = summarise_many(
-        _complete_rows(n * joint, rows), scale, models, by_items=by_items, ci=ci, level=level
-    )
-    left_out: dict[str, list[FloatArray]] = {name: [] for name in models}
-    times = []
-    for changed, occurs in without_one(tables):
-        one_less = _complete_rows(
-            (n - 1) * joint_distribution(changed, start=joint, tolerance=TOLERANCE_OF_ERRORS), rows
-        )
-        basics = basics_of(one_less, scale, by_items=by_items)
-        for name, model in models.items():
-            left_out[name].append(model(one_less, scale, basics).estimate[:, None])
-        times.append(occurs)
-    result = {}
+    completions = complete(rows)
+    joint = joint_distribution(completions)
+    whole = _complete_rows(joint.completions, joint.shares[:, None], n)
+    found = summarise_many(whole, scale, models, by_items=by_items, ci=ci, level=level)
+
+    def estimates(data_sets: RatingRows) -> FloatArray:
+        basics = basics_of(data_sets, scale, by_items=by_items)
+        each = [model(data_sets, scale, basics).estimate for model in models.values()]
+        return np.stack(each, axis=1)
+
+    of_all = np.concatenate([summary.estimate for summary in found.values()])
+    errors, converged = _jackknife(completions, joint, of_all, estimates)
+    se = dict(zip(found, errors[:, None], strict=True))
     for name, summary in found.items():
-        se = _jackknife_error(np.concatenate(left_out[name]), np.concatenate(times), n)
-        of_all = with_standard_errors_of_many(
-            summary, se, np.array([n]), name=name, ci=ci, level=level
-        )
-        result[name] = of_all._replace(n_items=plain[name].n_items, n_ratings=plain[name].n_ratings)
-    return result
+        known = summary._replace(reason=_of_undefined(summary, se[name]))
+        found[name] = known if converged else _undetermined(summary)
+    return {
+        name: with_standard_errors_of_many(
+            summary, se[name], n, name=name, ci=ci, level=level
+        )._replace(n_items=plain[name].n_items, n_ratings=plain[name].n_ratings)
+        for name, summary in found.items()
+    }
 
 
-def _complete_rows(counts: FloatArray, rows: RatingRows) -> RatingRows:
-    """Turn counts of complete rows, shape (B, K, ..., K), into rows of B groups."""
-    n_sets, n_raters = len(counts), counts.ndim - 1
-    grid = np.indices(counts.shape[1:], dtype=rows.codes.dtype).reshape(n_raters, -1)
-    flat = counts.reshape(-1)
-    keep = flat > 0
+def _complete_rows(
+    completions: Completions, shares: FloatArray, n: FloatArray | float
+) -> RatingRows:
+    """Turn shares of complete rows, shape (C, B), of `n` items into rows of B groups."""
+    rows, codes = completions.rows, completions.codes
+    n_cells, n_sets = shares.shape
+    count = (shares * n).T.reshape(-1)
+    keep = count > 0
     return RatingRows(
-        codes=np.tile(grid, n_sets)[:, keep],
-        count=flat[keep],
-        group=np.repeat(np.arange(n_sets), grid.shape[1])[keep],
+        codes=np.tile(codes, n_sets)[:, keep],
+        count=count[keep],
+        group=np.repeat(np.arange(n_sets), n_cells)[keep],
         n_groups=n_sets,
         n_categories=rows.n_categories,
     )
 
 
-def _jackknife_error(left_out: FloatArray, times: FloatArray, n: float) -> FloatArray:
-    """Compute it from estimates with one item left out of each distinct row, shape (P,)."""
-    mean = (times[:, None] * left_out).sum(axis=0) / n
-    squares = (times[:, None] * (left_out - mean) ** 2).sum(axis=0)
-    result: FloatArray = np.sqrt((n - 1) / n * squares)
-    return result
+def _counts(rows: RatingRows, pairs: list[tuple[int, int]]) -> PairCounts:
+    """Count every pair of raters in every group of rows."""
+    return count_pairs(
+        rows.codes,
+        rows.n_categories,
+        pairs=pairs,
+        groups=rows.group,
+        n_groups=rows.n_groups,
+        weights=rows.count,
+    )
+
+
+def _jackknife(
+    completions: Completions,
+    joint: Joint,
+    of_all: FloatArray,
+    estimates: Callable[[RatingRows], FloatArray],
+) -> tuple[FloatArray, bool]:
+    """Compute standard errors, shape (E,), and tell whether every distribution converged.
+
+    One item is left out of each distinct row in turn. `of_all`, of shape (E,), are the
+    estimates from all items; `estimates` gives those of each group of rows, shape (B, E).
+    """
+    count = joint.completions.rows.count
+    n, unknown = count.sum(), np.full(of_all.shape, np.nan)
+    if n < FEWEST_ITEMS or not joint.converged:
+        return unknown, joint.converged
+    changes = []
+    for one in without_one(completions):
+        if not one.converged:
+            return unknown, False
+        rows = _complete_rows(one.completions, one.shares, n - one.part)
+        rows = replace(rows, codes=np.where(one.silent[:, rows.group], -1, rows.codes))
+        changes.append((estimates(rows) - of_all) / one.part[:, None])
+    change, times = np.concatenate(changes), count[:, None]
+    mean = (times * change).sum(axis=0) / n
+    variance = (n - 1) / n * (times * (change - mean) ** 2).sum(axis=0)
+    return np.sqrt(variance), True
+
+
+def _of_undefined(summary: AnySummary, se: FloatArray) -> ObjectArray:
+    """Give the reason of errors, shape (E,), that are NaN, where there is no other."""
+    alone = (summary.reason == "") | (summary.reason == "no_variance")
+    return np.where(alone & np.isnan(se), UNDEFINED_WITHOUT, summary.reason)
+
+
+def _undetermined(summary: AnySummary) -> AnySummary:
+    """Take back the estimates that the EM algorithm did not come to."""
+    unknown = np.full(summary.estimate.shape, np.nan)
+    return summary._replace(
+        observed_agreement=unknown,
+        expected_agreement=unknown,
+        estimate=unknown,
+        se=unknown,
+        reason=np.full(unknown.shape, NOT_CONVERGED, dtype=object),
+    )

@@ -88,18 +88,27 @@ def fisher_of_many(
     estimate, se, n : ndarray of float, shape (S,)
         Estimate, standard error, and number of items or clusters.
     worst : ndarray of float, shape (S,)
-        Largest disagreement in units of the expected one. Where the standard error is
-        zero, one pseudo-item is added that disagrees as often as chance would have it,
-        wholly or not at all, so that the limits are never equal.
+        Largest disagreement in units of the expected one.
     level : float
         Confidence level.
+    """
+    return _around(*with_pseudo_item(estimate, se, n, worst), n, level)
+
+
+def with_pseudo_item(
+    estimate: FloatArray, se: FloatArray, n: FloatArray, worst: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Add a pseudo-item where the standard error is zero: estimate and standard error.
+
+    It disagrees as often as chance would have it, wholly or not at all, so that limits are
+    never equal and no group of items is known without error. See `fisher_of_many` for the
+    arguments.
     """
     share = 1 / (n + 1)
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two items
         pseudo = np.sqrt(np.maximum(share * worst - share**2, 0) / n)
     exact = se == 0
-    centre = np.where(exact, (1 - share) * estimate, estimate)
-    return _around(centre, np.where(exact, pseudo, se), n, level)
+    return np.where(exact, (1 - share) * estimate, estimate), np.where(exact, pseudo, se)
 
 
 def wald_of_many(
@@ -125,10 +134,7 @@ def limits(
 ) -> Limits:
     """Compute limits inside the range of the coefficient; NaN where its SE is."""
     found = INTERVALS[method](agreement, counts, scale, coefficient, level)
-    with np.errstate(divide="ignore", invalid="ignore"):  # undefined
-        lowest = 1 - 1 / (1 - agreement.expected)
-    floor = lowest if coefficient.floor is None else np.full(lowest.shape, coefficient.floor)
-    return found.within(agreement.estimate, agreement.se, floor)
+    return found.within(agreement.estimate, agreement.se, coefficient.lowest(scale))
 
 
 def _around(centre: FloatArray, se: FloatArray, n: FloatArray, level: float) -> Limits:

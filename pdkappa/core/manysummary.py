@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.distributions import stdtr
 from pdkappa.core.inference import INTERVALS_OF_MANY
-from pdkappa.core.influence import standard_error
+from pdkappa.core.influence import standard_error, without_rounding
 from pdkappa.core.multirater import basics_of
 from pdkappa.core.pairwise import FEWEST_ITEMS
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from pdkappa.core.multirater import Basics, Functional, MultiraterModel
     from pdkappa.core.rows import RatingRows
     from pdkappa.core.weights import Scale
-
-
-FIXED_BY_MARGINS = ("conger", "light")
-FLOORED_BY_DISTANCE = ("fleiss", "conger", "light", "krippendorff")
 
 
 class ManySummary(NamedTuple):
@@ -41,6 +38,7 @@ class ManySummary(NamedTuple):
     ci_high: FloatArray
     z: FloatArray
     p_value: FloatArray
+    lowest: FloatArray  # that limits may be
     reason: ObjectArray
     influence: FloatArray
 
@@ -98,23 +96,34 @@ def _summary(
 ) -> ManySummary:
     """Put the figures of one coefficient together."""
     se = standard_error(rows, found.influence)
-    fixed = (name in FIXED_BY_MARGINS) & _one_category_of_two(rows)
-    se = np.where(np.isnan(found.estimate) | fixed, np.nan, se)
-    estimate = np.where(fixed & ~np.isnan(found.estimate), 0.0, found.estimate)
-    units, top, unknown = units_of(rows), scale.largest, np.full(estimate.shape, np.nan)
+    fixed = _fixed_by_margins(rows, name)
+    alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
+    estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
+    se = np.where(np.isnan(estimate) | fixed, np.nan, se)
+    estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
+    observed, expected = 1 - found.observed / scale.largest, 1 - found.expected / scale.largest
+    observed = np.clip(observed, 0.0, 1.0)  # beyond them by rounding
+    if name == "krippendorff":
+        expected = np.where(alone, np.nan, expected)
+    else:  # beyond 0 and 1 by rounding, too
+        expected = np.clip(expected, 0.0, 1.0)
+    if name == "percent":
+        estimate = observed
+    units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
     summary = ManySummary(
         n_items=basics.n_items,
         n_raters=_raters_of_groups(rows),
         n_ratings=rows.total(rows.n_ratings),
-        observed_agreement=1 - found.observed / top,
-        expected_agreement=1 - found.expected / top,
+        observed_agreement=observed,
+        expected_agreement=expected,
         estimate=estimate,
         se=se,
         ci_low=unknown,
         ci_high=unknown,
         z=unknown,
         p_value=unknown,
-        reason=_reasons(basics, estimate, se, units),
+        lowest=_lowest(name, scale, estimate.shape),
+        reason=_reasons(basics, estimate, se, units, alone),
         influence=found.influence,
     )
     return with_standard_errors_of_many(summary, se, units, name=name, ci=ci, level=level)
@@ -125,30 +134,50 @@ def with_standard_errors_of_many(
 ) -> ManySummary:
     """Put in standard errors, each of shape (G,), and every figure that comes from them."""
     estimate = summary.estimate
-    se = np.where(np.isnan(summary.se), np.nan, se)
+    few = units < FEWEST_ITEMS
+    se = np.where(np.isnan(summary.se) | few, np.nan, without_rounding(se))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = estimate / np.where(se > 0, se, np.nan)
         worst = 1 / (1 - summary.expected_agreement)
     if name == "percent":
         z = np.full(z.shape, np.nan)
-    floor = np.full(z.shape, -1.0) if name in FLOORED_BY_DISTANCE else 1 - worst
-    low, high = INTERVALS_OF_MANY[ci](estimate, se, units, worst, level).within(estimate, se, floor)
+    limits = INTERVALS_OF_MANY[ci](estimate, se, units, worst, level)
+    low, high = limits.within(estimate, se, summary.lowest)
     return summary._replace(
         se=se,
         ci_low=low,
         ci_high=high,
         z=z,
         p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
+        reason=of_no_variance(summary.reason, (se == 0) & (name != "percent")),
     )
 
 
-def _one_category_of_two(rows: RatingRows) -> BoolArray:
-    """Whether one of two raters gave all joint items one category, shape (G,)."""
-    if len(rows.codes) != 2:  # noqa: PLR2004
+def of_no_variance(reason: ObjectArray, constant: BoolArray) -> ObjectArray:
+    """Say that there is no test where nothing varies, if nothing else is to be said."""
+    other = np.where(reason == "no_variance", "", reason)
+    return np.where(constant & (other == ""), "no_variance", other)
+
+
+def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:
+    """Return the smallest value that limits may take, shape (G,)."""
+    known = name in COEFFICIENTS  # others have the margins of raters, and distances
+    return np.broadcast_to(COEFFICIENTS[name].lowest(scale) if known else -1.0, shape)
+
+
+def _fixed_by_margins(rows: RatingRows, name: str) -> BoolArray:
+    """Whether one category of one of two raters makes the coefficient zero, shape (G,).
+
+    Light's kappa has the margins of the joint items; those of Conger's come from all ratings
+    of a rater, and expect what is observed only where none is missing.
+    """
+    if len(rows.codes) != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
         return np.zeros(rows.n_groups, dtype=bool)
     both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
     used = [(rows.margin_of(codes, both) > 0).sum(axis=-1) for codes in rows.codes]
-    return np.minimum(*used) == 1
+    alone = rows.total(rows.n_ratings == 1) > 0
+    fixed: BoolArray = (np.minimum(*used) == 1) & ~(alone & (name == "conger"))
+    return fixed
 
 
 def units_of(rows: RatingRows) -> FloatArray:
@@ -167,13 +196,13 @@ def _raters_of_groups(rows: RatingRows) -> FloatArray:
 
 
 def _reasons(
-    basics: Basics, estimate: FloatArray, se: FloatArray, units: FloatArray
+    basics: Basics, estimate: FloatArray, se: FloatArray, units: FloatArray, alone: BoolArray
 ) -> ObjectArray:
     """Say why a figure is NaN; empty text where none is."""
     reason = np.full(estimate.shape, "", dtype=object)
     reason[np.isnan(se)] = "constant_rater"
-    reason[units < FEWEST_ITEMS] = "n_lt_2"
-    reason[np.isnan(estimate)] = "constant_ratings"
+    reason[(units < FEWEST_ITEMS) | alone] = "n_lt_2"
+    reason[np.isnan(estimate) & ~alone] = "constant_ratings"
     reason[basics.n_paired == 0] = "no_joint_items"
     reason[basics.n_items == 0] = "no_items"
     return reason

@@ -8,7 +8,6 @@ comparisons all come from the influence values.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -20,12 +19,13 @@ from pdkappa.core.chance import (
     pooled_margins,
     uniform,
 )
+from pdkappa.core.influence import factor_of_products, sum_of_products
 from pdkappa.core.weights import WEIGHTS
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.core.chance import ChanceModel, Coefficient
-    from pdkappa.core.rows import RatingRows
+    from pdkappa.core.rows import Joint, RatingRows
     from pdkappa.core.weights import Scale
 
 
@@ -109,8 +109,7 @@ def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
     Expected is the mean over all pairs of raters of the disagreement of independent
     raters with the proportions of these two.
     """
-    rated = [(codes >= 0).astype(np.float64) for codes in rows.codes]
-    n_rated = np.stack([rows.total(one) for one in rated])
+    n_rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
     with np.errstate(invalid="ignore"):  # a rater without ratings in a group
         shares = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
         shares = np.nan_to_num(shares / n_rated[:, :, None])
@@ -126,7 +125,7 @@ def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(n_rated[r] > 0, 2 * basics.n_items / n_rated[r] / n_pairs, 0.0)
         one = rows.lookup(slope, codes) - centre[rows.group]
-        influence += factor[rows.group] * rated[r] * one
+        influence += factor[rows.group] * (codes >= 0) * one
     return _one_minus_ratio(rows, basics, expected, influence)
 
 
@@ -206,23 +205,23 @@ def _influence_through_ranks(
 
 def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
     """Average the kappas of all pairs of raters that are defined (Light, 1971)."""
-    raters = range(len(rows.codes))
-    cohen = COEFFICIENTS["cohen"]
-    pairs = [of_pair(rows, scale, cohen, pair) for pair in combinations(raters, 2)]
-    defined = [~np.isnan(pair.estimate) for pair in pairs]
-    n_defined = np.sum(defined, axis=0)
+    n_defined, estimate, observed, expected = np.zeros((4, rows.n_groups))
+    influence = np.zeros(rows.codes.shape[1])
+    for joint in rows.joints():
+        pair = of_joint(joint, scale, COEFFICIENTS["cohen"], rows.n_items)
+        defined = ~np.isnan(pair.estimate)
+        n_defined += defined
+        estimate += np.where(defined, pair.estimate, 0)
+        observed += np.where(defined, pair.observed, 0)
+        expected += np.where(defined, pair.expected, 0)
+        influence[joint.places] += np.where(defined[joint.rows.group], pair.influence, 0)
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
-        means = [
-            np.sum(
-                [np.where(d, getattr(p, name), 0) for d, p in zip(defined, pairs, strict=True)], 0
-            )
-            / n_defined
-            for name in ("estimate", "observed", "expected")
-        ]
-        influence = np.zeros(rows.codes.shape[1])
-        for d, pair in zip(defined, pairs, strict=True):
-            influence += np.where(d[rows.group], pair.influence, 0.0)
-        return Functional(means[0], means[1], means[2], influence / n_defined[rows.group])
+        return Functional(
+            estimate / n_defined,
+            observed / n_defined,
+            expected / n_defined,
+            influence / n_defined[rows.group],
+        )
 
 
 def of_pair(
@@ -233,22 +232,89 @@ def of_pair(
     An item that one of them did not rate has no influence. The small-sample factor of
     Krippendorff's alpha is held fixed in the influence values.
     """
-    first, second = (rows.codes[rater] for rater in pair)
-    both = (first >= 0) & (second >= 0)
-    n, group = rows.total(both), rows.group
+    joint = rows.joint(pair)
+    found = of_joint(joint, scale, coefficient, rows.n_items)
+    influence = np.zeros(rows.codes.shape[1])
+    influence[joint.places] = found.influence
+    return found._replace(influence=influence)
+
+
+def of_joint(
+    joint: Joint, scale: Scale, coefficient: Coefficient, n_items: FloatArray
+) -> Functional:
+    """Coefficient of two raters from the rows that both rated, given the items of each group.
+
+    Its influence values, of shape (J,), are those of these rows.
+    """
+    apart = joint.apart(scale)
+    at = _at(joint, apart, scale, coefficient, n_items)
+    return Functional(1 - at.ratio, at.observed, at.expected, _influence_at(at, joint, apart))
+
+
+def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> FloatArray:
+    """Covariances of the coefficients of all P pairs of raters, shape (G, P, P).
+
+    NaN where a coefficient is undefined. The influence values of all pairs would take far
+    more memory than the ratings, so that they are computed for a part of the rows at a
+    time, and their products summed.
+    """
+    found = [
+        _at(joint, joint.apart(scale), scale, coefficient, rows.n_items) for joint in rows.joints()
+    ]
+    total = np.zeros((rows.n_groups, len(found), len(found)))
+    for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
+        values = np.zeros((len(found), part.codes.shape[1]))
+        for value, at, joint in zip(values, found, part.joints(), strict=True):
+            value[joint.places] = _influence_at(at, joint, joint.apart(scale))
+        total += sum_of_products(part, values)
+    unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
+    total[unknown[:, :, None] | unknown[:, None]] = np.nan
+    return total * factor_of_products(rows)[:, None, None]
+
+
+class _Point(NamedTuple):
+    """A coefficient of two raters with its slopes, at one distribution of their ratings.
+
+    `ratio` is that of observed to expected disagreement, and `mean` that of the slopes.
+    """
+
+    observed: FloatArray  # (G,)
+    expected: FloatArray  # (G,)
+    ratio: FloatArray  # (G,)
+    by_row: FloatArray  # (G, K)
+    by_col: FloatArray  # (G, K)
+    mean: FloatArray  # (G,)
+    factor: FloatArray  # (G,)
+
+
+def _at(
+    joint: Joint, apart: FloatArray, scale: Scale, coefficient: Coefficient, n_items: FloatArray
+) -> _Point:
+    """Compute a coefficient and its slopes from the rows that both raters rated."""
+    rows, ones = joint.rows, np.ones(len(joint.places))
+    n = rows.total(ones)
     with np.errstate(divide="ignore", invalid="ignore"):
-        row, col = (rows.margin_of(codes, both) / n[:, None] for codes in (first, second))
+        row, col = (rows.margin_of(codes, ones) / n[:, None] for codes in rows.codes)
         chance = coefficient.chance(row, col, scale, n)
         expected = np.where(chance.expected > 0, chance.expected, np.nan)
-        apart = np.zeros(len(both))
-        apart[both] = scale.between(group[both], first[both], second[both])
         observed = rows.total(apart) / n
-        rest = observed / expected
-        mean = ((row * chance.by_row) + (col * chance.by_col)).sum(axis=-1)
-        slope = rows.lookup(chance.by_row, first) + rows.lookup(chance.by_col, second)
-        influence = rest[group] * (slope - mean[group]) - (apart - observed[group])
-        factor = (rows.n_items / n / expected)[group]
-        return Functional(1 - rest, observed, expected, np.where(both, factor * influence, 0.0))
+        return _Point(
+            observed=observed,
+            expected=expected,
+            ratio=observed / expected,
+            by_row=chance.by_row,
+            by_col=chance.by_col,
+            mean=((row * chance.by_row) + (col * chance.by_col)).sum(axis=-1),
+            factor=n_items / n / expected,
+        )
+
+
+def _influence_at(at: _Point, joint: Joint, apart: FloatArray) -> FloatArray:
+    """Influence of the rows that both raters rated, shape (J,)."""
+    rows, (first, second), group = joint.rows, joint.rows.codes, joint.rows.group
+    slope = rows.lookup(at.by_row, first) + rows.lookup(at.by_col, second)
+    influence = at.ratio[group] * (slope - at.mean[group]) - (apart - at.observed[group])
+    return at.factor[group] * influence
 
 
 def _shares(rows: RatingRows, basics: Basics) -> FloatArray:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.core.influence import without_rounding
+
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.core.chance import Chance, Coefficient
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 ONE_PSEUDO_ITEM = 1.0
 ROUNDING = 1e-12
-FEWEST_ITEMS = 2
+FEWEST_ITEMS = 2 - 1e-9  # by weight, up to rounding error
 
 
 class Agreement(NamedTuple):
@@ -127,7 +129,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     shares = counts.shares
     observed = np.where(n > 0, counts.sum(shares * apart), np.nan)
     expected = np.where(chance.expected > 0, chance.expected, np.nan)
-    estimate = 1 - observed / expected
+    estimate = one_minus(observed / expected, coefficient)
     is_fixed = np.zeros(n.shape, dtype=bool)
     if coefficient.keeps_margins:
         is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
@@ -135,18 +137,23 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
 
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
-        se = np.sqrt(_moments(counts, shares, h).variance / n) / expected
+        se = without_rounding(np.sqrt(_moments(counts, shares, h).variance / n) / expected)
         se_null = _null_se(chance, coefficient, scale, n)
     undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
     return Agreement(
         n_items=n,
-        observed=1 - observed / scale.largest,
+        observed=1 - _share_of_largest(counts, apart, scale.largest),
         expected=np.where(n > 0, 1 - chance.expected / scale.largest, np.nan),
         estimate=estimate,
         se=np.where(undefined, np.nan, se),
         se_null=np.where(undefined, np.nan, se if se_null is None else se_null),
         is_fixed=is_fixed,
     )
+
+
+def one_minus(ratio: FloatArray, coefficient: Coefficient) -> FloatArray:
+    """Turn a ratio of disagreements into a coefficient; a share of agreement is not negative."""
+    return 1 - ratio if coefficient.tested else np.maximum(1 - ratio, 0.0)
 
 
 def smoothed(
@@ -186,6 +193,18 @@ def smoothed(
         variance = mix(items.variance, pseudo.variance)
         variance += share * (1 - share) * (items.mean - pseudo.mean) ** 2
         return 1 - rest, np.sqrt(variance / n) / chance.expected
+
+
+def _share_of_largest(counts: PairCounts, apart: FloatArray, largest: FloatArray) -> FloatArray:
+    """Mean disagreement in units of the largest, exactly 0 and 1 at both ends, shape (S,).
+
+    Both sums run over the same counts in the same order, so that their ratio is never
+    beyond 1, and 1 where all items are as far apart as can be. NaN for an empty table.
+    """
+    share = apart / np.broadcast_to(largest, counts.n_tables)[counts.table]
+    with np.errstate(invalid="ignore"):  # no items
+        result: FloatArray = counts.sum(counts.count * share) / counts.total
+    return result
 
 
 def _slope(counts: PairCounts, chance: Chance) -> FloatArray:

@@ -4,8 +4,9 @@ Drawing n items with replacement is drawing the counts of the distinct kinds of 
 multinomial distribution. A kind is a cell of the table of two raters, a distinct row of
 ratings, or a cluster, so a resample costs as much as a table, however many items there are.
 
-Every table (or group) draws from a random stream of its own, one resample after the other:
-neither the size of the blocks nor the order of the tables changes a bit of the result.
+Every table (or group) draws from a random stream of its own, one resample after the other,
+and kinds are drawn in the order of what they hold: neither the size of the blocks nor the order
+of the tables, of the rows or of the clusters changes a bit of the result.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from pdkappa.core.distributions import ndtr, ndtri, stdtrit
 from pdkappa.core.multirater import of_pair
-from pdkappa.core.samples import PairSample, RowSample, blocks_of
+from pdkappa.core.samples import PairSample, RowSample, blocks_of, by_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -215,7 +216,7 @@ def resampled_limits_of_many(
     ends = np.searchsorted(merged.group[order], np.arange(rows.n_groups + 1))
 
     def sample(group: int) -> Sample:
-        part = _rows_of_one_group(merged, order[ends[group] : ends[group + 1]])
+        part = by_content(_rows_of_one_group(merged, order[ends[group] : ends[group + 1]]))
         return RowSample.of(part, scale.take(np.array([group])), models, by_items=by_items)
 
     found = _limits_of_all(

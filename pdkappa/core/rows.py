@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.core.weights import Scale
 
@@ -113,8 +115,8 @@ class RatingRows:
             result[block] = (times * spread).sum(axis=-1)
         return result
 
-    def select(self, keep: BoolArray) -> RatingRows:
-        """Return some of the rows."""
+    def select(self, keep: BoolArray | IntArray) -> RatingRows:
+        """Return some of the rows, by a mask or by their places."""
         return replace(
             self,
             codes=self.codes[:, keep],
@@ -123,19 +125,59 @@ class RatingRows:
             cluster=None if self.cluster is None else self.cluster[keep],
         )
 
+    def parts(self, size: int) -> Iterator[RatingRows]:
+        """Cut into parts of `size` rows, or somewhat more: no cluster is in two of them."""
+        order, n_rows = np.arange(len(self.group)), len(self.group)
+        last = np.ones(n_rows, dtype=bool)
+        if self.cluster is not None:
+            order = np.argsort(self.cluster, kind="stable")
+            last[:-1] = np.diff(self.cluster[order]) != 0
+        start = 0
+        while start < n_rows:
+            stop = min(start + max(size, 1), n_rows) - 1
+            stop += int(np.argmax(last[stop:])) + 1
+            yield self.select(order[start:stop])
+            start = stop
+
+    def joint(self, pair: tuple[int, int]) -> Joint:
+        """Return the rows that two raters rated."""
+        first, second = (self.codes[rater] for rater in pair)
+        places = np.flatnonzero((first >= 0) & (second >= 0))
+        rows = replace(
+            self,
+            codes=np.stack([first[places], second[places]]),
+            count=self.count[places],
+            group=self.group[places],
+            cluster=None,
+        )
+        return Joint(pair, places, rows)
+
+    def joints(self) -> Iterator[Joint]:
+        """Return the rows that two raters rated, for one pair of raters after the other.
+
+        A pair costs time and memory in proportion to what its first rater rated, so that
+        many raters may share few items. Sum over the pairs rather than keep them.
+        """
+        for first in range(len(self.codes) - 1):
+            rated = np.flatnonzero(self.codes[first] >= 0)
+            part = replace(self, codes=self.codes[first:]).select(rated)
+            for second in range(1, len(part.codes)):
+                found = part.joint((0, second))
+                yield Joint((first, first + second), rated[found.places], found.rows)
+
     def compressed(self) -> RatingRows:
         """Merge equal rows of a group (and cluster), where their number fits an integer."""
         levels = self.n_categories + 1
         outer = self.group if self.cluster is None else self.cluster
-        n_outer = int(outer.max(initial=0)) + 1
-        if n_outer * float(levels) ** len(self.codes) > LARGEST_KEY:
+        n_keys = (int(outer.max(initial=0)) + 1) * int(levels) ** len(self.codes)
+        if n_keys > LARGEST_KEY:
             return self
         key = outer.astype(np.int64)
         for codes in self.codes:
             key *= levels
             key += codes
             key += levels * (codes < 0)
-        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        first, place = _distinct(key, n_keys)
         sums = np.bincount(place, weights=self.count, minlength=len(first))
         count = sums.astype(np.float64, copy=False)
         return replace(
@@ -145,3 +187,36 @@ class RatingRows:
             group=self.group[first],
             cluster=None if self.cluster is None else self.cluster[first],
         )
+
+
+class Joint(NamedTuple):
+    """The rows that two raters rated.
+
+    Attributes
+    ----------
+    raters : tuple of int
+        The two raters.
+    places : ndarray of int, shape (J,)
+        Where the rows stand among those of all raters, ascending.
+    rows : RatingRows
+        The J rows with the ratings of the two, none of them missing, and no clusters.
+    """
+
+    raters: tuple[int, int]
+    places: IntArray
+    rows: RatingRows
+
+    def apart(self, scale: Scale) -> FloatArray:
+        """Disagreement of the two ratings of each row, shape (J,)."""
+        return scale.between(self.rows.group, *self.rows.codes)
+
+
+def _distinct(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Find where each distinct key occurs first, and the place of each key among them."""
+    if n_keys > len(key):
+        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        return first, place
+    first_of = np.full(n_keys, -1, dtype=np.int64)
+    first_of[key[::-1]] = np.arange(len(key))[::-1]
+    used = first_of >= 0
+    return first_of[used], (np.cumsum(used) - 1)[key]

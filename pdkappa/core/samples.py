@@ -9,6 +9,7 @@ import numpy as np
 
 from pdkappa.core.counts import BLOCK, PairCounts
 from pdkappa.core.multirater import Basics
+from pdkappa.core.pairwise import one_minus
 from pdkappa.core.rows import RatingRows
 
 if TYPE_CHECKING:
@@ -43,6 +44,24 @@ def estimates_only(counts: PairCounts, scale: Scale, coefficient: Coefficient) -
         observed = counts.sum(counts.shares * apart)
         n = counts.total * counts.unit
         return _corrected(observed, counts.margins(), n, scale, coefficient)
+
+
+def by_content(rows: RatingRows) -> RatingRows:
+    """Sort rows by their ratings, and clusters by their rows: where they stood is forgotten."""
+    codes = np.where(rows.codes < 0, np.int64(rows.n_categories), rows.codes)
+    order = np.lexsort((rows.count, *codes[::-1]))
+    rows, codes = rows.select(order), codes[:, order]
+    if rows.cluster is None or not len(order):
+        return rows
+    differ = (np.diff(codes) != 0).any(axis=0) | (np.diff(rows.count) != 0)
+    kind = np.append(0, np.cumsum(differ)).astype(">i8")
+    order = np.argsort(rows.cluster, kind="stable")
+    _, first, place = np.unique(rows.cluster[order], return_index=True, return_inverse=True)
+    contents = [part.tobytes() for part in np.split(kind[order], first[1:])]
+    number = np.empty(len(first), dtype=np.int64)
+    number[sorted(range(len(first)), key=contents.__getitem__)] = np.arange(len(first))
+    rows = replace(rows.select(order), cluster=number[place])
+    return rows.select(np.argsort(number[place], kind="stable"))
 
 
 class Sample(Protocol):
@@ -231,7 +250,8 @@ def _corrected(
     """Correct observed disagreement for chance, shape (S,)."""
     row, col = margins
     expected = coefficient.chance(row, col, scale, n).expected
-    estimate = 1 - observed / np.where((n > 0) & (expected > 0), expected, np.nan)
+    ratio = observed / np.where((n > 0) & (expected > 0), expected, np.nan)
+    estimate = one_minus(ratio, coefficient)
     if coefficient.keeps_margins:
         fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
         estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)

@@ -8,9 +8,9 @@ import numpy as np
 
 from pdkappa.core.attainable import least_disagreement
 from pdkappa.core.distributions import stdtr
-from pdkappa.core.inference import INTERVALS_OF_MANY, limits, z_test
-from pdkappa.core.influence import standard_error
-from pdkappa.core.manysummary import units_of
+from pdkappa.core.inference import INTERVALS_OF_MANY, limits, with_pseudo_item, z_test
+from pdkappa.core.influence import standard_error, without_rounding
+from pdkappa.core.manysummary import of_no_variance, units_of
 from pdkappa.core.multirater import of_pair
 from pdkappa.core.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
 
@@ -39,8 +39,10 @@ class Summary(NamedTuple):
     ci_high: FloatArray
     z: FloatArray
     p_value: FloatArray
+    centre: FloatArray  # the estimate, with one pseudo-item where its standard error is zero
     se_fisher_z: FloatArray
     max_estimate: FloatArray
+    lowest: FloatArray  # that limits may be
     reason: ObjectArray
 
 
@@ -91,6 +93,7 @@ def _summarise_block(
     agreement = chance_corrected(counts, scale, coefficient)
     low, high = limits(agreement, counts, scale, coefficient, method=ci, level=level)
     z, p_value = z_test(agreement)
+    centre, se_fisher_z = _on_fisher_z(agreement, counts, scale, coefficient)
     top = scale.largest
     least = least_disagreement(counts, scale, programmes=programmes)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -107,9 +110,11 @@ def _summarise_block(
         ci_high=high,
         z=z,
         p_value=p_value,
-        se_fisher_z=_se_fisher_z(agreement, counts, scale, coefficient),
+        centre=centre,
+        se_fisher_z=se_fisher_z,
         max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
-        reason=_reasons(agreement, coefficient),
+        lowest=np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
+        reason=_reasons(agreement, scale, coefficient),
     )
 
 
@@ -160,17 +165,19 @@ def with_standard_errors(
         Confidence level.
     """
     estimate = summary.estimate
-    se = np.where(np.isnan(summary.se) | (units < FEWEST_ITEMS), np.nan, se)
+    unknown = np.isnan(summary.se) | (units < FEWEST_ITEMS)
+    se = np.where(unknown, np.nan, without_rounding(se))
     with np.errstate(divide="ignore", invalid="ignore"):
         worst = 1 / (1 - summary.expected_agreement)
-        floor = 1 - worst if coefficient.floor is None else np.full(se.shape, coefficient.floor)
         low, high = INTERVALS_OF_MANY[ci](estimate, se, units, worst, level).within(
-            estimate, se, floor
+            estimate, se, summary.lowest
         )
         tested = np.where(se > 0, se, np.nan) if coefficient.tested else np.full(se.shape, np.nan)
         z = estimate / tested
+        centre, centre_se = with_pseudo_item(estimate, se, units, worst)
     reason = summary.reason.copy()
     reason[(units < FEWEST_ITEMS) & (reason == "")] = "n_lt_2"
+    reason = of_no_variance(reason, (se == 0) & coefficient.tested)
     return summary._replace(
         se=se,
         se_null=tested,
@@ -178,24 +185,26 @@ def with_standard_errors(
         ci_high=high,
         z=z,
         p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
-        se_fisher_z=_of_fisher_z(se, estimate),
+        centre=centre,
+        se_fisher_z=_of_fisher_z(centre_se, centre),
         reason=reason,
     )
 
 
-def _se_fisher_z(
+def _on_fisher_z(
     agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
-) -> FloatArray:
-    """Compute the standard error of ``atanh(estimate)``: ``se / (1 - estimate**2)``.
+) -> tuple[FloatArray, FloatArray]:
+    """Estimate, and standard error of its Fisher's z: ``se / (1 - estimate**2)``.
 
-    Under perfect agreement, where that is 0/0, it is the one of the smoothed table.
+    Where the standard error is zero, as under perfect agreement, both are those of the
+    smoothed table: no group of items is known without error.
     """
-    plain = _of_fisher_z(agreement.se, agreement.estimate)
-    exact = (np.abs(agreement.estimate) == 1) & ~np.isnan(agreement.se)
-    if not exact.any():
-        return plain
-    centre, se = smoothed(counts, scale, coefficient)
-    return np.where(exact, _of_fisher_z(se, centre), plain)
+    centre, se = agreement.estimate, agreement.se
+    exact = se == 0
+    if exact.any():
+        found = smoothed(counts, scale, coefficient)
+        centre, se = np.where(exact, found[0], centre), np.where(exact, found[1], se)
+    return centre, _of_fisher_z(se, centre)
 
 
 def _of_fisher_z(se: FloatArray, estimate: FloatArray) -> FloatArray:
@@ -204,13 +213,18 @@ def _of_fisher_z(se: FloatArray, estimate: FloatArray) -> FloatArray:
         return np.where(np.abs(estimate) < 1, se / (1 - estimate**2), np.nan)
 
 
-def _reasons(agreement: Agreement, coefficient: Coefficient) -> ObjectArray:
-    """Say why a figure is NaN; empty text where none is."""
+def _reasons(agreement: Agreement, scale: Scale, coefficient: Coefficient) -> ObjectArray:
+    """Say why a figure is NaN; empty text where none is.
+
+    Chance itself is unknown on a scale of one category, and to alpha where there is no
+    second rating to draw.
+    """
+    alone = np.isnan(agreement.expected) & (scale.n_categories > 1)
     reason = np.full(agreement.estimate.shape, "", dtype=object)
     if coefficient.tested:
         reason[agreement.se_null == 0] = "no_variance"
     reason[agreement.is_fixed] = "constant_rater"
     reason[agreement.n_items < FEWEST_ITEMS] = "n_lt_2"
-    reason[np.isnan(agreement.estimate)] = "constant_ratings"
+    reason[np.isnan(agreement.estimate) & ~alone] = "constant_ratings"
     reason[agreement.n_items == 0] = "no_joint_items"
     return reason

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
+ROUNDING = 1e-15  # of the mean of equal scores, relative to them
+
 
 class Disagreement(Protocol):
     """Disagreement of two scores, element by element, on a scale from `low` to `high`."""
@@ -197,7 +199,7 @@ def circular(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) ->
 def bipolar(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """Squared distance that counts more near the ends of the scale (Gwet, 2014)."""
     with np.errstate(invalid="ignore"):  # an empty scale reaches from inf to -inf
-        return _share((x - y) ** 2, (x + y - 2 * low) * (2 * high - x - y))
+        return _share((x - y) ** 2, (x + y - 2 * low) * (2 * high - (x + y)))
 
 
 def from_matrix(disagreement: FloatArray) -> Weighting:
@@ -237,11 +239,15 @@ def _spread_linear(scores: FloatArray, shares: FloatArray, power: int) -> FloatA
 
 
 def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:
-    """Mean squared (or fourth power of the) distance, from central moments."""
+    """Mean squared (or fourth power of the) distance, from central moments.
+
+    The only category that was used is its own mean, though not always in floats.
+    """
     total = shares.sum(axis=-1, keepdims=True)
     with np.errstate(invalid="ignore"):  # the mean of an empty table is unused
         mean = np.nan_to_num((scores * shares).sum(axis=-1, keepdims=True) / total)
     u = scores - mean
+    u = np.where(np.abs(u) > ROUNDING * np.abs(scores), u, 0.0)
     square = u * u
     second = (square * shares).sum(axis=-1, keepdims=True)
     if power == 1:

@@ -35,8 +35,8 @@ class PairTables:
         Whether a group holds any rating.
     group_index : Index or None
         The G groups; None where the items are not grouped.
-    no_weight : bool
-        Whether all items have the weight zero.
+    no_weight : ndarray of bool, shape (G,)
+        Whether a group holds items, but all of them have the weight zero.
     """
 
     counts: PairCounts
@@ -45,8 +45,8 @@ class PairTables:
     categories: CategorySet
     in_use: BoolArray
     has_ratings: BoolArray
+    no_weight: BoolArray
     group_index: pd.Index | None = None
-    no_weight: bool = False
 
     @property
     def n_groups(self) -> int:
@@ -78,5 +78,5 @@ class PairTables:
             categories=self.categories.restricted_to(used),
             in_use=np.ones((1, int(used.sum())), dtype=bool),
             has_ratings=self.has_ratings[group : group + 1],
-            no_weight=self.no_weight,
+            no_weight=self.no_weight[group : group + 1],
         )

@@ -54,7 +54,7 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
         in_use=coded.in_use,
         has_ratings=coded.has_ratings(),
         group_index=coded.group_index,
-        no_weight=coded.no_weight,
+        no_weight=np.full(coded.n_groups, coded.no_weight),
     )
 
 

@@ -74,6 +74,17 @@ def flag(value: object) -> Content:
     return ("no", "yes")[value] if isinstance(value, bool) else content(value)
 
 
+def is_minus_zero(value: Content, number_format: str) -> bool:
+    """Tell whether a format such as 0.000 leaves nothing of a number below zero but its sign.
+
+    >>> [is_minus_zero(value, "0.000") for value in (-0.0004, -0.0006, 0.0004)]
+    [True, False, False]
+    """
+    if not isinstance(value, float) or value >= 0 or set(number_format) != set("0."):
+        return False
+    return float(f"{value:.{number_format.count('0') - 1}f}") == 0
+
+
 def problem(text: str) -> str | None:
     r"""Tell why a cell cannot hold a text; None if it can.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pdkappa.errors import ExportError, MissingDependencyError
 from pdkappa.present import schema
-from pdkappa.present.cells import Content, cell_name, display_width
+from pdkappa.present.cells import Content, cell_name, display_width, is_minus_zero
 from pdkappa.present.files import StrPath, atomic_write, destination
 from pdkappa.present.sheets import HEADER_ROW, Grid, Sheet, make_grid, sheet_names
 
@@ -232,7 +232,10 @@ def _number_format(value: Content, kind: schema.Kind) -> str:
         return "@" if len(value) <= LONG_TEXT else "General"
     if isinstance(value, dt.datetime):
         return "yyyy-mm-dd hh:mm:ss"
-    return "yyyy-mm-dd" if isinstance(value, dt.date) else schema.NUMBER_FORMATS[kind]
+    if isinstance(value, dt.date):
+        return "yyyy-mm-dd"
+    plain = schema.NUMBER_FORMATS[kind]
+    return f"{plain};{plain}" if is_minus_zero(value, plain) else plain
 
 
 def _align(grid: Grid, j: int) -> str:

@@ -50,18 +50,50 @@ COLUMNS: dict[str, Column] = {
     "ci_low": Column("agreement", "Lower limit of the confidence interval of the estimate."),
     "ci_high": Column("agreement", "Upper limit of the confidence interval of the estimate."),
     "fisher_z": Column("measure", "Fisher's transform of the estimate, artanh(estimate)."),
-    "se_fisher_z": Column("measure", "Standard error on the scale of fisher_z."),
+    "se_fisher_z": Column(
+        "measure",
+        "Standard error on the scale of fisher_z, with one pseudo-item where that of the estimate "
+        "is zero.",
+    ),
     "z": Column("z", "Test statistic of the hypothesis that agreement is no better than chance."),
-    "p_value": Column("p", "Two-sided p-value of z."),
+    "p_value": Column(
+        "p", "Probability of a test statistic as large as this, on both sides for z."
+    ),
     "max_estimate": Column("agreement", "Largest estimate that the raters' marginal totals allow."),
     "weight": Column("measure", "Weight in the mean over groups, categories or cuts."),
     "n_groups": Column("count", "Number of groups whose estimate is defined."),
     "n_clipped": Column("count", "Number of groups whose estimate was clipped before fisher_z."),
     "n_undefined": Column(
-        "count", "Number of groups left out because their estimate is undefined."
+        "count",
+        "Number of groups left out because their estimate, or its standard error where the mean "
+        "needs it, is undefined.",
     ),
+    "prediction_low": Column(
+        "agreement", "Lower limit of the prediction interval for the true value of one more group."
+    ),
+    "prediction_high": Column(
+        "agreement", "Upper limit of the prediction interval for the true value of one more group."
+    ),
+    "fisher_mean": Column(
+        "agreement", "Mean of fisher_z weighted by the column weight, carried back by tanh."
+    ),
+    "fixed": Column(
+        "agreement",
+        "Mean of fisher_z weighted by reciprocal variances: one true value for all groups.",
+    ),
+    "random": Column(
+        "agreement",
+        "Mean of fisher_z over a population of groups with true values of their own; limits of "
+        "Hartung and Knapp.",
+    ),
+    "Q": Column("measure", "Cochran's Q: squared deviations of the groups from the fixed mean."),
+    "df": Column("count", "Degrees of freedom."),
+    "chi2": Column("measure", "Statistic with a chi-squared distribution where groups are equal."),
+    "I2": Column("measure", "Share of the variation between groups that is not chance."),
+    "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
     "statistic": Column("label", "Name of the statistic that is compared."),
+    "remark": Column("text", "What was done to a group: clipped, smoothed, or left out, and why."),
     "raters": Column("text", "Raters whose agreement is compared."),
     "weights": Column("text", "Weighting of disagreements."),
     "pdkappa": Column("agreement", "Value computed by pdkappa."),
@@ -91,7 +123,19 @@ COLUMNS: dict[str, Column] = {
         "measure", "Gain of the coefficient if the ratings of the item agreed, at fixed shares."
     ),
     "prevalence": Column("agreement", "Share of the ratings, averaged over the raters."),
-    "kappa": Column("agreement", "Agreement on this against the rest."),
+    "kappa": Column(
+        "agreement", "Cohen's kappa; for a category or a cut, of this against the rest."
+    ),
+    "n_missing": Column("count", "Number of items left out because something is missing."),
+    "accuracy": Column("agreement", "Share of items whose predicted labels are the true ones."),
+    "log_loss": Column("measure", "Mean of -ln of the probability of the true class."),
+    "mean_f1": Column("agreement", "Mean over the items of the F1 of an item's labels."),
+    "macro_f1": Column("agreement", "Mean over the labels of the F1 of a label."),
+    "micro_f1": Column("agreement", "F1 of all pairs of an item and a label."),
+    "qwk": Column("agreement", "Cohen's kappa with quadratic weights."),
+    "map_at_k": Column(
+        "agreement", "Mean over the items of the average precision of the first k ranked labels."
+    ),
     "specific_agreement": Column(
         "agreement", "Given one rating here, the share of the other ratings that are here too."
     ),
@@ -108,6 +152,25 @@ COLUMNS: dict[str, Column] = {
     "mean_b": Column("measure", "Mean score of the second rater."),
     "sd_a": Column("measure", "Standard deviation of the first rater, divided by n."),
     "sd_b": Column("measure", "Standard deviation of the second rater, divided by n."),
+    "kappa_u": Column("agreement", "The estimate without most of its bias in small samples."),
+    "se_kappa_u": Column("measure", "Standard error of kappa_u."),
+    "lin_accuracy": Column(
+        "agreement",
+        "What different means and standard deviations leave of the correlation, Lin's C_b.",
+    ),
+    "mean_difference": Column("measure", "Mean of the second rater less that of the first."),
+    "n_excluded": Column("count", "Number of items left out because of an excluded score."),
+    "n_rounded": Column("count", "Number of machine scores rounded or clipped to the scale."),
+    "sample_sd_a": Column("measure", "Standard deviation of the first rater, divided by n - 1."),
+    "sample_sd_b": Column("measure", "Standard deviation of the second rater, divided by n - 1."),
+    "smd": Column("measure", "Mean difference, b less a, in standard deviations."),
+    "se_qwk": Column("measure", "Large-sample standard error of qwk."),
+    "qwk_low": Column("agreement", "Lower limit of the confidence interval of qwk."),
+    "qwk_high": Column("agreement", "Upper limit of the confidence interval of qwk."),
+    "exact_agreement": Column("agreement", "Share of items with equal scores."),
+    "adjacent_agreement": Column("agreement", "Share of items whose scores differ by at most 1."),
+    "r2": Column("agreement", "Share of the variance of a that b predicts; may be negative."),
+    "rmse": Column("measure", "Root of the mean squared difference of the scores."),
 }
 
 PAIRS: tuple[str, ...] = (
@@ -163,10 +226,23 @@ POOLED: tuple[str, ...] = (
     "se_fisher_z",
     "ci_low",
     "ci_high",
+    "prediction_low",
+    "prediction_high",
     "n_groups",
     "n_clipped",
     "n_undefined",
+    "reason",
 )
+
+REMARKS: tuple[str, ...] = ("remark",)
+
+MEANS: tuple[str, ...] = ("fisher_mean", "fixed", "random")
+
+HETEROGENEITY: tuple[str, ...] = ("Q", "df", "p_value", "I2", "tau2")
+
+STRATIFIED: tuple[str, ...] = ("n_groups", "estimate", "se", "ci_low", "ci_high", "reason")
+
+EQUALITY: tuple[str, ...] = ("chi2", "df", "p_value", "n_groups", "reason")
 
 CROSSCHECK: tuple[str, ...] = (
     "statistic",
@@ -235,6 +311,58 @@ SPLIT: tuple[str, ...] = (
     "reason",
 )
 
+CONCORDANCE: tuple[str, ...] = (
+    "rater_a",
+    "rater_b",
+    "n_items",
+    "estimate",
+    "se",
+    "ci_low",
+    "ci_high",
+    "kappa_u",
+    "se_kappa_u",
+    "correlation",
+    "lin_accuracy",
+    "mean_difference",
+    "reason",
+)
+
+EVALUATION: tuple[str, ...] = (
+    "n_items",
+    "n_excluded",
+    "n_rounded",
+    "mean_a",
+    "mean_b",
+    "sample_sd_a",
+    "sample_sd_b",
+    "smd",
+    "correlation",
+    "qwk",
+    "se_qwk",
+    "qwk_low",
+    "qwk_high",
+    "kappa",
+    "exact_agreement",
+    "adjacent_agreement",
+    "r2",
+    "rmse",
+    "reason",
+)
+
+SCORECARD: tuple[str, ...] = (
+    "n_items",
+    "n_missing",
+    "accuracy",
+    "log_loss",
+    "mean_f1",
+    "macro_f1",
+    "micro_f1",
+    "kappa",
+    "qwk",
+    "map_at_k",
+    "reason",
+)
+
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",
     "no_joint_items": "No item was rated by both raters.",
@@ -247,9 +375,26 @@ REASONS: dict[str, str] = {
     "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",
-    "undefined_without": "Without it the coefficient is undefined.",
+    "undefined_without": "Without the item, or for the limits of the jackknife and the errors of "
+    "missing='em' without some item (or cluster), the coefficient is undefined.",
+    "undefined_resamples": "The coefficient is undefined in all resamples: there are no limits.",
+    "one_sided_resamples": "All resamples lie on one side of the estimate: BCa has no limits.",
     "no_other_pair": "There is no other pair of raters to compare with.",
-    "n_lt_2": "With fewer than two items there is no standard error.",
+    "one_group": "There is a single group: nothing says how far groups differ.",
+    "not_binary": "The test is for two categories.",
+    "clusters": "The test supposes independent items.",
+    "clusters_span_groups": "Clusters have items in several groups, which are not independent.",
+    "infinite_z": "A group agrees perfectly, and without clip its Fisher's z is infinite.",
+    "impossible_counts": "The common kappa is so low that it expects a negative number of items.",
+    "not_converged": "The EM algorithm did not converge: the ratings hardly say what is missing.",
+    "n_lt_2": "With fewer than two items there is no standard error, and from a single rating "
+    "no alpha.",
+    "no_labels": "No item has a label to be found.",
+    "no_order": "Nothing says what the order of the categories is: there is no qwk.",
+    "no_defined_group": "The coefficient is undefined in all groups that count.",
+    "no_prediction": "No predicted labels were passed.",
+    "no_probabilities": "No probabilities were passed: there is no log_loss.",
+    "no_ranking": "No ranked labels were passed: there is no map_at_k.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",
 }
 

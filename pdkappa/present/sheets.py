@@ -432,4 +432,4 @@ def _shown(value: Content, kind: schema.Kind) -> str:
         return value or ""
     if isinstance(value, dt.date):
         return str(value)
-    return f"{value:.{DECIMALS[kind]}f}" if kind in DECIMALS else f"{value:.10g}"
+    return f"{value:z.{DECIMALS[kind]}f}" if kind in DECIMALS else f"{value:.10g}"

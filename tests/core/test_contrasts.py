@@ -19,6 +19,7 @@ from pdkappa.core.contrasts import (
     contrast,
     correlation,
     independent_difference,
+    never_exact,
     non_inferiority,
     of_pairs,
     t_test,
@@ -341,14 +342,44 @@ def test_perfect_agreement_of_both_does_not_vary():
     assert np.isnan(correlation(kappas)).all()
 
 
-def test_perfect_agreement_of_one_group_leaves_the_variance_of_the_other():
+def test_perfect_agreement_of_one_group_gets_a_pseudo_item():
+    """It disagrees by chance, wholly or not at all: here as often as not."""
     rows = rows_of([[0, 1, 0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 1, 1]], group=[0] * 4 + [1] * 4)
-    alone = contrast(of_pairs(rows, scale_of(4), COHEN, [(0, 1)]), np.ones(1))
-    assert_array_equal(alone.reason, ["no_variance", ""])
-    found = independent_difference(alone, 0, 1)
-    assert_array_equal(found.reason, "")
-    assert_allclose(found.se, alone.se[1])
-    assert_allclose(found.df, 3)
+    kappas = of_pairs(rows, scale_of(2), COHEN, [(0, 1)])
+    plain, found = contrast(kappas, np.ones(1)), never_exact(kappas)
+    assert_array_equal(plain.reason, ["no_variance", ""])
+    assert_array_equal(found.reason, plain.reason)
+    assert_allclose([found.estimate[1], found.se[1]], [plain.estimate[1], plain.se[1]])
+    disagreement = np.array([0, 0, 0, 0, 0.5]) / 0.5  # of five items, as a share of chance
+    assert_allclose(found.estimate[0], 1 - disagreement.mean())
+    variance = (np.array([0, 0, 0, 0, 1 / 0.5]) ** 2).sum() * 0.5 / 5 - disagreement.mean() ** 2
+    assert_allclose(found.se[0], np.sqrt(variance / 4))
+    difference = independent_difference(found, 0, 1)
+    assert_array_equal(difference.reason, "")
+    assert_allclose(difference.se, np.hypot(*found.se))
+    assert 3 < difference.df[0] < 6
+
+
+@pytest.mark.parametrize("n", [5, 10, 20])
+def test_a_small_group_in_agreement_is_no_find(n):
+    """Five percent of tests of equal kappas of .8 would do; it used to be 62, 36 and 12."""
+    rng, times = np.random.default_rng(n), 1500
+    group = np.repeat(np.arange(2 * times), [n, 200] * times)
+    first = rng.integers(0, 2, len(group))
+    second = np.where(rng.random(len(group)) < 0.9, first, 1 - first)
+    rows = rows_of([first, second], group=group, k=2)
+    found = never_exact(of_pairs(rows, scale_of(2), COHEN, [(0, 1)]))
+    places = range(0, 2 * times, 2)
+    tests = [t_test(independent_difference(found, k, k + 1), 0.95) for k in places]
+    p_value = np.array([test.p_value[0] for test in tests])
+    assert np.mean(p_value[~np.isnan(p_value)] < 0.05) < 0.065
+
+
+def test_two_groups_in_perfect_agreement_do_not_vary():
+    rows = rows_of([[0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1]], group=[0] * 4 + [1] * 2)
+    found = independent_difference(never_exact(of_pairs(rows, scale_of(4), COHEN, [(0, 1)])), 0, 1)
+    assert_array_equal(found.se, 0)
+    assert_array_equal(found.reason, "no_variance")
 
 
 def test_hotelling_needs_more_items_than_differences():

@@ -15,18 +15,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.drilldown import (
-    ADDITIVE,
-    LEAVE_ONE_OUT,
-    cell_parts,
-    gaps_of,
-    item_parts,
-    moments,
-    rater_parts,
-    scale_parts,
-    shares_of_raters,
-    split_parts,
-)
+from pdkappa.core.drilldown.by_category import ADDITIVE, gaps_of, scale_parts, shares_of_raters
+from pdkappa.core.drilldown.by_cell import cell_parts, moments, split_parts
+from pdkappa.core.drilldown.by_item import LEAVE_ONE_OUT, item_parts
+from pdkappa.core.drilldown.by_rater import rater_parts
 from pdkappa.core.multirater import MULTIRATER, basics_of, of_pair
 from pdkappa.core.rows import RatingRows
 from pdkappa.core.weights import WEIGHTS, Scale

@@ -47,14 +47,16 @@ def interval(coefficient, weights, table, *, method="fisher", level=0.95, gap=1)
     return agreement, limits(agreement, counts, scale, own, method=method, level=level)
 
 
-def floor_of(coefficient, agreement):
+def floor_of(coefficient, agreement, scale):
     """Return the lowest limit: none for an estimate that is lower already.
 
-    Where a coefficient has no lowest value of its own, it is that of total disagreement.
+    Where a coefficient has no lowest value of its own, it is that of total disagreement of
+    raters who use all categories alike, whatever these raters did.
     """
     floor = COEFFICIENTS[coefficient].floor
     if floor is None:
-        floor = agreement.expected / (agreement.expected - 1)
+        apart = scale.matrix()
+        floor = 1 - apart.max() / apart.mean()
     return np.where(agreement.estimate < floor - 1e-9, -np.inf, floor)
 
 
@@ -139,7 +141,8 @@ def test_limits_contain_the_estimate_and_stay_in_range(coefficient, weights, met
     assert (low[known] <= estimate).all()
     assert (estimate <= high[known]).all()
     assert (high[known] <= 1).all()
-    assert (low >= floor_of(coefficient, agreement) - 1e-12)[known].all()
+    floor = floor_of(coefficient, agreement, scale_of(weights, len(table)))
+    assert (low >= floor - 1e-12)[known].all()
 
 
 @every_coefficient
@@ -282,13 +285,13 @@ def dense_fisher(coefficient, d, table, level):
 @given(table=tables, level=levels)
 def test_the_default_against_its_definition(coefficient, weights, table, level):
     assume(table.sum() > 1)
-    d = scale_of(weights, len(table)).matrix()
+    scale = scale_of(weights, len(table))
     agreement, (low, high) = interval(coefficient, weights, table, level=level)
     assume(not np.isnan(agreement.se).any())
-    expected = dense_fisher(coefficient, d, table, level)
+    expected = dense_fisher(coefficient, scale.matrix(), table, level)
     if expected is None:
         return
-    below = max(min(expected[0], agreement.estimate[0]), floor_of(coefficient, agreement)[0])
+    below = max(min(expected[0], agreement.estimate[0]), floor_of(coefficient, agreement, scale)[0])
     assert_allclose(low, below, rtol=1e-6, atol=1e-7)
     assert_allclose(high, max(expected[1], agreement.estimate[0]), rtol=1e-6, atol=1e-7)
 
@@ -300,7 +303,8 @@ def test_the_default_against_its_definition(coefficient, weights, table, level):
 def test_wald_is_the_estimate_and_normal_quantiles(coefficient, weights, table, level):
     agreement, (low, high) = interval(coefficient, weights, table, method="wald", level=level)
     half = stats.norm.ppf((1 + level) / 2) * agreement.se
-    below = np.maximum(agreement.estimate - half, floor_of(coefficient, agreement))
+    floor = floor_of(coefficient, agreement, scale_of(weights, len(table)))
+    below = np.maximum(agreement.estimate - half, floor)
     assert_allclose(low, below, rtol=1e-9, atol=1e-12)
     assert_allclose(high, np.minimum(agreement.estimate + half, 1), rtol=1e-9, atol=1e-12)
 
@@ -392,6 +396,16 @@ def test_the_test_of_gwet_rests_on_its_own_error():
     assert_allclose(z, agreement.estimate / agreement.se)
 
 
+@pytest.mark.parametrize("coefficient", ["scott", "gwet", "krippendorff"])
+def test_an_error_of_rounding_is_zero(coefficient):
+    """All items are one step apart: nothing varies but the last digits."""
+    for scores in ([0.1, 0.3, 0.5], [0.7, 1.1, 1.5], [1.1, 2.4, 3.7]):
+        scale = Scale(WEIGHTS["linear"], np.array([scores]), np.ones((1, 3), dtype=bool))
+        counts = PairCounts.from_tables(np.array([[0, 7, 0], [0, 0, 7], [0, 0, 0]]))
+        agreement = chance_corrected(counts, scale, COEFFICIENTS[coefficient])
+        assert_array_equal(agreement.se, 0)
+
+
 def test_an_error_of_zero_tests_nothing():
     agreement, _ = interval("cohen", None, SKIN)
     assert np.isnan(z_test(agreement._replace(se_null=np.zeros(1)))).all()
@@ -405,7 +419,19 @@ def test_total_disagreement_has_limits_on_the_scale(coefficient, weights, method
     stack = np.zeros((3, 4, 4), dtype=int)
     stack[:, 0, 3], stack[:, 3, 0] = [1, 2, 5], [4, 8, 3]
     agreement, (low, _) = interval(coefficient, weights, stack, method=method, gap=0)
-    assert (low >= floor_of(coefficient, agreement) - 1e-12).all()
+    assert (low >= floor_of(coefficient, agreement, scale_of(weights, 4, 0)) - 1e-12).all()
+
+
+def test_the_range_does_not_depend_on_the_ratings():
+    """Five categories, of which no item agrees on one: Gwet's coefficient may be -1/4."""
+    table = np.zeros((5, 5), dtype=int)
+    table[0, 1] = table[1, 0] = 6
+    table[0, 2] = table[2, 0] = 1
+    agreement, (low, high) = interval("gwet", None, table, method="wald", gap=0)
+    half = stats.norm.ppf(0.975) * agreement.se
+    assert_allclose([low, high], [agreement.estimate - half, agreement.estimate + half])
+    _, (low, _) = interval("gwet", None, table, method="wald", level=1 - 1e-15, gap=0)
+    assert_allclose(low, -1 / 4)
 
 
 @every_interval

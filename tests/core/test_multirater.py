@@ -17,6 +17,7 @@ from pdkappa.core.manysummary import summarise_many
 from pdkappa.core.multirater import (
     MULTIRATER,
     basics_of,
+    covariance_of_pairs,
     krippendorff_ordinal,
     of_pair,
 )
@@ -351,6 +352,33 @@ def test_many_categories_take_the_other_way():
         for i in range(40):
             ratings = codes[codes[:, i] >= 0, i]
             assert_allclose(found[i], apart[np.ix_(ratings, ratings)].sum(), atol=1e-9)
+
+
+@pytest.mark.parametrize("weights", [None, "linear"])
+@pytest.mark.parametrize("clusters", [None, "few", "one for each item"])
+@few
+@given(drawn=drawn_codes(raters=(3, 8), items=(4, 20)))
+def test_covariances_of_pairs_are_those_of_their_influence_values(weights, clusters, drawn):
+    codes, k = drawn
+    n = codes.shape[1]
+    group = np.arange(n) % 2
+    cluster = {None: None, "few": group + 2 * (np.arange(n) % 3), "one for each item": np.arange(n)}
+    rows = rows_of(codes, group=group, n_groups=2, k=k, cluster=cluster[clusters])
+    scale, cohen = scale_of(weights, k), COEFFICIENTS["cohen"]
+    found = covariance_of_pairs(rows, scale, cohen)
+    pairs = [of_pair(rows, scale, cohen, pair) for pair in combinations(range(len(codes)), 2)]
+    expected = covariance(rows, [pair.influence for pair in pairs])
+    unknown = np.isnan(np.stack([pair.estimate for pair in pairs], axis=1))
+    expected[unknown[:, :, None] | unknown[:, None]] = np.nan
+    assert_allclose(found, expected, atol=1e-12)
+
+
+def test_a_pair_without_joint_items_has_no_covariance():
+    rows = rows_of([[0, 1, 0, 1, -1], [0, 1, 1, 1, -1], [-1, -1, -1, -1, 0]])
+    found = covariance_of_pairs(rows, scale_of(None, 2), COEFFICIENTS["cohen"])[0]
+    assert found[0, 0] > 0
+    assert np.isnan(found[1:]).all()
+    assert np.isnan(found[:, 1:]).all()
 
 
 # --- edges ------------------------------------------------------------------------------------

@@ -464,7 +464,7 @@ def test_the_floor_holds_at_total_disagreement(coefficient, weights, scores):
 @given(drawn=tables())
 def test_agreements_are_shares(coefficient, weights, drawn):
     found = agree(coefficient, weights, *drawn)
-    assert ((found.observed >= -1e-12) & (found.observed <= 1) | np.isnan(found.observed)).all()
+    assert ((found.observed >= 0) & (found.observed <= 1) | np.isnan(found.observed)).all()
     assert (np.isnan(found.observed) == (found.n_items == 0)).all()
     if coefficient != "krippendorff":  # whose chance is that of drawing without putting back
         inside = (found.expected >= -1e-12) & (found.expected <= 1 + 1e-12)
@@ -472,6 +472,22 @@ def test_agreements_are_shares(coefficient, weights, drawn):
     ratio = (found.observed - found.expected) / np.where(found.expected < 1, 1 - found.expected, 1)
     compared = ~np.isnan(found.estimate)
     assert_allclose(found.estimate[compared], ratio[compared], rtol=1e-9, atol=1e-9)
+
+
+@every_weighting
+@some
+@given(
+    counts=arrays(np.float64, 2, elements=st.floats(1e-3, 1e3)),
+    ends=st.tuples(st.floats(0, 10), st.floats(0.01, 10)),
+)
+def test_total_disagreement_is_exactly_zero(weights, counts, ends):
+    """Whatever the counts and the unit of the scale."""
+    table = np.fliplr(np.diag(counts))
+    scores = [ends[0], ends[0] + ends[1]]
+    for coefficient in COEFFICIENTS:
+        found = agree(coefficient, weights, table, scores)
+        assert found.observed == 0
+    assert 0 <= agree("percent", weights, table, scores).estimate[0] < 1e-15
 
 
 @every_coefficient

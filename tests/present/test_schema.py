@@ -12,6 +12,11 @@ LISTS = {
     "PAIRS": schema.PAIRS,
     "GROUPS": schema.GROUPS,
     "POOLED": schema.POOLED,
+    "REMARKS": schema.REMARKS,
+    "MEANS": schema.MEANS,
+    "HETEROGENEITY": schema.HETEROGENEITY,
+    "STRATIFIED": schema.STRATIFIED,
+    "EQUALITY": schema.EQUALITY,
     "CROSSCHECK": schema.CROSSCHECK,
     "AGREEMENT": schema.AGREEMENT,
     "RATERS": schema.RATERS,
@@ -19,6 +24,9 @@ LISTS = {
     "CATEGORIES": schema.CATEGORIES,
     "CELLS": schema.CELLS,
     "SPLIT": schema.SPLIT,
+    "CONCORDANCE": schema.CONCORDANCE,
+    "EVALUATION": schema.EVALUATION,
+    "SCORECARD": schema.SCORECARD,
 }
 
 
@@ -38,7 +46,13 @@ def test_order_of_the_columns():
         "ci_low ci_high z p_value max_estimate reason",
         "GROUPS": "n_items n_categories observed_agreement expected_agreement estimate se "
         "ci_low ci_high fisher_z se_fisher_z weight max_estimate reason",
-        "POOLED": "estimate se_fisher_z ci_low ci_high n_groups n_clipped n_undefined",
+        "POOLED": "estimate se_fisher_z ci_low ci_high prediction_low prediction_high n_groups "
+        "n_clipped n_undefined reason",
+        "REMARKS": "remark",
+        "MEANS": "fisher_mean fixed random",
+        "HETEROGENEITY": "Q df p_value I2 tau2",
+        "STRATIFIED": "n_groups estimate se ci_low ci_high reason",
+        "EQUALITY": "chi2 df p_value n_groups reason",
         "CROSSCHECK": "statistic raters weights pdkappa reference package version "
         "abs_difference agrees note",
         "AGREEMENT": "n_items n_raters n_ratings observed_agreement expected_agreement estimate "
@@ -50,6 +64,13 @@ def test_order_of_the_columns():
         "CELLS": "n_items expected_items disagreement contribution reason",
         "SPLIT": "n_items one_minus_kappa bias scale noise correlation mean_a mean_b sd_a sd_b "
         "reason",
+        "CONCORDANCE": "rater_a rater_b n_items estimate se ci_low ci_high kappa_u se_kappa_u "
+        "correlation lin_accuracy mean_difference reason",
+        "EVALUATION": "n_items n_excluded n_rounded mean_a mean_b sample_sd_a sample_sd_b smd "
+        "correlation qwk se_qwk qwk_low qwk_high kappa exact_agreement adjacent_agreement r2 rmse "
+        "reason",
+        "SCORECARD": "n_items n_missing accuracy log_loss mean_f1 macro_f1 micro_f1 kappa qwk "
+        "map_at_k reason",
     }
 
 
@@ -100,12 +121,27 @@ def test_reason_codes():
         "constant_rater",
         "no_variance",
         "n_lt_2",
+        "one_group",
+        "not_binary",
+        "clusters",
+        "clusters_span_groups",
+        "infinite_z",
+        "impossible_counts",
+        "not_converged",
         "few_items",
         "fewer_than_min_items",
         "single_rating",
         "no_disagreement",
         "undefined_without",
+        "undefined_resamples",
+        "one_sided_resamples",
         "no_other_pair",
+        "no_labels",
+        "no_order",
+        "no_defined_group",
+        "no_prediction",
+        "no_probabilities",
+        "no_ranking",
         "zero_total_weight",
     }
 
