@@ -14,7 +14,7 @@ from pdkappa.core.pooling import TAU2, dependent_fisher_mean, with_error
 from pdkappa.core.strata import clusters_span_groups, error_of_mean
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
 from pdkappa.estimation import check_by, check_clip, estimate
-from pdkappa.frames import groups_frame, warn_of_undefined_rows
+from pdkappa.frames import MOST_NAMED, groups_frame, warn_of_undefined
 from pdkappa.group_weights import weights_of_groups
 from pdkappa.pooling import Pooling
 from pdkappa.present import schema
@@ -261,8 +261,21 @@ def grouped_pairs(
         mean = with_error(mean, error, level)
     found = GroupedPairs(results, mean)
     if not quiet:
-        warn_of_undefined_rows(found.groups)
+        _warn_of_undefined(found.groups)
     return found
+
+
+def _warn_of_undefined(groups: pd.DataFrame) -> None:
+    """Give one warning that counts the undefined coefficients and names the first."""
+    undefined = groups.loc[groups["estimate"].isna(), "reason"]
+    if not len(undefined):
+        return
+    by = groups.index.names[PAIR:]
+    named = []
+    for (a, b, *place), reason in undefined.head(MOST_NAMED).items():
+        where = ", ".join(f"{name}={value}" for name, value in zip(by, place, strict=True))
+        named.append(f"{a!r} with {b!r} at {where} ({reason})")
+    warn_of_undefined("coefficient", len(undefined), len(groups), named)
 
 
 def _kappas_of(

@@ -247,6 +247,82 @@ def test_a_group_without_weight_counts_nowhere(odd):
     assert list(result.leave_one_out.index) == ["other", "plain"]
 
 
+def test_perfect_groups_do_not_make_the_mean_certain():
+    """One pseudo-item makes their z alike; the interval is no narrower than by chance."""
+    data = ESSAYS.assign(machine=ESSAYS["human_1"])
+    pooled = data.kappa.grouped(*MACHINE, by="essay_set").pooled
+    fixed, random = pooled.loc["fixed"], pooled.loc["random"]
+    assert random["se_fisher_z"] == pytest.approx(fixed["se_fisher_z"])
+    assert random["ci_low"] < fixed["ci_low"]
+
+
+def test_without_a_cap_a_perfect_group_has_no_limits():
+    data = ESSAYS.assign(machine=ESSAYS["human_1"])
+    result = data.kappa.grouped(*MACHINE, by="essay_set", clip=None)
+    mean = result.pooled.loc["fisher_mean"]
+    assert mean["estimate"] == 1
+    assert mean[["se_fisher_z", "ci_low", "ci_high"]].isna().all()
+    assert mean["reason"] == "infinite_z"
+    assert np.isinf(result.to_frame().loc["fisher_mean", "fisher_z"])
+
+
+def test_a_constant_rater_counts_in_the_plain_means(odd):
+    data = odd[odd["set"].isin(["plain", "other", "fixed"])]
+    result = data.kappa.grouped("a", "b", by="set")
+    found = result.stratified
+    assert found.loc["equal", "estimate"] == pytest.approx(result.groups["estimate"].mean())
+    assert found["n_groups"].tolist() == [3, 3, 2, 3, 3]
+    assert found["reason"].tolist() == ["constant_rater", "constant_rater", "", "", ""]
+
+
+def test_a_rater_who_never_varies_is_the_reason_everywhere():
+    data = ESSAYS.assign(machine=ESSAYS["essay_set"])
+    result = data.kappa.grouped(*MACHINE, by="essay_set")
+    assert result.pooled["reason"].tolist() == ["constant_rater"] * 3
+    assert result.within == 0
+    assert result.stratified.loc["inverse_variance", "reason"] == "constant_rater"
+
+
+# --- Clusters that span groups ------------------------------------------------------------
+
+
+@pytest.fixture
+def students():
+    """Make one set, and the same essays again as another set, each student in both."""
+    one = ESSAYS[ESSAYS["essay_set"] == 3].assign(student=range(260))
+    return pd.concat([one, one.assign(essay_set=4)], ignore_index=True)
+
+
+def test_twice_the_same_essays_are_no_more_than_once(students):
+    once = students[students["essay_set"] == 3]
+    options = {"by": "essay_set", "cluster": "student"}
+    alone, both = (data.kappa.grouped(*MACHINE, **options) for data in (once, students))
+    for row in ("fisher_mean", "fixed"):
+        names = ["estimate", "se_fisher_z"]
+        assert_allclose(
+            both.pooled.loc[row, names].astype(float), alone.pooled.loc[row, names].astype(float)
+        )
+    for row in ("within", "crude"):
+        assert_allclose(both.stratified.loc[row, "se"], alone.stratified.loc[row, "se"])
+    apart = students.kappa.grouped(*MACHINE, by="essay_set").pooled.loc["fisher_mean"]
+    assert apart["se_fisher_z"] < 0.75 * both.pooled.loc["fisher_mean", "se_fisher_z"]
+    pairs = students.kappa.grouped([MACHINE, MACHINE[::-1]], **options)
+    assert_allclose(pairs.mean.se_fisher_z, alone.pooled.loc["fisher_mean", "se_fisher_z"])
+
+
+def test_what_supposes_independent_groups_says_so(students):
+    both = students.kappa.grouped(*MACHINE, by="essay_set", cluster="student")
+    spans = "clusters_span_groups"
+    assert both.pooled["reason"].tolist() == ["", "", spans]
+    assert np.isnan(both.pooled.loc["random", "se_fisher_z"])
+    assert both.equality["reason"].tolist()[:2] == [spans, spans]
+    assert both.stratified["reason"].tolist() == [spans, spans, spans, "", ""]
+    assert np.isnan(both.heterogeneity["p_value"])
+    nested = students.assign(student=students.index)
+    apart = nested.kappa.grouped(*MACHINE, by="essay_set", cluster="student")
+    assert not (apart.pooled["reason"] == spans).any()
+
+
 # --- Several pairs -----------------------------------------------------------------------
 
 
@@ -331,6 +407,39 @@ def test_every_way_with_missing_ratings(missing):
     assert 0 < found.mean.se_fisher_z < 0.2
 
 
+def test_undefined_pairs_are_named_once():
+    data = ESSAYS[ESSAYS["essay_set"] < 3].assign(human_2=2)
+    data["machine"] = data["machine"].where(data["essay_set"] == 1, 2)
+    message = (
+        "1 of 4 coefficient(s) are undefined (NaN): 'human_2' with 'machine' at essay_set=2 "
+        "(constant_ratings). The column 'reason' says why."
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning) as caught:
+        found = data.kappa.grouped([MACHINE, ("human_2", "machine")], by="essay_set")
+    assert [str(one.message) for one in caught] == [message]
+    assert "('human_2', 'machine', 2) left out: constant_ratings" in found.note()
+
+
+def test_a_pair_is_found_either_way():
+    found = ESSAYS.kappa.grouped([HUMANS, MACHINE], by="essay_set")
+    assert found["machine", "human_1"] is found["human_1", "machine"]
+
+
+def test_frames_are_copies(panel):
+    before = float(panel)
+    for frame in (panel.pooled, panel.stratified):
+        frame["estimate"] = 0.0
+    assert float(panel) == before
+    assert panel.within > 0
+
+
+@pytest.mark.parametrize("name", ["weight", "fisher_z", "estimate"])
+def test_groups_are_not_named_as_a_column_of_the_result(name):
+    data = ESSAYS.rename(columns={"essay_set": name})
+    with pytest.raises(pdkappa.OptionError, match=rf"^by='{name}' is a column of the result"):
+        data.kappa.grouped(*MACHINE, by=name)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -370,9 +479,9 @@ def test_pairs_are_checked(arguments, error, message):
 def test_an_unknown_pair_is_named():
     found = ESSAYS.kappa.grouped([HUMANS], by="essay_set")
     with pytest.raises(pdkappa.OptionError) as caught:
-        found["machine", "human_1"]
+        found["human_1", "machine"]
     assert str(caught.value) == (
-        "('machine', 'human_1') is none of the pairs: ('human_1', 'human_2')."
+        "('human_1', 'machine') is none of the pairs: ('human_1', 'human_2')."
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.core.distributions import chdtrc
-from pdkappa.core.influence import standard_error
+from pdkappa.core.influence import standard_error, without_rounding
 from pdkappa.core.multirater import of_pair
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def within_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> O
         change = rest * slope - apart
         centred = change - (rows.total(change) / n)[group]
     se = _error_of_all(rows, centred * n.sum() / expected) if expected > 0 else np.nan
-    return OneKappa(float(1 - rest) if expected > 0 else np.nan, se)
+    estimate = float(without_rounding(1 - rest)) if expected > 0 else np.nan
+    return OneKappa(estimate, se)
 
 
 def across_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> OneKappa:
