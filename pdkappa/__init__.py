@@ -34,10 +34,11 @@ from pdkappa.errors import (
     WeightsError,
 )
 from pdkappa.evaluating import concordance, evaluation
+from pdkappa.group_results import GroupedAgreement, GroupedPairs
 from pdkappa.grouping import grouped
 from pdkappa.multirater import agreement, covariance, influence
 from pdkappa.reporting import report, to_excel
-from pdkappa.results import GroupedAgreement, GroupedPairs, Report
+from pdkappa.results import Report
 from pdkappa.scorecards import scorecard
 from pdkappa.scoring import fisher_mean, qwk
 

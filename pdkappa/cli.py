@@ -36,8 +36,8 @@ from pdkappa.reporting import to_excel
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from pdkappa.group_results import GroupedAgreement
     from pdkappa.joining import Joined
-    from pdkappa.results import GroupedAgreement
 
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes

@@ -15,10 +15,10 @@ from pdkappa.core.strata import clusters_span_groups, error_of_mean
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
 from pdkappa.estimation import check_by, check_clip, estimate
 from pdkappa.frames import MOST_NAMED, groups_frame, warn_of_undefined
+from pdkappa.group_results import GroupedAgreement, GroupedPairs
 from pdkappa.group_weights import weights_of_groups
 from pdkappa.pooling import Pooling
 from pdkappa.present import schema
-from pdkappa.results import GroupedAgreement, GroupedPairs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -272,7 +272,8 @@ def _warn_of_undefined(groups: pd.DataFrame) -> None:
         return
     by = groups.index.names[PAIR:]
     named = []
-    for (a, b, *place), reason in undefined.head(MOST_NAMED).items():
+    labels: list[Any] = list(undefined.index[:MOST_NAMED])
+    for (a, b, *place), reason in zip(labels, undefined, strict=False):
         where = ", ".join(f"{name}={value}" for name, value in zip(by, place, strict=True))
         named.append(f"{a!r} with {b!r} at {where} ({reason})")
     warn_of_undefined("coefficient", len(undefined), len(groups), named)

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
+    from pdkappa.group_results import GroupedAgreement, GroupedPairs
     from pdkappa.present.sheets import Sheet
     from pdkappa.ratings import Counted
-    from pdkappa.results import GroupedAgreement, GroupedPairs
 
 
 def report(
