@@ -172,6 +172,8 @@ def test_covariances_of_raters_who_share_few_items():
         found = pdkappa.covariance(data)
     assert found.shape == (190, 190)
     assert np.isfinite(found).all(axis=None)
+    with at_most(4 * data.size * 8 / MEGABYTE):
+        assert pdkappa.homogeneity(data)["df1"].item() == 189
 
 
 def test_many_items():
@@ -233,8 +235,9 @@ def test_a_confusion_table_that_would_be_too_large(many):
 
 def test_covariances_that_would_be_too_large():
     data = sparse(50, 129)
-    with at_most(5), pytest.raises(errors.TooLargeError, match="8256 pairs of 129 raters"):
-        pdkappa.covariance(data)
+    for function in (pdkappa.covariance, pdkappa.homogeneity):
+        with at_most(5), pytest.raises(errors.TooLargeError, match="8256 pairs of 129 raters"):
+            function(data)
 
 
 def test_groups_whose_scales_would_be_too_large(many):
