@@ -13,8 +13,10 @@ from pdkappa import datasets
 from pdkappa._version import __version__
 from pdkappa.accessor import Ratings, from_counts, from_table
 from pdkappa.api import confusion, pairs, pairwise
-from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity
+from pdkappa.attaining import attainable, attainable_margins
+from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity, shake, swaps
 from pdkappa.crosscheck import crosscheck
+from pdkappa.deciding import decide, expected_kappa
 from pdkappa.drilldown import categories, cells, cuts, items, raters, split, usage
 from pdkappa.errors import (
     CategoryError,
@@ -37,10 +39,12 @@ from pdkappa.evaluating import concordance, evaluation
 from pdkappa.group_results import GroupedAgreement, GroupedPairs
 from pdkappa.grouping import grouped
 from pdkappa.multirater import agreement, covariance, influence
+from pdkappa.planning import SampleSize, power, sample_size
 from pdkappa.reporting import report, to_excel
 from pdkappa.results import Report
 from pdkappa.scorecards import scorecard
 from pdkappa.scoring import fisher_mean, qwk
+from pdkappa.shifting import shift
 
 __all__ = [
     "CategoryError",
@@ -59,11 +63,14 @@ __all__ = [
     "Ratings",
     "RatingsError",
     "Report",
+    "SampleSize",
     "TooLargeError",
     "UndefinedKappaWarning",
     "WeightsError",
     "__version__",
     "agreement",
+    "attainable",
+    "attainable_margins",
     "categories",
     "ceiling",
     "cells",
@@ -75,7 +82,9 @@ __all__ = [
     "crosscheck",
     "cuts",
     "datasets",
+    "decide",
     "evaluation",
+    "expected_kappa",
     "fisher_mean",
     "from_counts",
     "from_table",
@@ -85,11 +94,16 @@ __all__ = [
     "items",
     "pairs",
     "pairwise",
+    "power",
     "qwk",
     "raters",
     "report",
+    "sample_size",
     "scorecard",
+    "shake",
+    "shift",
     "split",
+    "swaps",
     "to_excel",
     "usage",
 ]

@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa import api, comparing, drilldown, evaluating, grouping, multirater, reporting
+from pdkappa import (
+    api,
+    attaining,
+    comparing,
+    drilldown,
+    evaluating,
+    grouping,
+    multirater,
+    reporting,
+)
 from pdkappa.crosscheck import crosscheck
 from pdkappa.errors import OptionError, listing
+from pdkappa.plots import KappaPlots
 from pdkappa.ratings import Counted
 from pdkappa.scorecards import scorecard
+from pdkappa.shifting import shift
 from pdkappa.tables import read_counts, read_table
 
 if TYPE_CHECKING:
@@ -66,12 +77,21 @@ class KappaMethods:
     compare_groups = _bound(comparing.compare_groups)
     homogeneity = _bound(comparing.homogeneity)
     ceiling = _bound(comparing.ceiling)
+    shake = _bound(comparing.shake)
+    swaps = _bound(comparing.swaps)
     scorecard = _bound(scorecard)
+    shift = _bound(shift)
+    attainable = _bound(attaining.attainable)
     concordance = _bound(evaluating.concordance)
     evaluation = _bound(evaluating.evaluation)
     crosscheck = _bound(crosscheck)
     report = _bound(reporting.report)
     to_excel = _bound(reporting.to_excel)
+
+    @property
+    def plot(self) -> KappaPlots:
+        """Pictures of agreement."""
+        return KappaPlots(self)
 
 
 @pd.api.extensions.register_dataframe_accessor("kappa")
@@ -84,6 +104,7 @@ class KappaAccessor(KappaMethods):
     def __init__(self, data: pd.DataFrame) -> None:
         """Keep the frame; everything is checked by the methods."""
         self._data = data
+
 
 
 class KappaGroupBy(KappaMethods):
@@ -121,6 +142,7 @@ class KappaGroupBy(KappaMethods):
         if "raters" in signature.parameters and given.get("raters") is None:
             kwargs["raters"] = self._raters
         return function(self._data, *args, by=self._by, **kwargs)
+
 
 
 def _check_groups(

@@ -312,7 +312,7 @@ def _no_order_message(columns: list[Column], kind: str | None, needs_order: str)
         f"{needs_order} needs ordered categories, but column {name!r} holds {held}. "
         "Pass categories=[...] in order, or make the columns ordered Categoricals."
     )
-    if kind == "text" and all(_is_numeric_text(label) for label in labels):
+    if kind == "text" and all(is_numeric_text(label) for label in labels):
         message += (
             " All of it is numeric text, which would sort '10' before '2': "
             "convert the columns with pd.to_numeric."
@@ -320,7 +320,7 @@ def _no_order_message(columns: list[Column], kind: str | None, needs_order: str)
     return message
 
 
-def _is_numeric_text(label: str) -> bool:
+def is_numeric_text(label: str) -> bool:
     """Whether a text reads as a number."""
     try:
         return np.isfinite(float(label))

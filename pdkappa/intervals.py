@@ -105,6 +105,12 @@ def check_interval(
     if not whole or n_resamples < 1:  # type: ignore[operator]
         message = f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
         raise OptionError(message)
+    check_rng(rng)
+    return IntervalOptions(ci, level, int(n_resamples), rng, progress_of(progress))  # type: ignore[call-overload]
+
+
+def check_rng(rng: Any) -> None:
+    """Refuse what random numbers cannot be drawn from."""
     is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0
     if not (rng is None or is_seed or isinstance(rng, np.random.Generator)):
         message = (
@@ -112,7 +118,6 @@ def check_interval(
             f"{shown(rng)}. Make one with numpy.random.default_rng."
         )
         raise OptionError(message)
-    return IntervalOptions(ci, level, int(n_resamples), rng, progress_of(progress))  # type: ignore[call-overload]
 
 
 def resample_pairs(

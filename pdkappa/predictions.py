@@ -223,7 +223,7 @@ def read_probabilities(
     held = [numbers_of(data[name], f"Column {name!r}", RatingsError) for name in names]
     values = np.column_stack(held)
     missing: BoolArray = np.logical_and.reduce(np.isnan(values), axis=1)
-    _check_probabilities(values, missing, names, data.index)
+    check_probabilities(values, missing, names, data.index)
     place = {label: number for number, label in enumerate(of_class)}
     places = np.array([place.get(label, -1) for label in answers.labels.labels] + [-1])
     column = places[answers.truth]
@@ -393,7 +393,7 @@ def _columns_of_classes(data: pd.DataFrame, given: Any, answers: Answers) -> dic
     return dict(zip(labels.labels, names, strict=True))
 
 
-def _check_probabilities(
+def check_probabilities(
     values: FloatArray, missing: BoolArray, names: list[Label], index: pd.Index
 ) -> None:
     """Make sure that every row that is not missing is a distribution."""

@@ -65,7 +65,12 @@ def needs_order(weights: Weights | None) -> str | None:
 
 
 def scale_of(
-    weights: Weights | None, categories: CategorySet, distance: str, in_use: BoolArray
+    weights: Weights | None,
+    categories: CategorySet,
+    distance: str,
+    in_use: BoolArray,
+    *,
+    symmetric: bool = True,
 ) -> Scale:
     """Build the scale of the categories.
 
@@ -79,6 +84,9 @@ def scale_of(
         Whether scores are the values of the categories or their ranks among those in use.
     in_use : ndarray of bool, shape (G, K) or (1, K)
         The categories on the scale of each group.
+    symmetric : bool
+        Whether a matrix must be the same both ways. Otherwise its rows are the truth, and its
+        columns what is taken for it.
 
     Raises
     ------
@@ -94,7 +102,9 @@ def scale_of(
     if k > LARGEST_MATRIX and (callable(weights) if weighting is None else not weighting.spread):
         raise _too_large(weights, k)
     if weighting is None:
-        disagreement = _as_disagreement(_matrix(weights, categories)) if k else np.empty((0, 0))
+        disagreement = np.empty((0, 0))
+        if k:
+            disagreement = _as_disagreement(_matrix(weights, categories), symmetric=symmetric)
         positions = np.arange(float(k))[None]
         return Scale(from_matrix(disagreement), positions, np.ones((1, k), dtype=bool))
     if not weighting.ordered:
@@ -221,7 +231,7 @@ def _aligned(weights: pd.DataFrame, categories: CategorySet) -> npt.NDArray[Any]
     return weights.to_numpy()[np.ix_(*places)]
 
 
-def _as_disagreement(matrix: FloatArray) -> FloatArray:
+def _as_disagreement(matrix: FloatArray, *, symmetric: bool) -> FloatArray:
     """Read a matrix with zeros on its diagonal as disagreement, with ones as agreement."""
     if not np.isfinite(matrix).all():
         row, col = np.argwhere(~np.isfinite(matrix))[0]
@@ -231,7 +241,9 @@ def _as_disagreement(matrix: FloatArray) -> FloatArray:
         )
         raise WeightsError(message)
     slack = ROUNDING * np.abs(matrix).max()
-    _check_signs_and_symmetry(matrix, slack)
+    _check_signs(matrix, slack)
+    if symmetric:
+        _check_symmetry(matrix, slack)
     diagonal = matrix.diagonal()
     if (np.abs(diagonal - 1) <= slack).all() and (matrix <= 1 + slack).all():
         matrix = 1 - matrix
@@ -242,7 +254,7 @@ def _as_disagreement(matrix: FloatArray) -> FloatArray:
         )
         raise WeightsError(message)
     matrix = _within_range(matrix)
-    matrix = np.maximum(matrix / 2 + matrix.T / 2, 0)
+    matrix = np.maximum(matrix / 2 + matrix.T / 2 if symmetric else matrix, 0)
     np.fill_diagonal(matrix, 0)
     if len(matrix) > 1 and not matrix.any():
         message = (
@@ -253,8 +265,8 @@ def _as_disagreement(matrix: FloatArray) -> FloatArray:
     return matrix
 
 
-def _check_signs_and_symmetry(matrix: FloatArray, slack: float) -> None:
-    """Make sure that weights are not negative, and the same both ways, up to rounding."""
+def _check_signs(matrix: FloatArray, slack: float) -> None:
+    """Make sure that weights are not negative, up to rounding."""
     if (matrix < -slack).any():
         row, col = np.argwhere(matrix < -slack)[0]
         message = (
@@ -262,6 +274,10 @@ def _check_signs_and_symmetry(matrix: FloatArray, slack: float) -> None:
             "A disagreement counts 0 or more."
         )
         raise WeightsError(message)
+
+
+def _check_symmetry(matrix: FloatArray, slack: float) -> None:
+    """Make sure that weights are the same both ways, up to rounding."""
     uneven = np.abs(matrix - matrix.T) > slack
     if uneven.any():
         row, col = np.argwhere(uneven)[0]

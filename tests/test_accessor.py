@@ -12,7 +12,11 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa.accessor import KappaAccessor, KappaGroupBy, KappaMethods, Ratings
 
-METHODS = [name for name in vars(KappaMethods) if not name.startswith("_")]
+METHODS = [
+    name
+    for name, one in vars(KappaMethods).items()
+    if inspect.isfunction(one) and not name.startswith("_")
+]
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pdkappa.comparing.ceilings import ceiling
 from pdkappa.comparing.groups import compare_groups
+from pdkappa.comparing.leaderboards import shake, swaps
 from pdkappa.comparing.pairs import compare, homogeneity
 
-__all__ = ["ceiling", "compare", "compare_groups", "homogeneity"]
+__all__ = ["ceiling", "compare", "compare_groups", "homogeneity", "shake", "swaps"]

@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pdkappa.errors import MissingDependencyError
+from pdkappa.present.drawing import (
+    BLUE,
+    GREY,
+    INCH,
+    NAMES,
+    PLAIN,
+    VERMILION,
+    check_matplotlib,
+    fit_figure,
+    fit_subplots,
+    new_axes,
+    one_line,
+    two_decimals,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.transforms import Bbox
 
     from pdkappa._typing import BoolArray, FloatArray
 
-# Colours of Okabe and Ito (2008), told apart with any colour vision; shapes tell the rest.
-BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#707070"
-
-# Text that comes from the data: no dollar sign or underscore of it is mathematics.
-PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
-
-LONGEST_LINE = 40  # characters of a label before it goes on in a new line
 EXTRA_LINE = 0.75  # rows that each new line takes
 RULE = 0.75  # rows that the line between groups and means takes
 MOST_ROWS = 100  # groups of a new figure that all have text
-PLOT_WIDTH = 3.6  # inches between the labels and the text at the right
 COMPACT_HEIGHT = 7.0  # inches of a plot of more groups than that
 ROW_HEIGHT = 1.75  # times the size of the font
 LOWEST_ROW = 6.0  # points: text of a lower row cannot be read
 LABELLED_ROW = 14.0  # points between labels if not every row has one
-INCH = 72.0  # points
-EDGE = 0.05  # inches that stay free at the edges of the figure
 GAP = 14.0  # points between the plot and the columns of text
 LARGEST, SMALLEST = 80.0, 6.0  # square points, areas of the squares
 TALLEST = 6.0  # points from the middle of a diamond to its top
@@ -134,25 +136,26 @@ def draw_forest(
     for text (in a new figure: beyond 100 groups), only some groups have a label, and the
     text at the right is that of the means.
     """
+    check_matplotlib()
     is_new = ax is None
     rows = _rows(groups, pooled)
-    ax = _new_axes(rows) if ax is None else ax
+    ax = new_axes(_height(rows)) if ax is None else ax
     places = _places(rows, ax)
     _prepare(ax, rows, places)
     _draw_groups(ax, rows, places)
     _draw_means(ax, rows, places)
-    header = "" if groups.index.nlevels > 1 else _text(groups.index.name)
+    header = "" if groups.index.nlevels > 1 else one_line(groups.index.name)
     interval = f"{100 * level:g} %"
     right = ("n", f"estimate [{interval}]") if places.step == 1 else ("", "")
     _write(ax, rows, places, header=(header, *right))
     name = NAMES.get(coefficient, coefficient)
     weighting = f", {weights} weights" if weights else ""
     ax.set_xlabel(f"{name}{weighting} ({interval} interval)", **PLAIN)
-    ax.set_title(textwrap.fill(title, LONGEST_LINE), **PLAIN)
+    ax.set_title(wrapped(title), **PLAIN)
     if is_new:
-        _fit_figure(ax)
+        fit_figure(ax)
     else:
-        _fit_subplots(ax)
+        fit_subplots(ax)
     return ax
 
 
@@ -184,57 +187,36 @@ def _shared(row: dict[Hashable, Any]) -> dict[str, Any]:
 def _labels(index: pd.Index[Any]) -> list[str]:
     """Name each group: by its value, or by the names and values of several levels."""
     if index.nlevels == 1:
-        return [_text(value) for value in index]
-    names = ["" if name is None else f"{_text(name)}=" for name in index.names]
+        return [one_line(value) for value in index]
+    names = ["" if name is None else f"{one_line(name)}=" for name in index.names]
     return [
-        ", ".join(name + _text(value) for name, value in zip(names, group, strict=True))
+        ", ".join(name + one_line(value) for name, value in zip(names, group, strict=True))
         for group in index
     ]
 
 
-def _text(value: object) -> str:
-    """Write a label in one line; None is no label."""
-    return "" if value is None else " ".join(str(value).split())
-
-
 def _figures(row: _Row) -> str:
     """Write the estimate and its interval, or why there is none."""
-    interval = f"[{_number(row.low)}, {_number(row.high)}]"
+    interval = f"[{two_decimals(row.low)}, {two_decimals(row.high)}]"
     why = f": {row.reason}" if row.reason else ""
     if row.kind == "prediction":
         return interval
     if not math.isfinite(row.estimate):
         return f"undefined{why}"
-    estimate = _number(row.estimate)
+    estimate = two_decimals(row.estimate)
     return f"{estimate} {interval}" if row.has_limits else f"{estimate}, no interval{why}"
-
-
-def _number(value: float) -> str:
-    """Write two decimals, with the minus sign of the user's fonts."""
-    from matplotlib.ticker import Formatter
-
-    return Formatter.fix_minus(f"{value:z.2f}")
 
 
 # --- places ------------------------------------------------------------------------------------
 
 
-def _new_axes(rows: list[_Row]) -> Axes:
-    """Make a figure whose axes fill it, as high as the rows need."""
-    try:
-        from matplotlib import pyplot as plt
-        from matplotlib import rcParams
-    except ImportError as error:
-        message = (
-            "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
-        )
-        raise MissingDependencyError(message) from error
-    height = COMPACT_HEIGHT
-    if _is_group(rows).sum() <= MOST_ROWS:
-        height = _total(_heights(rows, 1), 1) * ROW_HEIGHT * rcParams["font.size"] / INCH
-    edges = {"left": 0, "bottom": 0, "right": 1, "top": 1}
-    size = (PLOT_WIDTH, height)
-    return plt.subplots(figsize=size, layout="constrained", gridspec_kw=edges)[1]
+def _height(rows: list[_Row]) -> float:
+    """Choose the height of a new figure, in inches, so that all rows have room."""
+    from matplotlib import rcParams
+
+    if _is_group(rows).sum() > MOST_ROWS:
+        return COMPACT_HEIGHT
+    return _total(_heights(rows, 1), 1) * ROW_HEIGHT * rcParams["font.size"] / INCH
 
 
 def _places(rows: list[_Row], ax: Axes) -> _Places:
@@ -259,7 +241,7 @@ def _places(rows: list[_Row], ax: Axes) -> _Places:
 
 def _heights(rows: list[_Row], step: int) -> FloatArray:
     """Heights of the rows, shape (n_rows,); that of a label in one line is 1."""
-    lines = [1 + EXTRA_LINE * _wrapped(row.label).count("\n") for row in rows]
+    lines = [1 + EXTRA_LINE * wrapped(row.label).count("\n") for row in rows]
     return np.where(_is_group(rows), lines if step == 1 else 1.0, step)
 
 
@@ -271,39 +253,6 @@ def _is_group(rows: list[_Row]) -> BoolArray:
 def _total(heights: FloatArray, step: int) -> float:
     """Add the header and the line between groups and means to the heights of the rows."""
     return float(heights.sum()) + (1 + RULE) * step
-
-
-def _wrapped(label: str) -> str:
-    """Break a long label into lines."""
-    return textwrap.fill(label, LONGEST_LINE)
-
-
-def _fit_figure(ax: Axes) -> None:
-    """Add to the figure what is outside the axes, which fill it."""
-    figure, inner, outer = ax.get_figure(root=True), ax.get_window_extent(), _extent(ax)
-    if figure is not None:
-        captions = [text.get_window_extent().width for text in (ax.title, ax.xaxis.label)]
-        width = max(inner.width, *captions) + outer.width - inner.width
-        edges = 2 * EDGE
-        figure.set_size_inches(width / figure.dpi + edges, outer.height / figure.dpi + edges)
-
-
-def _fit_subplots(ax: Axes) -> None:
-    """Move the edges of the subplots in until nothing is cut, unless a layout sees to it."""
-    figure, outer = ax.figure, _extent(ax)
-    if figure.get_layout_engine() is not None or ax.get_subplotspec() is None:
-        return
-    edge = EDGE * figure.dpi
-    lack = max(0.0, figure.bbox.x0 + edge - outer.x0), max(0.0, outer.x1 + edge - figure.bbox.x1)
-    left = figure.subplotpars.left + lack[0] / figure.bbox.width
-    right = figure.subplotpars.right - lack[1] / figure.bbox.width
-    if left < right:
-        figure.subplots_adjust(left=left, right=right)
-
-
-def _extent(ax: Axes) -> Bbox:
-    """Find the box around the axes and all their text, in pixels; captions may be wider."""
-    return ax.get_tightbbox(for_layout_only=True) or ax.get_window_extent()
 
 
 # --- drawing -----------------------------------------------------------------------------------
@@ -327,7 +276,7 @@ def _prepare(ax: Axes, rows: list[_Row], places: _Places) -> None:
     labels = [rows[i].label for i in labelled]
     ax.set_yticks(
         places.y[labelled],
-        [_wrapped(label) for label in labels] if places.step == 1 else labels,
+        [wrapped(label) for label in labels] if places.step == 1 else labels,
         fontsize=_font_size(places),
         **PLAIN,
     )
@@ -398,15 +347,7 @@ def _font_size(places: _Places) -> float:
     return min(rcParams["font.size"], 0.8 * places.points * places.step)
 
 
-# How the coefficients and the means are called in print.
-NAMES: dict[str, str] = {
-    "cohen": "Cohen's kappa",
-    "scott": "Scott's pi",
-    "brennan_prediger": "Brennan-Prediger coefficient",
-    "gwet": "Gwet's coefficient",
-    "krippendorff": "Krippendorff's alpha",
-    "percent": "Percent agreement",
-}
+# How the means are called in print.
 MEANS: dict[str, str] = {
     "fisher_mean": "Fisher-z mean",
     "fixed": "Fixed effect",

@@ -59,7 +59,11 @@ COLUMNS: dict[str, Column] = {
     "p_value": Column(
         "p", "Probability of a test statistic as large as this, on both sides for z."
     ),
+    "min_estimate": Column(
+        "agreement", "Smallest estimate that the raters' marginal totals allow."
+    ),
     "max_estimate": Column("agreement", "Largest estimate that the raters' marginal totals allow."),
+    "headroom": Column("agreement", "Part of the largest attainable estimate that was reached."),
     "weight": Column("measure", "Weight in the mean over groups, categories or cuts."),
     "n_groups": Column("count", "Number of groups whose estimate is defined."),
     "n_clipped": Column("count", "Number of groups whose estimate was clipped before fisher_z."),
@@ -171,6 +175,29 @@ COLUMNS: dict[str, Column] = {
     "adjacent_agreement": Column("agreement", "Share of items whose scores differ by at most 1."),
     "r2": Column("agreement", "Share of the variance of a that b predicts; may be negative."),
     "rmse": Column("measure", "Root of the mean squared difference of the scores."),
+    "prior": Column("label", "Name of the shares of the true classes."),
+    "n_effective": Column(
+        "measure", "Number of items with the shares of the prior that would say as much."
+    ),
+    "estimate_observed": Column("agreement", "The estimate at the shares of the data."),
+    "dirichlet_low": Column("agreement", "Lower limit of the estimate over uncertain priors."),
+    "dirichlet_high": Column("agreement", "Upper limit of the estimate over uncertain priors."),
+    "ball_low": Column("agreement", "Least estimate of all priors within the radius."),
+    "ball_high": Column("agreement", "Greatest estimate of all priors within the radius."),
+    "submission": Column("label", "Column of the predictions."),
+    "n_public": Column("count", "Number of items in the public part."),
+    "n_private": Column("count", "Number of items in the private part."),
+    "sd_parts": Column(
+        "measure", "Standard deviation of the public less the private value over random splits."
+    ),
+    "first": Column("label", "What the difference is taken from."),
+    "second": Column("label", "What is subtracted."),
+    "estimate_first": Column("agreement", "Estimate of the first."),
+    "estimate_second": Column("agreement", "Estimate of the second."),
+    "difference": Column("measure", "Difference of the estimates, first less second."),
+    "p_swap": Column(
+        "agreement", "Probability that the better of two is the worse one in the private part."
+    ),
 }
 
 PAIRS: tuple[str, ...] = (
@@ -188,6 +215,28 @@ PAIRS: tuple[str, ...] = (
     "max_estimate",
     "reason",
 )
+
+ATTAINABLE: tuple[str, ...] = (
+    "rater_a",
+    "rater_b",
+    "n_items",
+    "estimate",
+    "min_estimate",
+    "max_estimate",
+    "headroom",
+    "reason",
+)
+
+ATTAINABLE_TOGETHER: tuple[str, ...] = (
+    "n_raters",
+    "n_items",
+    "estimate",
+    "max_estimate",
+    "headroom",
+    "reason",
+)
+
+ATTAINABLE_MARGINS: tuple[str, ...] = ("min_estimate", "max_estimate", "reason")
 
 AGREEMENT: tuple[str, ...] = (
     "n_items",
@@ -363,6 +412,45 @@ SCORECARD: tuple[str, ...] = (
     "reason",
 )
 
+SHIFT: tuple[str, ...] = (
+    "prior",
+    "n_items",
+    "n_effective",
+    "estimate_observed",
+    "estimate",
+    "se",
+    "ci_low",
+    "ci_high",
+    "dirichlet_low",
+    "dirichlet_high",
+    "ball_low",
+    "ball_high",
+    "reason",
+)
+
+SHAKE: tuple[str, ...] = (
+    "submission",
+    "n_items",
+    "n_public",
+    "n_private",
+    "estimate",
+    "sd_parts",
+    "reason",
+)
+
+SWAPS: tuple[str, ...] = (
+    "first",
+    "second",
+    "n_public",
+    "n_private",
+    "estimate_first",
+    "estimate_second",
+    "difference",
+    "sd_parts",
+    "p_swap",
+    "reason",
+)
+
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",
     "no_joint_items": "No item was rated by both raters.",
@@ -389,12 +477,19 @@ REASONS: dict[str, str] = {
     "not_converged": "The EM algorithm did not converge: the ratings hardly say what is missing.",
     "n_lt_2": "With fewer than two items there is no standard error, and from a single rating "
     "no alpha.",
+    "no_agreement_attainable": "The category shares allow no agreement beyond chance.",
+    "too_many_programmes": "The weights need a linear programme for each row, and there are too "
+    "many rows or categories.",
+    "no_closed_form": "For three raters or more together, the largest estimate is known only for "
+    "weights such as linear and quadratic.",
     "no_labels": "No item has a label to be found.",
     "no_order": "Nothing says what the order of the categories is: there is no qwk.",
     "no_defined_group": "The coefficient is undefined in all groups that count.",
     "no_prediction": "No predicted labels were passed.",
     "no_probabilities": "No probabilities were passed: there is no log_loss.",
     "no_ranking": "No ranked labels were passed: there is no map_at_k.",
+    "unseen_class": "A class with a share has no items: nothing says how it is predicted.",
+    "empty_part": "The public or the private part has no items.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",
 }
 

@@ -1,8 +1,8 @@
-"""The greatest attainable agreement: closed forms against the transportation problem."""
+"""The least and the greatest attainable agreement: closed forms against linear programmes."""
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -13,7 +13,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linprog
 
 from pdkappa.core import attainable
-from pdkappa.core.attainable import least_disagreement
+from pdkappa.core.attainable import (
+    extreme_disagreement,
+    least_disagreement,
+    least_disagreement_together,
+    smallest_estimates,
+)
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.counts import PairCounts
 from pdkappa.core.pairwise import chance_corrected
@@ -64,12 +69,30 @@ def greatest(weights, row, col, scores=None):
     return 1 - least_disagreement(counts, scale)[0] / (p @ scale.matrix() @ q)
 
 
-def by_linear_programme(d, row, col):
-    """Solve the transportation problem of two margins in full."""
+def greatest_disagreement(counts, scale, **options):
+    """Return the greatest observed disagreement that margins allow."""
+    return extreme_disagreement(*counts.margins(), scale, greatest=True, **options)
+
+
+def by_linear_programme(d, row, col, sign=1):
+    """Solve the transportation problem of two margins in full; the other way with sign -1."""
     k = len(d)
     sums = np.concatenate([np.kron(np.eye(k), np.ones(k)), np.kron(np.ones(k), np.eye(k))])
     bounds = np.concatenate([row, col]) / np.sum(row)
-    solution = linprog(d.ravel(), A_eq=sums[:-1], b_eq=bounds[:-1], method="highs")
+    solution = linprog(sign * d.ravel(), A_eq=sums[:-1], b_eq=bounds[:-1], method="highs")
+    assert solution.success
+    return sign * solution.fun
+
+
+def together_by_linear_programme(d, margins):
+    """Spread the items over all K**R rows of ratings so that the pairs disagree least."""
+    n_raters, k = margins.shape
+    cells = np.array(list(product(range(k), repeat=n_raters)))
+    pairs = list(combinations(range(n_raters), 2))
+    cost = np.mean([d[cells[:, a], cells[:, b]] for a, b in pairs], axis=0)
+    sums = [cells[:, r] == c for r in range(n_raters) for c in range(k)]
+    bounds = (margins / margins.sum(axis=1, keepdims=True)).ravel()
+    solution = linprog(cost, A_eq=np.array(sums, dtype=float), b_eq=bounds, method="highs")
     assert solution.success
     return solution.fun
 
@@ -125,19 +148,20 @@ def test_the_maximum_for_the_abstractors():
 @every_weighting
 @few
 @given(drawn=ratings, scores=scores_of)
-def test_no_table_with_these_margins_disagrees_less(weights, drawn, scores):
+def test_no_table_with_these_margins_disagrees_less_or_more(weights, drawn, scores):
     k, (a, b) = drawn
     table, scale = cross(k, a, b), scale_of(weights, scores[:k])
-    least = least_disagreement(PairCounts.from_tables(table), scale)
-    assert least <= (scale.matrix() * table).sum() / table.sum() + 1e-9
-    assert least >= -1e-12
+    counts = PairCounts.from_tables(table)
+    observed = (scale.matrix() * table).sum() / table.sum()
+    assert -1e-12 <= least_disagreement(counts, scale) <= observed + 1e-9
+    assert observed - 1e-9 <= greatest_disagreement(counts, scale) <= scale.largest + 1e-9
 
 
 @every_coefficient
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic", "ordinal"])
 @few
 @given(drawn=ratings, scores=scores_of)
-def test_no_estimate_is_greater(coefficient, weights, drawn, scores):
+def test_no_estimate_is_greater_or_less(coefficient, weights, drawn, scores):
     k, (a, b) = drawn
     counts, scale = PairCounts.from_tables(cross(k, a, b)), scale_of(weights, scores[:k])
     found = chance_corrected(counts, scale, COEFFICIENTS[coefficient])
@@ -145,6 +169,7 @@ def test_no_estimate_is_greater(coefficient, weights, drawn, scores):
     assume(expected > 0)
     maximum = 1 - least_disagreement(counts, scale) / expected
     assert found.estimate <= maximum + 1e-12 <= 1 + 2e-12
+    assert smallest_estimates(counts, scale, found.expected) <= found.estimate + 1e-12
 
 
 @every_weighting
@@ -165,10 +190,10 @@ def test_neither_the_order_of_the_raters_nor_the_number_of_items_matters(
 ):
     k, (a, b) = drawn
     table, scale = cross(k, a, b), scale_of(weights, scores[:k])
-    found, *others = least_disagreement(
-        PairCounts.from_tables(np.stack([table, table.T, times * table])), scale
-    )
-    assert_allclose(others, found, rtol=1e-9, atol=1e-9)
+    counts = PairCounts.from_tables(np.stack([table, table.T, times * table]))
+    for disagreement in (least_disagreement, greatest_disagreement):
+        found, *others = disagreement(counts, scale)
+        assert_allclose(others, found, rtol=1e-9, atol=1e-9)
 
 
 @every_weighting
@@ -183,11 +208,12 @@ def test_tables_of_a_stack_keep_to_their_own_scales(weights, drawn, scores, data
         place = np.flatnonzero(used)
         tables.append(cross(k, place[a % len(place)], place[b % len(place)]))
     counts = PairCounts.from_tables(np.stack(tables))
-    found = least_disagreement(counts, scale_of(weights, scores, in_use))
-    for number, used in enumerate(in_use):
-        alone = PairCounts.from_tables(tables[number][np.ix_(used, used)][None])
-        expected = least_disagreement(alone, scale_of(weights, scores[used]))
-        assert_allclose(found[number], expected[0], rtol=1e-9, atol=1e-9)
+    for disagreement in (least_disagreement, greatest_disagreement):
+        found = disagreement(counts, scale_of(weights, scores, in_use))
+        for number, used in enumerate(in_use):
+            alone = PairCounts.from_tables(tables[number][np.ix_(used, used)][None])
+            expected = disagreement(alone, scale_of(weights, scores[used]))
+            assert_allclose(found[number], expected[0], rtol=1e-9, atol=1e-9)
 
 
 @few
@@ -210,9 +236,38 @@ def test_linear_is_the_area_between_the_distribution_functions(drawn, scores):
 def test_closed_forms_solve_the_transportation_problem(weights, drawn, scores):
     k, (a, b) = drawn
     table, scale = cross(k, a, b), scale_of(weights, scores[:k])
-    found = least_disagreement(PairCounts.from_tables(table), scale)
-    expected = by_linear_programme(scale.matrix(), table.sum(axis=1), table.sum(axis=0))
-    assert_allclose(found, expected, atol=1e-9)
+    counts, margins = PairCounts.from_tables(table), (table.sum(axis=1), table.sum(axis=0))
+    found = least_disagreement(counts, scale)
+    assert_allclose(found, by_linear_programme(scale.matrix(), *margins), atol=1e-9)
+    found = greatest_disagreement(counts, scale)
+    assert_allclose(found, by_linear_programme(scale.matrix(), *margins, sign=-1), atol=1e-9)
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_closed_forms_of_any_shares(weights):
+    """Of 400 pairs of margins, up to the rounding of either."""
+    rng = np.random.default_rng(17)
+    for _ in range(400):
+        k = int(rng.integers(2, 7))
+        row, col = rng.dirichlet(np.ones(k), 2)
+        scale = scale_of(weights, np.cumsum(rng.uniform(0.5, 1.5, k)))
+        top = scale.largest[0]
+        for greatest, sign in ((False, 1), (True, -1)):
+            found = extreme_disagreement(row[None], col[None], scale, greatest=greatest)
+            expected = by_linear_programme(scale.matrix(), row, col, sign)
+            assert_allclose(found / top, expected / top, rtol=0, atol=2e-14)
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic", "ordinal"])
+def test_all_raters_together_against_a_programme_over_all_rows(weights):
+    rng = np.random.default_rng(18)
+    for _ in range(25):
+        n_raters, k = int(rng.integers(3, 5)), int(rng.integers(2, 5))
+        margins = rng.multinomial(20, rng.dirichlet(np.ones(k)), n_raters).astype(float)
+        scale = scale_of(weights, np.cumsum(rng.uniform(0.5, 1.5, k)))
+        found = least_disagreement_together(margins[:, None], scale)
+        expected = together_by_linear_programme(scale.matrix(), margins)
+        assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 @some
@@ -225,22 +280,37 @@ def test_any_matrix_solves_the_transportation_problem(d, row, col):
     assume(row.any() and col.any())
     d = np.triu(d, 1) + np.triu(d, 1).T
     row, col = row * col.sum(), col * row.sum()
-    found = least_disagreement(PairCounts.from_tables(at_chance(row, col)), scale_of(d, [0] * 4))
+    counts, scale = PairCounts.from_tables(at_chance(row, col)), scale_of(d, [0] * 4)
+    found = least_disagreement(counts, scale)
     assert_allclose(found, by_linear_programme(d, row, col), atol=1e-9)
+    found = greatest_disagreement(counts, scale)
+    assert_allclose(found, by_linear_programme(d, row, col, sign=-1), atol=1e-9)
 
 
 @every_weighting
 @few
 @given(drawn=ratings, scores=scores_of)
 def test_the_best_of_all_pairings(weights, drawn, scores):
-    """All orders of five ratings, one by one."""
+    """All orders of five ratings, one by one: whole numbers of items reach both ends."""
     k, (a, b) = drawn
     a, b = a[:5], b[:5]
-    scale = scale_of(weights, scores[:k])
+    scale, counts = scale_of(weights, scores[:k]), PairCounts.from_tables(cross(k, a, b))
     orders = np.array(list(permutations(b)))
-    best = scale.matrix()[a, orders].mean(axis=1).min()
-    found = least_disagreement(PairCounts.from_tables(cross(k, a, b)), scale)
-    assert_allclose(found, best, atol=1e-9)
+    means = scale.matrix()[a, orders].mean(axis=1)
+    assert_allclose(least_disagreement(counts, scale), means.min(), atol=1e-9)
+    assert_allclose(greatest_disagreement(counts, scale), means.max(), atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e20, 1e100])
+def test_the_unit_of_a_matrix_does_not_matter(unit):
+    """The solver has absolute tolerances, and takes 1e20 for infinite."""
+    d = np.array([[0, 3, 1, 2], [3, 0, 2, 5], [1, 2, 0, 4], [2, 5, 4, 0]], dtype=float)
+    row, col = [1, 2, 3, 4], [4, 1, 3, 2]
+    counts = PairCounts.from_tables(at_chance(row, col))
+    found = least_disagreement(counts, scale_of(unit * d, [0] * 4))
+    assert_allclose(found / unit, by_linear_programme(d, row, col), rtol=1e-12)
+    found = greatest_disagreement(counts, scale_of(unit * d, [0] * 4))
+    assert_allclose(found / unit, by_linear_programme(d, row, col, sign=-1), rtol=1e-12)
 
 
 def test_long_scales_need_no_programme(monkeypatch):
@@ -271,7 +341,41 @@ def test_a_matrix_of_distances_needs_no_programme(monkeypatch):
     greatest(d, [1, 2, 3, 4], [4, 3, 2, 1])
 
 
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_all_raters_together_are_the_mean_of_the_pairs(weights):
+    """In each group on a scale of its own, and however many raters there are."""
+    rng = np.random.default_rng(19)
+    for n_raters in (2, 3, 40):
+        margins = np.zeros((n_raters, 2, 5))
+        margins[:, 0, :4] = rng.multinomial(30, [0.4, 0.3, 0.2, 0.1], n_raters)
+        margins[:, 1, 1:] = rng.multinomial(17, [0.1, 0.1, 0.4, 0.4], n_raters)
+        in_use = np.array([[True] * 4 + [False], [False] + [True] * 4])
+        scale = scale_of(weights, [0, 1, 3, 4, 9], in_use)
+        pairs = [
+            extreme_disagreement(a / a.sum(axis=1)[:, None], b / b.sum(axis=1)[:, None], scale)
+            for a, b in combinations(margins, 2)
+        ]
+        found = least_disagreement_together(margins, scale)
+        assert_allclose(found, np.mean(pairs, axis=0), rtol=1e-12)
+
+
 # --- Edges -------------------------------------------------------------------------------
+
+
+def test_all_raters_together_without_a_closed_form():
+    margins = np.array([[[1, 2, 3]], [[3, 2, 1]], [[2, 2, 2]]], dtype=float)
+    for weights in (None, "radical"):
+        assert np.isnan(least_disagreement_together(margins, scale_of(weights, [1, 2, 3])))
+        assert least_disagreement_together(margins[:2], scale_of(weights, [1, 2, 3])) > 0
+
+
+def test_all_raters_together_without_items():
+    margins = np.zeros((3, 2, 3))
+    margins[:, 1] = [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
+    found = least_disagreement_together(margins, scale_of("linear", [1, 2, 3]))
+    assert np.isnan(found[0])
+    assert_allclose(found[1], 4 / 3)
+    assert least_disagreement_together(margins[:, :0], scale_of("linear", [1, 2, 3])).shape == (0,)
 
 
 @every_weighting
@@ -280,12 +384,14 @@ def test_an_empty_table_has_no_maximum(weights):
     found = least_disagreement(counts, scale_of(weights, [1, 2, 3]))
     assert np.isnan(found[0])
     assert_allclose(found[1], 0, atol=1e-12)
+    assert np.isnan(greatest_disagreement(counts, scale_of(weights, [1, 2, 3]))[0])
 
 
 @every_weighting
 def test_one_category(weights):
     counts = PairCounts.from_tables(np.array([[7]]))
     assert_array_equal(least_disagreement(counts, scale_of(weights, [1])), [0])
+    assert_array_equal(greatest_disagreement(counts, scale_of(weights, [1])), [0])
 
 
 @every_weighting
@@ -305,9 +411,11 @@ def test_a_constant_rater_in_a_group_with_a_shorter_scale(weights, place):
     tables = np.zeros((2, 6, 6), dtype=int)
     tables[0, place, :3], tables[1, 1:, 1:] = [1, 2, 1], np.eye(5)
     scale = scale_of(weights, np.arange(1.0, 7.0), in_use)
-    found = least_disagreement(PairCounts.from_tables(tables), scale)
+    counts = PairCounts.from_tables(tables)
+    found = least_disagreement(counts, scale)
     alone = scale_of(weights, [1, 2, 3]).matrix()
     assert_allclose(found, [alone[place] @ [0.25, 0.5, 0.25], 0], atol=1e-12)
+    assert_allclose(greatest_disagreement(counts, scale)[0], found[0], atol=1e-12)
 
 
 @pytest.mark.parametrize("weights", ["radical", "circular"])
@@ -329,3 +437,4 @@ def test_programmes_that_are_not_wanted(weights):
         assert_array_equal(found, least_disagreement(counts, scale))
     elif weights in ("radical", "circular"):
         assert np.isnan(found)
+        assert np.isnan(greatest_disagreement(counts, scale, programmes=False))

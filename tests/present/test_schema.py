@@ -18,6 +18,9 @@ LISTS = {
     "STRATIFIED": schema.STRATIFIED,
     "EQUALITY": schema.EQUALITY,
     "CROSSCHECK": schema.CROSSCHECK,
+    "ATTAINABLE": schema.ATTAINABLE,
+    "ATTAINABLE_TOGETHER": schema.ATTAINABLE_TOGETHER,
+    "ATTAINABLE_MARGINS": schema.ATTAINABLE_MARGINS,
     "AGREEMENT": schema.AGREEMENT,
     "RATERS": schema.RATERS,
     "ITEMS": schema.ITEMS,
@@ -27,6 +30,9 @@ LISTS = {
     "CONCORDANCE": schema.CONCORDANCE,
     "EVALUATION": schema.EVALUATION,
     "SCORECARD": schema.SCORECARD,
+    "SHIFT": schema.SHIFT,
+    "SHAKE": schema.SHAKE,
+    "SWAPS": schema.SWAPS,
 }
 
 
@@ -55,6 +61,9 @@ def test_order_of_the_columns():
         "EQUALITY": "chi2 df p_value n_groups reason",
         "CROSSCHECK": "statistic raters weights pdkappa reference package version "
         "abs_difference agrees note",
+        "ATTAINABLE": "rater_a rater_b n_items estimate min_estimate max_estimate headroom reason",
+        "ATTAINABLE_TOGETHER": "n_raters n_items estimate max_estimate headroom reason",
+        "ATTAINABLE_MARGINS": "min_estimate max_estimate reason",
         "AGREEMENT": "n_items n_raters n_ratings observed_agreement expected_agreement estimate "
         "se ci_low ci_high z p_value interpretation reason",
         "RATERS": "n_ratings mean_kappa se_mean_kappa kappa_with_others light_without effect "
@@ -71,6 +80,11 @@ def test_order_of_the_columns():
         "reason",
         "SCORECARD": "n_items n_missing accuracy log_loss mean_f1 macro_f1 micro_f1 kappa qwk "
         "map_at_k reason",
+        "SHIFT": "prior n_items n_effective estimate_observed estimate se ci_low ci_high "
+        "dirichlet_low dirichlet_high ball_low ball_high reason",
+        "SHAKE": "submission n_items n_public n_private estimate sd_parts reason",
+        "SWAPS": "first second n_public n_private estimate_first estimate_second difference "
+        "sd_parts p_swap reason",
     }
 
 
@@ -136,12 +150,17 @@ def test_reason_codes():
         "undefined_resamples",
         "one_sided_resamples",
         "no_other_pair",
+        "no_agreement_attainable",
+        "too_many_programmes",
+        "no_closed_form",
         "no_labels",
         "no_order",
         "no_defined_group",
         "no_prediction",
         "no_probabilities",
         "no_ranking",
+        "unseen_class",
+        "empty_part",
         "zero_total_weight",
     }
 

@@ -1,0 +1,339 @@
+"""Kappa under another distribution of the classes, as the user meets it."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa import datasets, errors, shift
+from pdkappa.present import schema
+
+PLAIN = [name for name in schema.SHIFT if not name.startswith(("dirichlet", "ball"))]
+FIGURES = ["n_effective", "estimate_observed", "estimate", "se", "ci_low", "ci_high"]
+
+
+@pytest.fixture(name="essays", scope="module")
+def _essays():
+    return datasets.load_essays()
+
+
+@pytest.fixture(name="items")
+def _items():
+    """Return 200 items in two groups, predicted with errors, some of them not at all."""
+    rng = np.random.default_rng(1)
+    true = rng.choice([1, 2, 3, 4], 200, p=[0.4, 0.3, 0.2, 0.1])
+    frame = pd.DataFrame({"true": true, "pred": np.clip(true + rng.integers(-1, 2, 200), 1, 4)})
+    frame["pred"] = frame["pred"].mask(rng.random(200) < 0.1)
+    frame["half"] = np.repeat(["x", "y"], 100)
+    frame["times"] = rng.integers(0, 4, 200)
+    return frame
+
+
+EVEN = {1: 0.25, 2: 0.25, 3: 0.25, 4: 0.25}
+
+
+# --- Laws --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic", "circular"])
+def test_by_default_it_is_the_plain_kappa(essays, weights):
+    found = shift(essays, "human_1", "machine", by="essay_set", weights=weights)
+    plain = pdkappa.pairs(essays, ["human_1", "machine"], by="essay_set", weights=weights)
+    assert_allclose(found["estimate"], plain["estimate"], atol=1e-12)
+    assert_allclose(found["estimate_observed"], plain["estimate"], atol=1e-12)
+    assert_allclose(found["n_effective"], plain["n_items"])
+    assert found["prior"].tolist() == ["observed"] * 8
+    assert list(found) == ["essay_set", *PLAIN]
+
+
+def test_it_is_the_kappa_of_items_that_are_weighted_by_class(items):
+    known = items.dropna()
+    weight = 0.25 / known["true"].map(known["true"].value_counts(normalize=True))
+    expected = pdkappa.pairs(
+        known, ["true", "pred"], weights="quadratic", sample_weight=weight.to_numpy()
+    )
+    found = shift(items, "true", "pred", prior=EVEN)
+    assert_allclose(found["estimate"], expected["estimate"], atol=1e-12)
+    assert found["n_items"].item() == len(known)
+
+
+def test_a_weight_counts_an_item_as_often(items):
+    repeated = items.loc[items.index.repeat(items["times"])]
+    options = {"by": "half", "prior": EVEN, "concentration": 90, "radius": 0.1, "rng": 3}
+    found = shift(items, "true", "pred", sample_weight="times", **options)
+    assert_frame_equal(found, shift(repeated, "true", "pred", **options))
+
+
+def test_groups_are_computed_on_their_own(items):
+    found = shift(items, "true", "pred", by="half", prior=EVEN, radius=0.2)
+    alone = shift(items[items["half"] == "y"], "true", "pred", prior=EVEN, radius=0.2)
+    assert_frame_equal(
+        found[found["half"] == "y"].drop(columns="half").reset_index(drop=True), alone
+    )
+    assert_frame_equal(
+        items.groupby("half").kappa.shift("true", "pred", prior=EVEN, radius=0.2), found
+    )
+
+
+def test_the_forms_of_a_prior(items):
+    shares = {2: 0.5, 3: 0.5}
+    series = pd.Series(shares, name="middle")
+    frame = pd.DataFrame([EVEN, shares], index=["even", "middle"]).fillna(0)
+    by_dict, by_series, by_frame = (
+        shift(items, "true", "pred", prior=prior) for prior in (shares, series, frame)
+    )
+    assert by_dict["prior"].tolist() == ["new"]
+    assert by_series["prior"].tolist() == ["middle"]
+    assert by_frame["prior"].tolist() == ["even", "middle"]
+    assert_frame_equal(by_dict[FIGURES], by_series[FIGURES])
+    assert_frame_equal(by_frame[FIGURES].tail(1).reset_index(drop=True), by_dict[FIGURES])
+    numbers = items["true"].value_counts(normalize=True)
+    at_observed = shift(
+        items[["true"]].assign(pred=items["true"] % 4 + 1), "true", "pred", prior=numbers
+    )
+    assert_allclose(at_observed["estimate"], at_observed["estimate_observed"])
+
+
+def test_a_class_that_nobody_knows_may_have_no_share(items):
+    found = shift(items, "true", "pred", prior={**EVEN, 9: 0.0})
+    assert_frame_equal(found, shift(items, "true", "pred", prior=EVEN))
+
+
+def test_ranges_are_there_where_they_are_asked_for(items):
+    options = {"prior": EVEN, "rng": 5}
+    both = shift(items, "true", "pred", concentration=80, radius=0.1, **options)
+    assert list(both) == list(schema.SHIFT)
+    one = shift(items, "true", "pred", concentration=80, **options)
+    assert list(one) == [name for name in schema.SHIFT if not name.startswith("ball")]
+    assert_frame_equal(one, both[list(one)])
+    other = shift(items, "true", "pred", radius=0.1, **options)
+    assert_frame_equal(other, both[list(other)])
+    row = both.iloc[0]
+    assert row["ball_low"] < row["dirichlet_low"] < row["estimate"] < row["dirichlet_high"]
+
+
+def test_the_level_is_that_of_both_limits(items):
+    options = {"concentration": 80, "rng": 5}
+    wide = shift(items, "true", "pred", confidence_level=0.99, **options).iloc[0]
+    narrow = shift(items, "true", "pred", confidence_level=0.8, **options).iloc[0]
+    assert wide["ci_low"] < narrow["ci_low"] < narrow["ci_high"] < wide["ci_high"]
+    assert wide["dirichlet_low"] < narrow["dirichlet_low"]
+    assert narrow["dirichlet_high"] < wide["dirichlet_high"]
+
+
+def test_draws_can_be_repeated(items):
+    frames = [shift(items, "true", "pred", concentration=9, rng=rng) for rng in (7, 7, 8)]
+    assert_frame_equal(frames[0], frames[1])
+    assert frames[0]["dirichlet_low"].item() != frames[2]["dirichlet_low"].item()
+
+
+def test_predictions_may_be_any_number(items):
+    """The formula asks for the distances of classes and predictions only."""
+    shifts = np.linspace(-0.3, 0.3, 200).round(2)
+    scores = items.assign(pred=items["true"] + shifts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", errors.LookalikeLabelsWarning)
+        found = shift(scores, "true", "pred", prior=EVEN).iloc[0]
+    weight = 0.25 / scores["true"].map(scores["true"].value_counts(normalize=True)) / 200
+    x, y = scores["true"], scores["pred"]
+    observed = (weight * (x - y) ** 2).sum()
+    expected = (weight * x**2).sum() + (weight * y**2).sum()
+    expected -= 2 * (weight * x).sum() * (weight * y).sum()
+    assert_allclose(found["estimate"], 1 - observed / expected, atol=1e-12)
+
+
+def test_a_table_of_counts(items):
+    known = items.dropna().astype({"pred": int})
+    table = pd.crosstab(known["true"], known["pred"])
+    found = pdkappa.from_table(table).shift("true", "pred", prior=EVEN, radius=0.1)
+    assert_frame_equal(found, shift(items, "true", "pred", prior=EVEN, radius=0.1))
+
+
+def test_the_frame_is_left_alone(items):
+    before = items.copy()
+    items.kappa.shift("true", "pred", by="half", prior=EVEN)
+    assert_frame_equal(items, before)
+
+
+# --- Reasons -----------------------------------------------------------------------------
+
+
+def test_a_class_without_items():
+    data = pd.DataFrame({"true": [1, 1, 2, 2, 1], "pred": [1, 2, 2, 3, 1]})
+    with pytest.warns(errors.UndefinedKappaWarning) as caught:
+        found = shift(data, "true", "pred", prior={2: 0.5, 3: 0.5}, concentration=9, radius=0.1)
+    assert [str(one.message) for one in caught] == [
+        (
+            "1 of 1 coefficient(s) are undefined (NaN): 'new' (unseen_class). "
+            "The column 'reason' says why."
+        )
+    ]
+    assert found["reason"].tolist() == ["unseen_class"]
+    assert found["estimate_observed"].notna().all()
+    others = found.drop(columns=["prior", "n_items", "estimate_observed", "reason"])
+    assert others.isna().all(axis=None)
+    assert list(found) == list(schema.SHIFT)
+
+
+def test_reasons_of_groups():
+    data = pd.DataFrame(
+        {
+            "true": [1, 2, 1, 1, 1, 2, 1, None, 1, 2],
+            "pred": [1, 2, 1, 1, None, None, 1, None, 2, 2],
+            "set": list("aabbccddee"),
+            "more": 1,
+        }
+    ).iloc[[0, 1, 2, 3, 4, 5, 7, 8, 9]]
+    with pytest.warns(errors.UndefinedKappaWarning) as caught:
+        found = shift(data, "true", "pred", by=["set", "more"])
+    assert found["reason"].tolist() == [
+        "no_variance",
+        "constant_ratings",
+        "no_joint_items",
+        "no_items",
+        "constant_rater",
+    ]
+    assert found["n_items"].tolist() == [2, 2, 0, 0, 2]
+    assert "'observed' at set=b at more=1 (constant_ratings)" in str(caught[0].message)
+    assert found["estimate"].isna().tolist() == [False, True, True, True, False]
+
+
+def test_no_weight_and_no_groups():
+    data = pd.DataFrame({"true": [1, 2], "pred": [1, 2], "zero": 0, "set": [1, 2]})
+    with pytest.warns(errors.UndefinedKappaWarning, match="zero_total_weight"):
+        found = shift(data, "true", "pred", sample_weight="zero")
+    assert found["reason"].tolist() == ["zero_total_weight"]
+    nobody = shift(data.assign(set=np.nan), "true", "pred", by="set")
+    assert list(nobody) == ["set", *PLAIN]
+    assert len(nobody) == 0
+
+
+def test_no_prior_that_is_drawn_is_defined():
+    """A tiny concentration draws priors that are all in one class."""
+    data = pd.DataFrame({"true": [1, 1, 2, 2, 2], "pred": [1, 1, 2, 2, 2]})
+    found = shift(data, "true", "pred", concentration=1e-9, n_resamples=5, rng=1)
+    assert found["reason"].tolist() == ["no_variance"]
+    data = pd.DataFrame({"true": [1, 1, 2, 2, 3, 3], "pred": [1, 1, 2, 2, 1, 3]})
+    prior = {1: 0.5, 2: 0.49999, 3: 0.00001}
+    found = shift(data, "true", "pred", prior=prior, concentration=1e-9, n_resamples=3, rng=1)
+    assert found[["dirichlet_low", "dirichlet_high"]].isna().all(axis=None)
+    assert found["estimate"].notna().all()
+    assert found["reason"].tolist() == ["undefined_resamples"]
+
+
+# --- Messages ----------------------------------------------------------------------------
+
+TWO = pd.DataFrame({"true": [1, 2, 2], "pred": [1, 2, 1], "prior": [1, 1, 2]})
+MESSAGES = {
+    "a list": (
+        {"prior": [0.5, 0.5]},
+        errors.OptionError,
+        (
+            "prior must be a dict or Series from class to share, or a DataFrame with a column for "
+            "each class, got list: the order of a list says nothing about the classes."
+        ),
+    ),
+    "twice": (
+        {"prior": pd.Series([0.5, 0.5], index=[1, 1])},
+        errors.OptionError,
+        "prior names class(es) 1 more than once. Name each class once.",
+    ),
+    "numbers of items": (
+        {"prior": {1: 30, 2: 20}},
+        errors.OptionError,
+        (
+            "prior must hold shares between 0 and 1, got 30.0 for class 1. Divide numbers of items "
+            "by their sum, and set the share of an absent class to 0."
+        ),
+    ),
+    "missing": (
+        {"prior": pd.DataFrame({1: [0.5, 1.0], 2: [0.5, np.nan]})},
+        errors.OptionError,
+        (
+            "prior must hold shares between 0 and 1, got nan for class 2. Divide numbers of items "
+            "by their sum, and set the share of an absent class to 0."
+        ),
+    ),
+    "incomplete": (
+        {"prior": pd.DataFrame({1: [0.5, 0.5], 2: [0.5, 0.25]}, index=["a", "b"])},
+        errors.OptionError,
+        (
+            "The shares of prior 'b' must add up to 1, and add up to 0.75. Divide them by their "
+            "sum, or name the classes that are left out."
+        ),
+    ),
+    "no number": (
+        {"prior": {1: "half", 2: 0.5}},
+        errors.OptionError,
+        "prior must hold numbers, got 'half' (str). Convert it, as with pd.to_numeric.",
+    ),
+    "unknown": (
+        {"prior": {1: 0.5, "2": 0.5, 7: 0.0}},
+        errors.CategoryError,
+        (
+            "prior has a share for class(es) '2', which neither the columns nor categories have. "
+            "The classes are 1, 2."
+        ),
+    ),
+    "concentration": (
+        {"concentration": 0},
+        errors.OptionError,
+        "concentration=0 must be a number above 0, or None.",
+    ),
+    "radius": (
+        {"radius": 1.5},
+        errors.OptionError,
+        "radius=1.5 must be a number above 0 and at most 1, or None.",
+    ),
+    "name of a column": (
+        {"by": "prior"},
+        errors.OptionError,
+        (
+            "by='prior' is a column of the result, too. Rename the column in data with "
+            "data.rename(columns=...)."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "error", "message"), MESSAGES.values(), ids=MESSAGES)
+def test_messages(options, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        shift(TWO, "true", "pred", **options)
+
+
+@pytest.mark.parametrize("value", [True, "0.1", np.nan, np.inf, -1])
+@pytest.mark.parametrize("option", ["concentration", "radius"])
+def test_what_is_no_number_above_zero(option, value):
+    with pytest.raises(errors.OptionError, match=f"^{option}="):
+        shift(TWO, "true", "pred", **{option: value})
+
+
+@pytest.mark.parametrize(
+    "options", [{"rng": "x"}, {"n_resamples": 0}, {"confidence_level": 1}, {"missing": "em"}]
+)
+def test_options_shared_with_others_are_checked(options):
+    with pytest.raises(errors.OptionError):
+        shift(TWO, "true", "pred", **options)
+
+
+def test_too_many_classes():
+    data = pd.DataFrame({"true": range(9000), "pred": range(9000)})
+    message = (
+        "There would be a table of 9000 values of 'true' by 9000 of 'pred'; the limit is "
+        "16777216 cells. Round the values or merge classes."
+    )
+    with pytest.raises(errors.TooLargeError, match=f"^{re.escape(message)}$"):
+        shift(data, "true", "pred")
+    message = (
+        "'true' has 129 classes, and radius takes up to 128. Merge classes, or use concentration."
+    )
+    with pytest.raises(errors.TooLargeError, match=f"^{re.escape(message)}$"):
+        shift(data[:129], "true", "pred", radius=0.1)
