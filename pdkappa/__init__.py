@@ -9,6 +9,8 @@ bob  0.615  1.000
 
 from __future__ import annotations
 
+from typing import Any
+
 from pdkappa import datasets
 from pdkappa._version import __version__
 from pdkappa.accessor import Ratings, from_counts, from_table
@@ -16,6 +18,8 @@ from pdkappa.api import confusion, pairs, pairwise
 from pdkappa.attaining import attainable, attainable_margins
 from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity, shake, swaps
 from pdkappa.crosscheck import crosscheck
+from pdkappa.cut_results import Cutpoints, GroupedCutpoints
+from pdkappa.cutting import cutpoints
 from pdkappa.deciding import decide, expected_kappa
 from pdkappa.drilldown import categories, cells, cuts, items, raters, split, usage
 from pdkappa.errors import (
@@ -50,9 +54,11 @@ __all__ = [
     "CategoryError",
     "ColumnNotFoundError",
     "CrudeKappaWarning",
+    "Cutpoints",
     "DuplicateRatingError",
     "ExportError",
     "GroupedAgreement",
+    "GroupedCutpoints",
     "GroupedPairs",
     "KappaError",
     "KappaWarning",
@@ -80,6 +86,7 @@ __all__ = [
     "confusion",
     "covariance",
     "crosscheck",
+    "cutpoints",
     "cuts",
     "datasets",
     "decide",
@@ -107,3 +114,18 @@ __all__ = [
     "to_excel",
     "usage",
 ]
+
+
+def __dir__() -> list[str]:
+    """List the names, that of `KappaCuts` included."""
+    return [*globals(), "KappaCuts"]
+
+
+def __getattr__(name: str) -> Any:
+    """Find `KappaCuts`, which is made when it is first asked for: it needs scikit-learn."""
+    if name == "KappaCuts":
+        from pdkappa import estimators
+
+        return estimators.KappaCuts
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)

@@ -13,6 +13,7 @@ from pdkappa import (
     api,
     attaining,
     comparing,
+    cutting,
     drilldown,
     evaluating,
     grouping,
@@ -105,6 +106,7 @@ class KappaAccessor(KappaMethods):
         """Keep the frame; everything is checked by the methods."""
         self._data = data
 
+    cutpoints = _bound(cutting.cutpoints_by)  # of columns, while the function has sequences
 
 
 class KappaGroupBy(KappaMethods):
@@ -143,6 +145,7 @@ class KappaGroupBy(KappaMethods):
             kwargs["raters"] = self._raters
         return function(self._data, *args, by=self._by, **kwargs)
 
+    cutpoints = _bound(cutting.cutpoints_by)
 
 
 def _check_groups(
