@@ -17,6 +17,7 @@ from pdkappa.core.attainable import (
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.manysummary import summarise_many
 from pdkappa.core.multirater import MULTIRATER
+from pdkappa.core.pairwise import FEWEST_ITEMS
 from pdkappa.core.summary import MOST_PROGRAMMES
 from pdkappa.errors import (
     OptionError,
@@ -60,6 +61,7 @@ TOGETHER = {
     "krippendorff": "krippendorff",
     "percent": "percent",
 }
+BY_ITEMS = {"krippendorff"}  # depend on the number of items, beside the shares
 SLACK = 1e-9  # relative difference of the sums of two margins
 MANY_MARGINS = 2  # axes
 
@@ -232,7 +234,8 @@ def attainable_margins(
     DataFrame, shape (S, 3)
         ``min_estimate, max_estimate, reason``, a row for each case, with the index of the frame
         that has S rows. NaN has its reason, as in `attainable`: ``no_items``,
-        ``constant_ratings``, ``n_lt_2`` or ``too_many_programmes``.
+        ``constant_ratings``, ``too_many_programmes``, or ``n_lt_2`` ("krippendorff" with
+        sums below 2, such as those of shares).
 
     Raises
     ------
@@ -254,7 +257,7 @@ def attainable_margins(
 
     Notes
     -----
-    As in `attainable`. "krippendorff" needs numbers of items, not shares.
+    As in `attainable`. "krippendorff" depends on the number of items: pass counts, not shares.
 
     Examples
     --------
@@ -287,10 +290,11 @@ def attainable_margins(
     scale = weighting.scale_of(weights, found, distance, np.ones((1, len(found)), dtype=bool))
     model = COEFFICIENTS[coefficient]
     expected = model.chance(row, col, scale, n).expected
-    known = np.where(expected > 0, expected, np.nan)
+    few = (n < FEWEST_ITEMS) & (coefficient in BY_ITEMS)
+    known = np.where((expected > 0) & ~few, expected, np.nan)
     bounds = _bounds(row, col, scale, known, fixed=model.keeps_margins)
     reason = np.select(
-        [n == 0, np.isnan(expected), ~(expected > 0), np.isnan(bounds["max_estimate"])],
+        [n == 0, few, ~(expected > 0), np.isnan(bounds["max_estimate"])],
         ["no_items", "n_lt_2", "constant_ratings", "too_many_programmes"],
         default="",
     ).astype(object)

@@ -21,7 +21,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.item_options import align, sequence
-from pdkappa.per_category import in_one_order, read_numbers
+from pdkappa.per_category import check_known, in_one_order, read_numbers
 from pdkappa.predictions import SLACK, check_probabilities
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Weights
     from pdkappa.categories import CategorySet
     from pdkappa.core.weights import Scale
+    from pdkappa.per_category import Numbers
 
 ITEMS_BY_CLASSES = 2
 
@@ -112,7 +113,8 @@ def decide(
         up to 1 within 1e-6.
     CategoryError
         If distances are needed and nothing says what the order of the classes is, or a
-        column is not among `categories`.
+        column is not among `categories`, or `prior` has a share for a class that neither
+        columns nor categories have.
     WeightsError
         If a matrix of weights cannot be used.
 
@@ -261,8 +263,9 @@ def _read(
     missing: BoolArray = np.logical_and.reduce(np.isnan(given), axis=1)
     check_probabilities(given, missing, names, index)
     if prior is not None:
-        tables.append(read_numbers(prior, "prior"))
-        _check_prior(tables[1].held)
+        shared = read_numbers(prior, "prior")
+        _check_prior(shared.held)
+        tables.append(shared if categories is not None else _of_columns(shared, tables[0]))
     needs_order = weighting.needs_order(weights)
     classes, (values, *shares) = in_one_order(tables, categories, needs_order)
     in_use = np.ones((1, len(classes)), dtype=bool)
@@ -291,6 +294,16 @@ def _check_prior(prior: FloatArray) -> None:
             "Divide counts by their sum."
         )
         raise OptionError(message)
+
+
+def _of_columns(prior: Numbers, columns: Numbers) -> Numbers:
+    """Leave out classes without a share; refuse others that the columns do not name."""
+    if prior.labels is None:
+        return prior
+    used = np.flatnonzero(prior.held > 0)
+    labels = [prior.labels[place] for place in used]
+    check_known(labels, columns.order or columns.labels or range(columns.held.shape[-1]))
+    return prior._replace(held=prior.held[used], labels=labels)
 
 
 def _codes_of(labels: Any, problem: _Problem, probabilities: Any) -> IntArray:

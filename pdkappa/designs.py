@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from pdkappa.core.planning import (
     Mixture,
     WorstCase,
     contrast_of,
+    items_to_see,
     kappa_of,
     spread_of,
 )
@@ -39,6 +41,7 @@ FEWEST = 2  # items or raters
 MOST_CATEGORIES = 256
 MOST_RATERS = 1000
 ROUNDING = 1e-9
+FEWEST_OTHERS = 1e-6  # share of all categories but the most frequent; programmes solve to 1e-7
 
 
 @dataclass(frozen=True)
@@ -71,9 +74,9 @@ class Study:
         """Count the items whose limits are this close to kappa, not rounded."""
         if not isinstance(self.family, CommonKappa):
             table = self.family.at(self.kappa)
-            return (quantile * spread_of(table, self.design.scale) / half) ** 2
+            return items_to_see(half, quantile * spread_of(table, self.design.scale))
         limits = [self.kappa - half, self.kappa + half][: ALTERNATIVES[alternative]]
-        return max((quantile / self.family.distance(self.kappa, one)) ** 2 for one in limits)
+        return max(items_to_see(self.family.distance(self.kappa, one), quantile) for one in limits)
 
     def frame(self, kappa: float) -> pd.DataFrame:
         """Label the table of the family with this kappa."""
@@ -168,11 +171,9 @@ def _read(
         raise TooLargeError(message)
     shares = np.zeros((k, k))
     shares[tuple(coded.rows.codes)] = counts
-    total = shares.sum()
+    shares = _shares_of(shares)
     _check_variety(shares, coded.scale, "table" if margins is None else "margins")
-    return Design(
-        shares / total, coded.scale, coded.coded.categories.index(), list(read.frame.columns)
-    )
+    return Design(shares, coded.scale, coded.coded.categories.index(), list(read.frame.columns))
 
 
 def _margins(margins: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -189,8 +190,15 @@ def _margins(margins: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
         message = f"margins must be finite and not negative, got {listing(wrong.tolist())}."
         raise OptionError(message)
     row, col = (values, values) if values.ndim == 1 else values
+    return _shares_of(row), _shares_of(col)
+
+
+def _shares_of(values: FloatArray) -> FloatArray:
+    """Divide numbers by their sum, which may be beyond the range of a float; NaN for 0/0."""
     with np.errstate(divide="ignore", invalid="ignore"):  # no share at all
-        return row / row.sum(), col / col.sum()
+        parts = values / values.max(initial=0)
+        result: FloatArray = parts / parts.sum()
+    return result
 
 
 def _check_variety(shares: FloatArray, scale: Scale, option: str) -> None:
@@ -201,6 +209,13 @@ def _check_variety(shares: FloatArray, scale: Scale, option: str) -> None:
         message = (
             f"{option} leaves kappa without meaning: each rater needs two categories or more, "
             "and some disagreement must count. Add shares of other categories."
+        )
+        raise OptionError(message)
+    most = max(row.max(), col.max())
+    if 1 - most < FEWEST_OTHERS:
+        message = (
+            f"{option} puts all but a share below {FEWEST_OTHERS:g} of a rater's ratings into one "
+            "category, and kappa is lost in rounding. Assume a larger share of the others."
         )
         raise OptionError(message)
 
@@ -219,6 +234,9 @@ def _check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
 
 def check_whole(option: str, value: object, most: int | None = None) -> int:
     """Refuse what is no whole number from 2 upwards, or more than `most`."""
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        message = f"{option} is beyond the range of a float. Pass a whole number of fewer digits."
+        raise OptionError(message)
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     number = int(value) if whole else 0  # type: ignore[call-overload]  # an integer
     if number < FEWEST or (most is not None and number > most):

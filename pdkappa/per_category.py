@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from pdkappa.columns import check_hashable, kinds_in_words, kinds_of, numbers_of
 from pdkappa.errors import CategoryError, RatingsError, listing
 
 if TYPE_CHECKING:
-    from pdkappa._typing import Categories, FloatArray
+    from pdkappa._typing import Categories, FloatArray, Label
 
 
 class Numbers(NamedTuple):
@@ -68,7 +68,9 @@ def read_numbers(given: Any, option: str) -> Numbers:
 
 
 def in_one_order(
-    tables: list[Numbers], categories: Categories | None, needs_order: str | None
+    tables: list[Numbers],
+    categories: Categories | Iterator[Label] | None,
+    needs_order: str | None,
 ) -> tuple[CategorySet, list[FloatArray]]:
     """Find the K categories of all tables, and put the numbers in their order, (..., K).
 
@@ -91,6 +93,8 @@ def in_one_order(
     RatingsError
         If a bare array has another number of categories than there are.
     """
+    if isinstance(categories, Iterator):
+        categories = list(categories)
     declared = None if categories is None else declared_set(categories)
     default = tables[0].labels
     if default is None:
@@ -100,6 +104,18 @@ def in_one_order(
     tables = [table._replace(labels=_labels(table, default)) for table in tables]
     found = _united(tables, needs_order) if declared is None else declared
     return found, [_aligned(table, found) for table in tables]
+
+
+def check_known(with_share: list[Any], known: Iterable[Any]) -> None:
+    """Make sure that a prior has shares for known classes only."""
+    classes = dict.fromkeys(known)
+    unknown = [label for label in with_share if label not in classes]
+    if unknown:
+        message = (
+            f"prior has a share for class(es) {listing(unknown)}, which neither the columns nor "
+            f"categories have. The classes are {listing(classes)}."
+        )
+        raise CategoryError(message)
 
 
 def _check_labels(labels: list[Any], option: str) -> None:

@@ -136,7 +136,9 @@ def sample_size(
     Raises
     ------
     OptionError
-        If an option is out of its range, or no assumed table has such a kappa.
+        If an option is out of its range, no assumed table has such a kappa, all but a share
+        below 1e-6 of a rater's ratings are in one category, or the number of items is beyond
+        the range of a float.
     TooLargeError
         If there are more than 256 categories.
     KappaError
@@ -232,6 +234,12 @@ def sample_size(
         exact = study.items_for_precision(
             _check_share("half_width", half_width), quantile, alternative
         )
+    if not math.isfinite(exact):
+        message = (
+            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
+            "null that is farther from kappa."
+        )
+        raise OptionError(message)
     settings = {
         "kappa": study.kappa,
         "null": null,

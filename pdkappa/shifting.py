@@ -13,10 +13,11 @@ from pdkappa.coding import code_rows
 from pdkappa.columns import numbers_of, plain_label
 from pdkappa.core.ball import extremes
 from pdkappa.core.shifting import confusion_of, dirichlet_range, shifted, size_of
-from pdkappa.errors import CategoryError, OptionError, TooLargeError, listing, shown
+from pdkappa.errors import OptionError, TooLargeError, listing, shown
 from pdkappa.estimation import check_by
 from pdkappa.frames import MOST_NAMED, warn_of_undefined, whole
 from pdkappa.intervals import check_interval, is_number
+from pdkappa.per_category import check_known
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
@@ -198,8 +199,10 @@ def shift(
 
     The extremes within `radius` are over the classes that have items. They are found by
     moving shares from one class to another, by the best amount, from many starts, until no
-    move gains. Neither fine grids nor random searches found any beyond them; with dozens of
-    classes they may miss the very last by a trifle.
+    move gains; and where all items may get into a class that is predicted without error, so
+    that kappa becomes 0/0, its limits there count. Neither fine grids nor random
+    searches found any beyond them; with dozens of classes they may miss the very last by a
+    trifle.
 
     References
     ----------
@@ -311,17 +314,8 @@ def _check_shares(shares: FloatArray, labels: list[Any], names: list[Any]) -> No
 def _in_order(shares: FloatArray, labels: list[Any], categories: CategorySet) -> FloatArray:
     """Put shares into the order of the categories, shape (P, K)."""
     places = {label: number for number, label in enumerate(categories.labels)}
-    unknown = [
-        label
-        for label, some in zip(labels, shares.max(axis=0, initial=0) > 0, strict=True)
-        if some and label not in places
-    ]
-    if unknown:
-        message = (
-            f"prior has a share for class(es) {listing(unknown)}, which neither the columns nor "
-            f"categories have. The classes are {listing(categories.labels)}."
-        )
-        raise CategoryError(message)
+    some = shares.max(axis=0, initial=0) > 0
+    check_known([label for label, used in zip(labels, some, strict=True) if used], places)
     result = np.zeros((len(shares), len(categories)))
     for column, label in enumerate(labels):
         if label in places:

@@ -246,6 +246,12 @@ def test_margins_are_matched_by_category():
     assert_frame_equal(ordered, pdkappa.attainable_margins([3, 1, 0], [0, 3, 1], weights="linear"))
 
 
+def test_categories_may_be_a_generator():
+    options = {"weights": "linear", "coefficient": "scott"}
+    found = pdkappa.attainable_margins([1, 2], [2, 1], categories=iter("ab"), **options)
+    assert_frame_equal(found, pdkappa.attainable_margins([1, 2], [2, 1], **options))
+
+
 def test_margins_of_ordered_categoricals_have_their_order():
     dtype = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
     first, second = (
@@ -328,6 +334,25 @@ def test_reasons_of_margins():
     with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^1 of 1 case\(s\)"):
         found = pdkappa.attainable_margins([0.2, 0.3], [0.3, 0.2], coefficient="krippendorff")
     assert found["reason"].tolist() == ["n_lt_2"]
+
+
+def test_alpha_of_shares_has_no_number_of_items():
+    """The 1 that they add up to is no number of items."""
+    cases = [[0.5, 0.5], [1, 1], [5000, 5000]], [[0.4, 0.6], [0.8, 1.2], [4000, 6000]]
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^1 of 3 case\(s\).*: n_lt_2\."):
+        found = pdkappa.attainable_margins(*cases, coefficient="krippendorff")
+    assert found["reason"].tolist() == ["n_lt_2", "", ""]
+    assert found.loc[0, ["min_estimate", "max_estimate"]].isna().all()
+    by_scott = pdkappa.attainable_margins(*cases, coefficient="scott")
+    assert by_scott["reason"].tolist() == [""] * 3
+    bounds = ["min_estimate", "max_estimate"]
+    assert_allclose(found.loc[2, bounds].astype(float), by_scott.loc[2, bounds], atol=2e-4)
+
+
+def test_a_single_category_has_constant_ratings():
+    for coefficient in set(COEFFICIENTS) - {"percent"}:
+        found = quiet(pdkappa.attainable_margins, [5], [5], coefficient=coefficient)
+        assert found["reason"].tolist() == ["constant_ratings"]
 
 
 def test_many_raters_without_a_closed_form():

@@ -217,6 +217,33 @@ def test_coefficients_of_raters_still_refuse_asymmetric_weights():
         pdkappa.pairs(pd.DataFrame({"a": [0, 1], "b": [1, 1]}), weights=[[0, 1], [9, 0]])
 
 
+# --- Classes of the prior ----------------------------------------------------------------
+
+
+def test_a_class_of_the_prior_without_a_share_changes_nothing():
+    prior = {1: 0.2, 2: 0.3, 3: 0.5}
+    expected = pdkappa.expected_kappa(FRAME, [1, 1, 2, 3], prior=prior)
+    found = pdkappa.expected_kappa(FRAME, [1, 1, 2, 3], prior={**prior, 20: 0.0})
+    assert found == expected
+    with pytest.raises(pdkappa.CategoryError, match="labels holds 20"):
+        pdkappa.expected_kappa(FRAME, [1, 1, 2, 20], prior={**prior, 20: 0.0})
+
+
+def test_categories_may_name_a_class_of_the_prior_without_a_column():
+    prior = {1: 0.2, 4: 0.8}
+    declared = pdkappa.decide(FRAME, prior=prior, categories=[1, 2, 3, 4])
+    dtype = pd.CategoricalDtype([1, 2, 3, 4], ordered=True)
+    columns = pd.CategoricalIndex(FRAME.columns, dtype=dtype)
+    by_columns = pdkappa.decide(FRAME.set_axis(columns, axis=1), prior=prior)
+    assert by_columns.tolist() == declared.tolist()
+
+
+def test_categories_may_be_a_generator():
+    array = FRAME.to_numpy()
+    found = pdkappa.decide(array, categories=(x for x in [1, 2, 3]))
+    assert found.tolist() == pdkappa.decide(array, categories=[1, 2, 3]).tolist()
+
+
 # --- Undefined ---------------------------------------------------------------------------
 
 
@@ -324,6 +351,22 @@ ERRORS = {
         (
             "prior has numbers for 4, which are not among the categories: 1, 2, 3. Add them to "
             "categories, or leave them out."
+        ),
+    ),
+    "prior of a class without a column": (
+        lambda: pdkappa.decide(FRAME, prior={1: 0.2, 20: 0.8}),
+        pdkappa.CategoryError,
+        (
+            "prior has a share for class(es) 20, which neither the columns nor categories have. "
+            "The classes are 1, 2, 3."
+        ),
+    ),
+    "prior of a class that an array does not have": (
+        lambda: pdkappa.expected_kappa(FRAME.to_numpy(), [0, 1, 2, 2], prior={1: 0.2, "2": 0.8}),
+        pdkappa.CategoryError,
+        (
+            "prior has a share for class(es) '2', which neither the columns nor categories have. "
+            "The classes are 0, 1, 2."
         ),
     ),
     "number of categories": (

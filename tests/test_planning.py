@@ -326,6 +326,40 @@ def test_an_unused_category_changes_nothing():
         assert few == pytest.approx(many)
 
 
+@pytest.mark.parametrize("size_of_numbers", [1e-320, 1e-200, 1e-100, 1e300])
+@pytest.mark.parametrize("weights", [None, "linear"])
+def test_only_ratios_matter(size_of_numbers, weights):
+    """Sums may be beyond the range of a float, and products of shares below it."""
+    pilot = np.array([[5.0, 1], [2, 7]])
+    options = {"null": 0.0, "weights": weights}
+    found = pdkappa.sample_size(table=pilot * size_of_numbers, **options)
+    assert found.exact == pytest.approx(pdkappa.sample_size(table=pilot, **options).exact, rel=1e-3)
+    margins = np.array([[1.2e8, 1.2e8], [1, 1]]) * size_of_numbers
+    found = pdkappa.sample_size(0.5, margins=margins, **options)
+    even = pdkappa.sample_size(0.5, margins=[1, 1], **options)
+    assert found.exact == pytest.approx(even.exact)
+
+
+@pytest.mark.parametrize("method", ["fisher", "wald", "worst_case", "goodness_of_fit"])
+@pytest.mark.parametrize("share", [1.1e-6, 1e-4])
+def test_a_rare_category_is_exact(share, method):
+    """Two categories leave nothing to assume; so few ratings of one are still not lost."""
+    found = pdkappa.sample_size(0.6, null=0.4, margins=[share, 1 - share], method=method)
+    kappas, p = np.array([0.4, 0.6]), share * (1 - share)
+    if method == "goodness_of_fit":
+        votes = [np.array([share**2 + k * p, 2 * p * (1 - k)]) for k in kappas]
+        votes = [np.append(one, 1 - one.sum()) for one in votes]
+        needed, distance = 2.801585218, np.sqrt(((votes[1] - votes[0]) ** 2 / votes[0]).sum())
+    else:
+        # The variance of kappa of two categories with equal margins (Bloch & Kraemer, 1989).
+        variance = (1 - kappas) * ((1 - kappas) * (1 - 2 * kappas) + kappas * (2 - kappas) / 2 / p)
+        fisher = method == "fisher"
+        spread = np.sqrt(variance) / (1 - kappas**2 if fisher else 1)
+        needed = 1.959963985 * spread[0] + 0.841621234 * spread[1]
+        distance = np.diff(np.arctanh(kappas) if fisher else kappas).item()
+    assert found.exact == pytest.approx((needed / distance) ** 2, rel=1e-4)
+
+
 # --- The result --------------------------------------------------------------------------------
 
 
@@ -520,6 +554,34 @@ REFUSED = {
             "some disagreement must count. Add shares of other categories."
         ),
     ),
+    "one category in nearly all": (
+        size(0.6, null=0.4, margins=[1e-300, 1]),
+        (
+            "margins puts all but a share below 1e-06 of a rater's ratings into one category, and "
+            "kappa is lost in rounding. Assume a larger share of the others."
+        ),
+    ),
+    "one category in nearly all of a table": (
+        size(null=0.4, table=[[1e9, 1], [1, 5]]),
+        (
+            "table puts all but a share below 1e-06 of a rater's ratings into one category, and "
+            "kappa is lost in rounding. Assume a larger share of the others."
+        ),
+    ),
+    "too many items": (
+        size(0.6, half_width=1e-300, **EVEN),
+        (
+            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
+            "null that is farther from kappa."
+        ),
+    ),
+    "too many items of the method": (
+        size(0.6, half_width=1e-17, method="goodness_of_fit", **EVEN),
+        (
+            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
+            "null that is farther from kappa."
+        ),
+    ),
     "no disagreement counts": (
         size(0.5, null=0.2, margins=[1, 1, 0], weights=[[0, 0, 1], [0, 0, 1], [1, 1, 0]]),
         (
@@ -541,6 +603,14 @@ REFUSED = {
     "items": (
         lambda: pdkappa.power(1, 0.5, 0.2, **EVEN),
         "n_items=1 must be a whole number from 2 upwards.",
+    ),
+    "digits of the items": (
+        lambda: pdkappa.power(10**400, 0.6, 0.4, margins=[0.3, 0.7]),
+        "n_items is beyond the range of a float. Pass a whole number of fewer digits.",
+    ),
+    "digits of the raters": (
+        lambda: pdkappa.power(10, 0.6, 0.4, raters=10**5000, margins=[0.3, 0.7]),
+        "raters is beyond the range of a float. Pass a whole number of fewer digits.",
     ),
     "part of an item": (
         lambda: pdkappa.power(99.5, 0.5, 0.2, **EVEN),

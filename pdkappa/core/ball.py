@@ -15,6 +15,7 @@ BLOCK = 1 << 16
 MOST_STEPS = 10_000
 TOLERANCE = 1e-13  # of the ratio of disagreements: a smaller gain is rounding error
 VANISHING = 1e-13  # part of the expected disagreement below which the ratio is 0/0
+ROUNDING = 1e-12  # of a distance
 
 
 def extremes(confusion: Confusion, prior: FloatArray, radius: float) -> tuple[float, float]:
@@ -33,7 +34,9 @@ def extremes(confusion: Confusion, prior: FloatArray, radius: float) -> tuple[fl
     Returns
     -------
     tuple of float
-        NaN if kappa is undefined under all priors that were tried.
+        NaN if kappa is undefined under all priors that were tried. Where all items may get
+        into a class that is never predicted wrongly, the limits of kappa there count; one is
+        minus infinity if no disagreement with other classes counts, but their own does.
 
     Notes
     -----
@@ -44,7 +47,10 @@ def extremes(confusion: Confusion, prior: FloatArray, radius: float) -> tuple[fl
     search starts from the prior and from the corners of the ball that are best.
     """
     starts = _starts(confusion, prior, radius)
-    found = [_improved(confusion, prior, radius, starts, sign) for sign in (1.0, -1.0)]
+    limits = _limits(confusion, prior, radius)
+    found = [
+        np.append(_improved(confusion, prior, radius, starts, sign), limits) for sign in (1.0, -1.0)
+    ]
     least, greatest = (ratio[~np.isnan(ratio)] for ratio in found)
     if not len(least):
         return np.nan, np.nan
@@ -69,6 +75,21 @@ def _starts(confusion: Confusion, prior: FloatArray, radius: float) -> FloatArra
             corner[gaining] += given.sum()
             starts.append(np.maximum(corner, 0.0))
     return np.stack(starts)
+
+
+def _limits(confusion: Confusion, prior: FloatArray, radius: float) -> FloatArray:
+    """Return the limits of the ratio where all items get into one class and the ratio is 0/0.
+
+    That is so in each of the C classes in the ball that are never predicted wrongly. Close to
+    one of them, observed and expected disagreement are both linear in the shares of the other
+    classes, so that the extremes are the limits with a single one of these, shape (C * T,).
+    NaN for the class itself.
+    """
+    in_reach = 1 - prior <= radius + ROUNDING
+    alone = np.flatnonzero(in_reach & (np.diag(confusion.expected) == 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = confusion.observed / (confusion.expected + confusion.expected.T)[alone]
+    return ratio.reshape(-1)
 
 
 def _improved(

@@ -354,7 +354,13 @@ def items_for_power(contrast: Contrast, quantile: float, power: float) -> float:
     the null, from the null.
     """
     needed = quantile * contrast.under_null + float(ndtri(power)) * contrast.under_truth
-    return (max(needed, 0.0) / contrast.distance) ** 2
+    return items_to_see(contrast.distance, max(needed, 0.0))
+
+
+def items_to_see(distance: float, needed: float) -> float:
+    """Square `needed` by `distance`; infinite where that is beyond the range of a float."""
+    ratio = needed / distance if distance > 0 else math.inf
+    return ratio * ratio
 
 
 def power_of_items(contrast: Contrast, quantile: float, n_items: float) -> float:

@@ -137,6 +137,30 @@ def test_more_starts_find_nothing_better(kind, monkeypatch):
         assert_allclose(extremes(confusion, prior, 0.3), expected, atol=1e-9)
 
 
+@every_kind
+def test_classes_without_error_by_random_search(kind):
+    """Priors near a single class as well, where kappa is next to 0/0."""
+    rng = np.random.default_rng(8)
+    for _ in range(150):
+        k = int(rng.integers(2, 6))
+        confusion, prior = drawn(rng, k, kind)
+        without_error = rng.random(k) < 0.5
+        rows = np.where(without_error[:, None], np.eye(k), confusion.rows)
+        confusion = confusion_from(rows, kind)
+        prior = 0.3 * prior + 0.7 * np.eye(k)[rng.integers(k)]
+        radius = rng.choice([0.3, 0.5, 0.8, 1.0])
+        low, high = extremes(confusion, prior, radius)
+        far = 10.0 ** -rng.uniform(0, 5, (2000, 1))
+        near = (1 - far) * np.eye(k)[rng.integers(k, size=2000)]
+        priors = near + far * rng.dirichlet(np.full(k, 0.5), 2000)
+        within = np.minimum(1, radius / distance(priors, prior))[:, None]
+        priors = np.maximum(prior + (priors - prior) * within, 0)
+        disagreement = ((priors @ confusion.expected) * priors).sum(axis=1)
+        kappa = confusion.kappa(priors[disagreement > 1e-9])
+        assert low - 1e-9 <= kappa.min()
+        assert kappa.max() <= high + 1e-9
+
+
 # --- Laws and edges ----------------------------------------------------------------------
 
 
@@ -167,6 +191,31 @@ def test_a_prior_where_kappa_is_undefined_is_approached():
     assert_allclose(low, 0, atol=1e-12)  # all items in the second class
     near = 1e-6
     assert_allclose(high, confusion.kappa(np.array([[1 - near, near]]))[0], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind", "prior", "radius", "at_limit"),
+    [
+        ([[0.75, 0.25], [0, 1]], "nominal", [0.25, 0.75], 0.7, 6 / 7),
+        ([[1, 0], [1 / 7, 6 / 7]], "linear", [0.7, 0.3], 0.3, 12 / 13),  # 1 - 0.7 > 0.3
+    ],
+)
+def test_the_limit_at_a_class_without_error(rows, kind, prior, radius, at_limit):
+    """With one item in n of the other class, wrong with probability w: 1 - w / (2 - w)."""
+    confusion = confusion_from(rows, kind)
+    assert_allclose(extremes(confusion, np.array(prior), radius)[1], at_limit, atol=1e-12)
+    beyond = extremes(confusion, np.array(prior), min(prior) - 0.01)[1]
+    assert beyond < at_limit - 1e-4  # where the class is out of reach
+
+
+def test_kappa_may_have_no_least_value():
+    """The second class is predicted as the third, from which the first counts as equal."""
+    apart = np.array([[0.0, 0.0], [0.0, 1.0]])  # classes 1 and 2, predicted as 1 and 3
+    confusion = Confusion(np.arange(2), np.array([5.0, 5.0]), np.eye(2), apart, 1.0)
+    for share in (0.5, 0.01):
+        assert_allclose(confusion.kappa(np.array([[1 - share, share]])), 1 - 1 / share)
+    assert extremes(confusion, np.array([0.5, 0.5]), 0.5)[0] == -np.inf
+    assert_allclose(extremes(confusion, np.array([0.5, 0.5]), 0.25)[0], -3)
 
 
 def test_nothing_is_defined():
