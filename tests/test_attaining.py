@@ -346,7 +346,9 @@ def test_alpha_of_shares_has_no_number_of_items():
     by_scott = pdkappa.attainable_margins(*cases, coefficient="scott")
     assert by_scott["reason"].tolist() == [""] * 3
     bounds = ["min_estimate", "max_estimate"]
-    assert_allclose(found.loc[2, bounds].astype(float), by_scott.loc[2, bounds], atol=2e-4)
+    assert_allclose(
+        found.loc[2, bounds].astype(float), by_scott.loc[2, bounds].astype(float), atol=2e-4
+    )
 
 
 def test_a_single_category_has_constant_ratings():

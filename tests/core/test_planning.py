@@ -85,9 +85,11 @@ def test_cells_are_rectangles_of_two_normal_variables(rho, col):
     """One of the cuts is at zero in both variables; some categories are empty."""
     row = np.array([0.2, 0.3, 0.25, 0.25, 0.0])
     table = binormal_table(row, col, rho)
-    normal = stats.multivariate_normal(cov=[[1, rho], [rho, 1]], abseps=1e-12, releps=1e-12)
+    normal, cov = stats.multivariate_normal, [[1, rho], [rho, 1]]
     cuts = [np.clip(stats.norm.ppf(np.cumsum(one)[:-1]), -9, 9) for one in (row, col)]
-    below = [[normal.cdf([h, k]) for k in cuts[1]] for h in cuts[0]]
+    below = [
+        [normal.cdf([h, k], cov=cov, abseps=1e-12, releps=1e-12) for k in cuts[1]] for h in cuts[0]
+    ]
     assert_allclose(table.cumsum(axis=0).cumsum(axis=1)[:-1, :-1], below, atol=1e-8)
     assert_allclose(table.sum(axis=1), row, atol=1e-15)
     assert_allclose(table.sum(axis=0), col, atol=1e-15)
