@@ -13,7 +13,7 @@ from typing import Any
 
 from pdkappa import datasets
 from pdkappa._version import __version__
-from pdkappa.accessor import Ratings, from_counts, from_table
+from pdkappa.accessor import Ratings, from_counts, from_long, from_table
 from pdkappa.api import confusion, pairs, pairwise
 from pdkappa.attaining import attainable, attainable_margins
 from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity, shake, swaps
@@ -30,6 +30,7 @@ from pdkappa.errors import (
     ExportError,
     KappaError,
     KappaWarning,
+    LeftOutWarning,
     LookalikeLabelsWarning,
     MissingDependencyError,
     OptionError,
@@ -40,6 +41,13 @@ from pdkappa.errors import (
     WeightsError,
 )
 from pdkappa.evaluating import concordance, evaluation
+from pdkappa.exports import (
+    from_argilla,
+    from_doccano,
+    from_label_studio,
+    from_mturk,
+    from_prodigy,
+)
 from pdkappa.group_results import GroupedAgreement, GroupedPairs
 from pdkappa.grouping import grouped
 from pdkappa.multirater import agreement, covariance, influence
@@ -62,6 +70,7 @@ __all__ = [
     "GroupedPairs",
     "KappaError",
     "KappaWarning",
+    "LeftOutWarning",
     "LookalikeLabelsWarning",
     "MissingDependencyError",
     "OptionError",
@@ -93,7 +102,13 @@ __all__ = [
     "evaluation",
     "expected_kappa",
     "fisher_mean",
+    "from_argilla",
     "from_counts",
+    "from_doccano",
+    "from_label_studio",
+    "from_long",
+    "from_mturk",
+    "from_prodigy",
     "from_table",
     "grouped",
     "homogeneity",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +16,7 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 ObjectArray: TypeAlias = npt.NDArray[np.object_]
 
 Label: TypeAlias = Hashable
+PathLike: TypeAlias = str | os.PathLike[str]
 Raters: TypeAlias = Sequence[Label]
 By: TypeAlias = Label | list[Any]
 Weights: TypeAlias = str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any]

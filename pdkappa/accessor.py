@@ -22,6 +22,7 @@ from pdkappa import (
 )
 from pdkappa.crosscheck import crosscheck
 from pdkappa.errors import OptionError, listing
+from pdkappa.listed import Listed, read_long
 from pdkappa.plots import KappaPlots
 from pdkappa.ratings import Counted
 from pdkappa.scorecards import scorecard
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from pandas.api.typing import DataFrameGroupBy
 
-    from pdkappa._typing import Categories
+    from pdkappa._typing import Categories, Label
 
 
 def _bound(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -194,18 +195,24 @@ class _OfGroups:
 pd.api.typing.DataFrameGroupBy.kappa = _OfGroups()  # type: ignore[attr-defined]
 
 
-class Ratings(Counted, KappaMethods):
+class Ratings(KappaMethods):
     """Ratings that are not a wide frame, with the same methods as ``df.kappa``.
 
     See Also
     --------
+    pdkappa.from_long : Make one from a frame with one rating in each row.
     pdkappa.from_table : Make one from a contingency table.
+    pdkappa.from_counts : Make one from counts of ratings.
     """
 
     @property
-    def _data(self) -> Counted:
+    def _data(self) -> Any:
         """The ratings themselves."""
         return self
+
+
+class CountedRatings(Counted, Ratings):
+    """Ratings of which each distinct row has its count."""
 
     def __repr__(self) -> str:
         """Say how many ratings of whom there are."""
@@ -213,6 +220,109 @@ class Ratings(Counted, KappaMethods):
             return f"Ratings of {self.counts.sum():g} items by up to {self.frame.shape[1]} raters"
         names = " and ".join(map(repr, self.frame.columns))
         return f"Ratings of {self.counts.sum():g} items by {names}"
+
+
+class ListedRatings(Listed, Ratings):
+    """Ratings one below the other, whose raters are no columns."""
+
+    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call a function of pairs for the list, and any other one for the wide frame."""
+        of_pairs = function in (api.pairs, api.pairwise)
+        own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
+        signature = inspect.signature(function)
+        given = signature.bind_partial(self, *args, **kwargs).arguments
+        kwargs |= {
+            option: value
+            for option, value in own.items()
+            if option in signature.parameters and given.get(option) is None
+        }
+        return function(self if of_pairs else self.wide, *args, **kwargs)
+
+    def __repr__(self) -> str:
+        """Say how many ratings of how many items there are."""
+        n_items, n_raters = len(self.item_labels), len(self.rater_labels)
+        return f"{len(self.item)} ratings of {n_items} items by {n_raters} raters"
+
+
+def from_long(
+    long: pd.DataFrame,
+    *,
+    item: Label,
+    rater: Label,
+    rating: Label,
+    categories: Categories | None = None,
+) -> Ratings:
+    """Read ratings one below the other: one row for each rating of an item by a rater.
+
+    No wide frame is made for `pairs` and `pairwise`, so that many raters may share few items.
+
+    Parameters
+    ----------
+    long : DataFrame, shape (M, ...)
+        One row for each rating, in any order. Never changed.
+    item, rater, rating : column labels
+        What was rated, by whom, and how. Rows without a rating are left out.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`. Default: numbers stand for
+        themselves, an ordered Categorical for its order.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``. Items and raters are sorted, as by
+        ``DataFrame.pivot``. Any other column that is the same in all ratings of an item can
+        be named as `by`, `cluster` or `sample_weight`; an array or a Series has a value for
+        each item. Pairs of raters who share no item are absent from `pairs`, and NaN in
+        `pairwise`, with the reason ``no_joint_items``.
+
+    Raises
+    ------
+    DuplicateRatingError
+        If a rater rated an item more than once.
+    RatingsError
+        If a rating has no item or no rater, or there is none.
+    TooLargeError
+        By methods other than `pairs` and `pairwise`, and by these with `cluster`, with
+        another choice of `missing`, with resampled limits or with weights that are no
+        column: if items times raters are more than 2**26.
+
+    See Also
+    --------
+    from_label_studio, from_prodigy, from_doccano, from_argilla, from_mturk : From files of \
+annotation tools.
+
+    Notes
+    -----
+    `pairs` and `pairwise` count the joint ratings, as the product of the sparse matrix of
+    ratings (items by raters and categories) with itself does. Where this takes more than a
+    wide frame would, as it does if all raters rated all items, the frame is made instead.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame(
+    ...     {
+    ...         "essay": [1, 1, 2, 2, 3, 3, 4, 5],
+    ...         "who": ["ann", "bob", "ann", "bob", "ann", "bob", "eve", "eve"],
+    ...         "score": [4, 4, 2, 3, 1, 1, 3, 2],
+    ...     }
+    ... )
+    >>> ratings = pdkappa.from_long(df, item="essay", rater="who", rating="score")
+    >>> ratings
+    8 ratings of 5 items by 3 raters
+    >>> ratings.pairs(weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]].round(3)
+      rater_a rater_b  n_items  estimate
+    0     ann     bob        3     0.897
+
+    Eve shares no essay with the others:
+
+    >>> ratings.pairwise(weights="quadratic").round(3)
+           ann    bob  eve
+    ann  1.000  0.897  NaN
+    bob  0.897  1.000  NaN
+    eve    NaN    NaN  1.0
+    """
+    read = read_long(long, item=item, rater=rater, rating=rating, categories=categories)
+    return ListedRatings(**vars(read))
 
 
 def from_table(
@@ -256,7 +366,7 @@ def from_table(
     (1, 13)
     """
     read = read_table(table, categories=categories)
-    return Ratings(read.frame, read.counts, read.declared)
+    return CountedRatings(read.frame, read.counts, read.declared)
 
 
 def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -> Ratings:
@@ -295,4 +405,4 @@ def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -
     0.43
     """
     read = read_counts(counts, categories=categories)
-    return Ratings(read.frame, read.counts, read.declared, anonymous=True)
+    return CountedRatings(read.frame, read.counts, read.declared, anonymous=True)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
+    from pdkappa.listed import Listed
 
 NORMALIZE = (None, "all", "index", "columns")
 STATS = tuple(name for name in schema.PAIRS if name not in ("rater_a", "rater_b"))
@@ -35,7 +36,7 @@ LARGEST_TABLE = 1 << 22
 
 
 def pairs(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,
@@ -212,7 +213,7 @@ def pairs(
 
 
 def pairwise(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,

@@ -79,6 +79,10 @@ class LookalikeLabelsWarning(KappaWarning):
     """Labels or columns look like a mistake in the data; they were taken literally."""
 
 
+class LeftOutWarning(KappaWarning):
+    """Some annotations of an export are no ratings, and left out; the message counts them."""
+
+
 class CrudeKappaWarning(KappaWarning):
     """Agreement of all items together credits the raters with telling groups apart."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pdkappa import weighting
 from pdkappa.core.chance import COEFFICIENTS
@@ -11,11 +11,14 @@ from pdkappa.core.emsummary import summarise_missing
 from pdkappa.core.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
 from pdkappa.core.resampling import RESAMPLED
 from pdkappa.core.summary import summarise, with_clusters
+from pdkappa.engines.listed import listed_tables
 from pdkappa.engines.pandas import pair_tables, rating_rows
 from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.frames import Estimates
 from pdkappa.group_weights import have_no_weight
 from pdkappa.intervals import check_interval, resample_pairs
+from pdkappa.item_options import is_column
+from pdkappa.listed import Listed, restricted
 from pdkappa.present import schema
 from pdkappa.ratings import Counted, encode
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import By, Categories, ItemWeights, Progress, Raters, Seed, Weights
+    from pdkappa.engines.base import PairTables
     from pdkappa.ratings import Coded
 
 LARGEST_COVARIANCE = 1 << 26
@@ -40,7 +44,7 @@ SYNONYMS = {
 
 
 def estimate(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None,
     *,
     by: By | None = None,
@@ -64,9 +68,12 @@ def estimate(
     check_choice("distance", distance, weighting.DISTANCES)
     check_by(by, {*schema.PAIRS, "rater"})
     interval = check_interval(ci, confidence_level, n_resamples, rng, progress)
-    coded = encode(
+    by_list = cluster is None and missing == "pairwise" and interval.ci == interval.first
+    read, coded, tables = _count(
         data,
         raters,
+        by_list=by_list,
+        with_itself=with_itself,
         by=by,
         categories=categories,
         needs_order=weighting.needs_order(weights),
@@ -75,9 +82,8 @@ def estimate(
         cluster=cluster,
         quiet=quiet,
     )
-    tables = pair_tables(coded, with_itself=with_itself)
-    if not (sample_weight is None or isinstance(data, Counted) or tables.has_ratings.all()):
-        no_weight = have_no_weight(data, tables.group_index, sample_weight)
+    if not (sample_weight is None or isinstance(read, Counted) or tables.has_ratings.all()):
+        no_weight = have_no_weight(read, tables.group_index, sample_weight)
         tables = replace(tables, no_weight=no_weight)
     scale = weighting.scale_of(weights, tables.categories, distance, tables.in_use)
     model, level, first = COEFFICIENTS[coefficient], interval.level, interval.first
@@ -105,6 +111,32 @@ def estimate(
     if not quiet:
         estimates.warn_if_undefined()
     return estimates
+
+
+def _count(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None,
+    *,
+    by_list: bool,
+    with_itself: bool,
+    **options: Any,
+) -> tuple[pd.DataFrame | Counted, Coded, PairTables]:
+    """Return what was read, its codes, and the counts of all pairs, or of those sharing items.
+
+    Listed ratings of few joint items are counted as they stand, if `by_list` allows it and the
+    weights are a column, and in a wide frame otherwise.
+    """
+    if not isinstance(data, Listed):
+        coded = encode(data, raters, **options)
+        return data, coded, pair_tables(coded, with_itself=with_itself)
+    weight = options["sample_weight"]
+    named = weight is None or isinstance(weight, str) or is_column(data.frame, weight)
+    if by_list and named and data.is_sparse:
+        data = restricted(data, raters)
+        coded = encode(data.frame, [data.rating], fewest_raters=1, **options)
+        return data.frame, coded, listed_tables(coded, data.rater_labels, with_itself=with_itself)
+    coded = encode(data.wide, data.rater_labels if raters is None else raters, **options)
+    return data.wide, coded, pair_tables(coded, with_itself=with_itself).joint()
 
 
 def check_by(by: object, taken: set[str]) -> None:

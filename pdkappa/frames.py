@@ -46,7 +46,7 @@ class Estimates:
         """Return one row for each pair (and group), with the columns of the schema."""
         raters = np.empty(len(self.tables.raters), dtype=object)
         raters[:] = self.tables.raters
-        first, second = (raters[list(side)] for side in zip(*self.tables.pairs, strict=True))
+        first, second = raters[self.tables.sides]
         names = {"rater_a": first, "rater_b": second}
         data = {
             name: np.tile(names[name], self.tables.n_groups) if name in names else self.column(name)
@@ -66,16 +66,16 @@ class Estimates:
 
     def warn_if_undefined(self) -> None:
         """Give one warning that counts the undefined coefficients and names the first."""
-        undefined = np.isnan(self.summary.estimate)
-        first, second = np.array(self.tables.pairs).T
-        undefined &= np.tile(first != second, self.tables.n_groups)
-        cells = np.flatnonzero(undefined)
+        first, second = self.tables.sides
+        meant = np.tile(first != second, self.tables.n_groups)
+        if self.tables.only_joint:
+            meant &= self.summary.n_items > 0
+        cells = np.flatnonzero(np.isnan(self.summary.estimate) & meant)
         if not len(cells):
             return
         reasons = self._reasons()
         named = [f"{self._name(cell)} ({reasons[cell]})" for cell in cells[:MOST_NAMED]]
-        n_tables = int(np.tile(first != second, self.tables.n_groups).sum())
-        warn_of_undefined("coefficient", len(cells), n_tables, named)
+        warn_of_undefined("coefficient", len(cells), int(meant.sum()), named)
 
     def warn_if_unsolved(self) -> None:
         """Give one warning that counts the greatest estimates that were not computed."""
@@ -120,7 +120,11 @@ def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
     groups = estimates.group_frame()
-    return frame if groups is None else pd.concat([groups, frame], axis=1)
+    frame = frame if groups is None else pd.concat([groups, frame], axis=1)
+    shared = frame["n_items"] > 0
+    if estimates.tables.only_joint and not shared.all():
+        return frame[shared].reset_index(drop=True)
+    return frame
 
 
 def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
@@ -136,8 +140,9 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
     elif stat != "n_items" and few.any():
         values = np.where(few, np.nan, values)
     values = values.reshape(tables.n_groups, len(tables.pairs))
-    square = np.empty((tables.n_groups, n_raters, n_raters), dtype=values.dtype)
-    first, second = np.array(tables.pairs).T
+    alone = {"reason": "no_joint_items", "n_items": 0}.get(stat, np.nan)  # listed, sharing none
+    square = np.full((tables.n_groups, n_raters, n_raters), alone, dtype=values.dtype)
+    first, second = tables.sides
     square[:, first, second] = values
     square[:, second, first] = values
     columns = pd.Index(tables.raters, tupleize_cols=False)

@@ -195,7 +195,7 @@ def encode(
     )
     by_columns = [] if by is None else columns_of_groups(data, by)
     named = by_columns + [name for name in (sample_weight, cluster) if is_column(data, name)]
-    names = _rater_names(data, raters, named, fewest_raters)
+    names = rater_names(data, raters, named, fewest_raters)
     weights = item_weights(data, sample_weight)
     groups, group_index = (None, None) if by is None else number_groups(data, by_columns)
     keep = rows_that_count(groups, weights)
@@ -278,7 +278,7 @@ def rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> Bool
     return slice(None) if keep.all() else keep
 
 
-def _rater_names(
+def rater_names(
     data: pd.DataFrame, raters: Raters | None, named: list[Any], fewest: int
 ) -> list[Label]:
     """Return the columns of the raters."""

@@ -24,6 +24,7 @@ from pdkappa.errors import (
     ExportError,
     KappaError,
     KappaWarning,
+    LeftOutWarning,
     LookalikeLabelsWarning,
     MissingDependencyError,
     OptionError,
@@ -1171,6 +1172,7 @@ def test_there_is_no_other_class():
         UndefinedKappaWarning,
         LookalikeLabelsWarning,
         CrudeKappaWarning,
+        LeftOutWarning,
     }
     assert known == {KappaError, *BUILTINS, *warned}
     assert all(issubclass(one, UserWarning) for one in warned)

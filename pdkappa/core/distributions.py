@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 
 def ndtr(x: Any) -> Any:
     """Share of a standard normal distribution below `x`."""
@@ -30,10 +32,16 @@ def stdtr(df: Any, t: Any) -> Any:
 
 
 def stdtrit(df: Any, p: Any) -> Any:
-    """Find the quantile `p` of a t distribution with `df` degrees of freedom."""
+    """Find the quantile `p` of a t distribution with `df` degrees of freedom, each of them once.
+
+    It takes a microsecond, and few of a million pairs differ in their degrees of freedom.
+    """
     from scipy import special
 
-    return special.stdtrit(df, p)
+    if np.ndim(df) != 1:
+        return special.stdtrit(df, p)
+    known, where = np.unique(df, return_inverse=True)
+    return special.stdtrit(known, p)[where]
 
 
 def fdtrc(df1: Any, df2: Any, x: Any) -> Any:

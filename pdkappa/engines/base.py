@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 from pdkappa.core.counts import PairCounts
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, Label
+    from pdkappa._typing import BoolArray, IntArray, Label
     from pdkappa.categories import CategorySet
 
 
@@ -37,6 +38,8 @@ class PairTables:
         The G groups; None where the items are not grouped.
     no_weight : ndarray of bool, shape (G,)
         Whether a group holds items, but all of them have the weight zero.
+    only_joint : bool
+        Whether only pairs that share an item in some group are there, and meant.
     """
 
     counts: PairCounts
@@ -47,11 +50,27 @@ class PairTables:
     has_ratings: BoolArray
     no_weight: BoolArray
     group_index: pd.Index | None = None
+    only_joint: bool = False
 
     @property
     def n_groups(self) -> int:
         """G; 1 where the items are not grouped."""
         return 1 if self.group_index is None else len(self.group_index)
+
+    @cached_property
+    def sides(self) -> IntArray:
+        """The first and the second rater of each pair, shape (2, P)."""
+        return np.array(self.pairs, dtype=np.int64).reshape(-1, 2).T
+
+    def joint(self) -> PairTables:
+        """Leave out pairs that share no item in any group."""
+        n_pairs = len(self.pairs)
+        group, pair = np.divmod(self.counts.table, max(n_pairs, 1))
+        known, place = np.unique(pair, return_inverse=True)
+        table = group * len(known) + place
+        counts = replace(self.counts, table=table, n_tables=self.n_groups * len(known))
+        pairs = [self.pairs[number] for number in known]
+        return replace(self, counts=counts, pairs=pairs, only_joint=True)
 
     @property
     def group_labels(self) -> pd.Index:

@@ -13,6 +13,7 @@ from pdkappa.core.rows import RatingRows
 from pdkappa.engines.base import PairTables
 
 if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray
     from pdkappa.ratings import Coded
 
 LARGEST_EXACT = 2.0**53
@@ -33,11 +34,7 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
     pairs = list(combinations(raters, 2))
     if with_itself:
         pairs += [(rater, rater) for rater in raters]
-    weights, unit = coded.weights, 1.0
-    if weights is not None and len(weights):
-        largest, smallest = float(weights.max()), float(weights.min())
-        if largest > LARGEST_EXACT or smallest < SMALLEST_NORMAL:
-            weights, unit = weights / largest, largest
+    weights, unit = in_units(coded.weights)
     counts = count_pairs(
         coded.codes,
         len(coded.categories),
@@ -56,6 +53,15 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
         group_index=coded.group_index,
         no_weight=np.full(coded.n_groups, coded.no_weight),
     )
+
+
+def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:
+    """Divide weights whose sums would lose digits by the largest, which is then the unit."""
+    if weights is not None and len(weights):
+        largest, smallest = float(weights.max()), float(weights.min())
+        if largest > LARGEST_EXACT or smallest < SMALLEST_NORMAL:
+            return weights / largest, largest
+    return weights, 1.0
 
 
 def rating_rows(coded: Coded) -> RatingRows:

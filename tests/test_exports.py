@@ -1,0 +1,436 @@
+"""Files of annotation tools: the labels that are read, and what is left out."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+
+import pandas as pd
+import pytest
+
+import pdkappa
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    DuplicateRatingError,
+    KappaError,
+    LeftOutWarning,
+    OptionError,
+    RatingsError,
+)
+
+
+def write(path, text):
+    """Write a file and return its path."""
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def lines(path, records):
+    """Write JSON lines."""
+    return write(path, "".join(json.dumps(record) + "\n" for record in records))
+
+
+def labels(ratings):
+    """Return the label of each rater and item, without the missing ones."""
+    return {rater: column.dropna().to_dict() for rater, column in ratings.wide.items()}
+
+
+def read(function, *args, **options):
+    """Return the labels, and the text of the only warning, empty where there is none."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ratings = function(*args, **options)
+    assert {one.category for one in caught} <= {LeftOutWarning}
+    assert all(one.filename == __file__ for one in caught)
+    assert len(caught) < 2
+    assert isinstance(ratings, pdkappa.Ratings)
+    return labels(ratings), "".join(str(one.message) for one in caught)
+
+
+# --- Label Studio ------------------------------------------------------------------------------
+
+CSV = """\
+"annotation_id","annotator","created_at","id","lead_time","mood","stars","text","was_cancelled"
+11,"ann@x.org","2024-01-01T00:00:00Z",1,3.5,"None","[{""rating"": 4}]","fine",False
+12,"bob@x.org","2024-01-01T00:00:00Z",1,2.5,"good","[{""rating"": 5}]","fine",False
+13,"ann@x.org","2024-01-01T00:00:00Z",2,1.5,"{""choices"": [""good"", ""bad""]}","","poor",False
+14,"bob@x.org","2024-01-01T00:00:00Z",2,1.5,"bad","[{""rating"": 1}]","poor",False
+15,"ann@x.org","2024-01-01T00:00:00Z",3,1.5,"","","none",True
+16,"bob@x.org","2024-01-01T00:00:00Z",3,1.5,"","[{""rating"": 2}]","none",False
+17,"ann@x.org","2024-01-01T00:00:00Z",4,1.5,"[bad","[{""rating"": 2}]","none",False
+"""
+
+
+def test_label_studio_csv(tmp_path):
+    path = write(tmp_path / "tasks.csv", CSV)
+    found, remark = read(pdkappa.from_label_studio, path, "mood")
+    assert found == {
+        "ann@x.org": {1: "None", 4: "[bad"},
+        "bob@x.org": {1: "good", 2: "bad"},
+    }
+    assert remark == (
+        "3 of 7 annotation(s) in 'tasks.csv' are left out: 1 with several labels, or labels of "
+        "parts, 1 cancelled, 1 without a label."
+    )
+    found, remark = read(pdkappa.from_label_studio, str(path), "stars")
+    assert found == {"ann@x.org": {1: 4, 4: 2}, "bob@x.org": {1: 5, 2: 1, 3: 2}}
+    assert remark == (
+        "2 of 7 annotation(s) in 'tasks.csv' are left out: 1 without a label, 1 cancelled."
+    )
+
+
+MINIMAL = [
+    {"text": "fine", "id": 1, "mood": "good", "annotator": 3, "annotation_id": 11},
+    {"text": "fine", "id": 1, "mood": "bad", "annotator": 4, "annotation_id": 12},
+    {"text": "poor", "id": 2, "mood": {"choices": ["bad", "good"]}, "annotator": 3},
+    {"text": "poor", "id": 2, "mood": [{"start": 0, "end": 4, "labels": ["X"]}], "annotator": 4},
+    {"text": "none", "id": 3, "annotator": 4, "annotation_id": 15},
+]
+
+
+def test_label_studio_json_min(tmp_path):
+    path = write(tmp_path / "min.json", "\ufeff" + json.dumps(MINIMAL))
+    found, remark = read(pdkappa.from_label_studio, path, "mood")
+    assert found == {3: {1: "good"}, 4: {1: "bad"}}
+    assert remark == (
+        "3 of 5 annotation(s) in 'min.json' are left out: 2 with several labels, or labels of "
+        "parts, 1 without a label."
+    )
+
+
+def choice(*chosen, name="mood", **place):
+    """Return a result of Label Studio."""
+    value = {"choices": list(chosen), **place}
+    return {"from_name": name, "to_name": "text", "type": "choices", "value": value}
+
+
+def annotation(who, *results, cancelled=False):
+    """Return an annotation of Label Studio."""
+    return {"completed_by": who, "was_cancelled": cancelled, "result": list(results)}
+
+
+ANN, BOB = {"id": 3, "email": "ann@x.org"}, {"id": 4}
+RATING = {"from_name": "stars", "type": "rating", "value": {"rating": 4}}
+SPAN = choice("good", start=0, end=4)
+TASKS = [
+    {
+        "id": 1,
+        "data": {"text": "fine"},
+        "annotations": [annotation(ANN, choice("good"), RATING), annotation(BOB, choice("good"))],
+    },
+    {
+        "id": 2,
+        "annotations": [
+            annotation(ANN, choice("bad", "good")),
+            annotation(BOB, RATING),
+            annotation({"id": 5}, SPAN),
+            annotation({"id": 6}, choice("bad"), choice("bad")),
+            annotation({"id": 7}, choice("bad"), cancelled=True),
+        ],
+    },
+    {"id": 3, "annotations": []},
+    {"id": 4, "annotations": [annotation(BOB, choice("bad"))]},
+]
+
+
+def test_label_studio_json(tmp_path):
+    path = write(tmp_path / "tasks.json", json.dumps(TASKS, indent=1))
+    found, remark = read(pdkappa.from_label_studio, path, "mood")
+    assert found == {"ann@x.org": {1: "good"}, 4: {1: "good", 4: "bad"}}
+    assert remark == (
+        "5 of 8 annotation(s) in 'tasks.json' are left out: 3 with several labels, or labels of "
+        "parts, 1 without a label, 1 cancelled."
+    )
+    found, _ = read(pdkappa.from_label_studio, path, "stars")
+    assert found == {"ann@x.org": {1: 4}, 4: {2: 4}}
+
+
+def test_annotators_are_numbers_where_nothing_else_is_known(tmp_path):
+    tasks = [{"id": 1, "annotations": [annotation(7, choice("a")), annotation(8, choice("b"))]}]
+    path = write(tmp_path / "tasks.json", json.dumps(tasks))
+    assert read(pdkappa.from_label_studio, path, "mood") == ({7: {1: "a"}, 8: {1: "b"}}, "")
+
+
+# --- Prodigy -----------------------------------------------------------------------------------
+
+
+def task(number, who, answer="accept", **more):
+    """Return an answer of Prodigy."""
+    hashes = {"_input_hash": number, "_task_hash": 10 * number}
+    return {"text": "...", **hashes, "_session_id": f"moods-{who}", "answer": answer, **more}
+
+
+def chosen(number, who, *accept, answer="accept"):
+    """Return an answer of Prodigy where there are options."""
+    options = [{"id": "good", "text": "Good"}, {"id": "bad", "text": "Bad"}]
+    return task(number, who, answer, options=options, accept=list(accept), _view_id="choice")
+
+
+def test_prodigy_choices(tmp_path):
+    answers = [
+        chosen(1, "ann", "good"),
+        chosen(1, "bob", "bad"),
+        chosen(2, "ann", "good", "bad"),
+        chosen(2, "bob"),
+        chosen(3, "ann", "good", answer="reject"),
+        chosen(3, "bob", "good", answer="ignore"),
+        chosen(4, "bob", "good"),
+    ]
+    path = lines(tmp_path / "moods.jsonl", answers)
+    found, remark = read(pdkappa.from_prodigy, path)
+    assert found == {"moods-ann": {1: "good"}, "moods-bob": {1: "bad", 4: "good"}}
+    assert remark == (
+        "4 of 7 annotation(s) in 'moods.jsonl' are left out: 1 with several labels, or labels of "
+        "parts, 1 without a label, 1 rejected, 1 ignored."
+    )
+
+
+def test_prodigy_yes_or_no(tmp_path):
+    """One file for each annotator, and suggestions that spans belong to."""
+    span = {"spans": [{"start": 0, "end": 4, "label": "X"}]}
+    ann = [task(1, "ann", label="X"), task(2, "ann", "reject", **span), task(3, "ann", "ignore")]
+    bob = [task(1, "bob", "reject"), task(2, "bob", "reject", **span)]
+    bob.append(task(3, "bob", _view_id="ner_manual", **span))
+    paths = [lines(tmp_path / "ann.jsonl", ann), lines(tmp_path / "bob.jsonl", bob)]
+    found, remark = read(pdkappa.from_prodigy, paths)
+    assert found == {
+        "moods-ann": {10: "accept", 20: "reject"},
+        "moods-bob": {10: "reject", 20: "reject"},
+    }
+    assert remark == (
+        "2 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 1 ignored, 1 with several "
+        "labels, or labels of parts."
+    )
+
+
+def test_an_answer_without_a_session(tmp_path):
+    path = lines(tmp_path / "moods.jsonl", [{**chosen(1, "ann", "good"), "_session_id": None}])
+    message = (
+        "Column '_session_id' names no rater for 1 rating(s), at index 0. "
+        "Fill in the rater, or drop those rows."
+    )
+    with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+        pdkappa.from_prodigy(path)
+
+
+# --- doccano -----------------------------------------------------------------------------------
+
+DOCCANO = {
+    "ann": [
+        {"id": 1, "text": "fine", "label": ["good"], "Comments": []},
+        {"id": 2, "text": "poor", "label": ["bad", "good"], "Comments": []},
+        {"id": 3, "text": "none", "label": [], "Comments": []},
+    ],
+    "bob": [
+        {"id": 1, "text": "fine", "label": ["bad"], "Comments": []},
+        {"id": 2, "text": "poor", "label": [[0, 4, "X"]], "Comments": []},
+        {"id": 3, "text": "none", "label": ["bad"], "Comments": []},
+    ],
+}
+
+
+def test_doccano_json_lines(tmp_path):
+    write(tmp_path / "README.md", "not one of the files")
+    paths = [lines(tmp_path / f"{user}.jsonl", records) for user, records in DOCCANO.items()]
+    for given in (paths, tmp_path, str(tmp_path), {"ann": paths[0], "bob": paths[1]}):
+        found, remark = read(pdkappa.from_doccano, given)
+        assert found == {"ann": {1: "good"}, "bob": {1: "bad", 3: "bad"}}
+        assert remark == (
+            "3 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 2 with several "
+            "labels, or labels of parts, 1 without a label."
+        )
+
+
+def test_doccano_csv_and_json(tmp_path):
+    ann = write(tmp_path / "ann.csv", "id,text,label\n1,fine,good\n2,poor,bad#good\n3,none,\n")
+    bob = write(tmp_path / "bob.json", json.dumps([{"id": 1, "label": ["good"]}]))
+    found, remark = read(pdkappa.from_doccano, [ann, bob])
+    assert found == {"ann": {1: "good"}, "bob": {1: "good"}}
+    assert remark == (
+        "2 of 4 annotation(s) in 'ann.csv', 'bob.json' are left out: 1 with several labels, or "
+        "labels of parts, 1 without a label."
+    )
+
+
+def test_two_files_of_one_user():
+    message = (
+        "Two files are named after the user 'ann': 'a/ann.jsonl' and 'b/ann.csv'. "
+        "Pass a dict of users and their files."
+    )
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        pdkappa.from_doccano(["a/ann.jsonl", "b/ann.csv"])
+
+
+# --- Argilla -----------------------------------------------------------------------------------
+
+
+def record(number, moods, users, status):
+    """Return a flattened record of Argilla."""
+    sides = {"": moods, ".users": users, ".status": status}
+    held = {f"mood.responses{side}": values for side, values in sides.items()}
+    return {"id": number, "text": "...", "mood.suggestion": "good", **held}
+
+
+def test_argilla(tmp_path):
+    done = ["submitted"] * 2
+    records = [
+        record("r1", ["good", "bad"], ["u1", "u2"], done),
+        record("r2", ["good", None], ["u1", "u2"], ["draft", "discarded"]),
+        record("r3", [["good", "bad"], ["bad"]], ["u1", "u2"], ["submitted", None]),
+        record("r4", None, None, None),
+    ]
+    remark = (
+        "3 of 6 annotation(s) in {} are left out: 1 draft, 1 discarded, 1 with several labels, or "
+        "labels of parts."
+    )
+    labels = {"u1": {"r1": "good"}, "u2": {"r1": "bad", "r3": "bad"}}
+    found = read(pdkappa.from_argilla, records, "mood")
+    assert found == (labels, remark.format("the records"))
+    path = write(tmp_path / "records.json", json.dumps(records))
+    assert read(pdkappa.from_argilla, path, "mood") == (labels, remark.format("'records.json'"))
+    path = lines(tmp_path / "records.jsonl", records)
+    assert read(pdkappa.from_argilla, path, "mood") == (labels, remark.format("'records.jsonl'"))
+
+
+def test_argilla_numbers():
+    records = [record(i, [i, i + 1], ["u1", "u2"], ["submitted"] * 2) for i in range(3)]
+    ratings = pdkappa.from_argilla(records, "mood")
+    assert ratings.pairs(weights="quadratic")["n_items"].item() == 3
+
+
+# --- Mechanical Turk ---------------------------------------------------------------------------
+
+BATCH = pd.DataFrame(
+    {
+        "HITId": ["h1", "h1", "h2", "h2", "h3", "h3"],
+        "WorkerId": ["w1", "w2"] * 3,
+        "AssignmentStatus": [
+            "Approved",
+            "Approved",
+            "Submitted",
+            "Rejected",
+            "Approved",
+            "Approved",
+        ],
+        "Input.text": ["fine", "fine", "poor", "poor", "none", "none"],
+        "Answer.mood": ["NA", "bad", "bad", "bad", "good", None],
+        "Answer.tone.good": [True, False, True, True, False, True],
+        "Answer.tone.bad": [False, True, False, False, False, True],
+    }
+)
+
+
+def test_mturk(tmp_path):
+    path = tmp_path / "batch.csv"
+    BATCH.to_csv(path, index=False)
+    found, remark = read(pdkappa.from_mturk, path, "Answer.mood")
+    assert found == {"w1": {"h1": "NA", "h2": "bad", "h3": "good"}, "w2": {"h1": "bad"}}
+    assert remark == (
+        "2 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label."
+    )
+    found, remark = read(pdkappa.from_mturk, path, "Answer.tone", item="Input.text")
+    assert found == {"w1": {"fine": "good", "poor": "good"}, "w2": {"fine": "bad"}}
+    assert remark == (
+        "3 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label, 1 with "
+        "several labels, or labels of parts."
+    )
+
+
+# --- all of them -------------------------------------------------------------------------------
+
+
+def test_categories_are_declared(tmp_path):
+    path = tmp_path / "batch.csv"
+    BATCH.to_csv(path, index=False)
+    with pytest.warns(LeftOutWarning):
+        ratings = pdkappa.from_mturk(path, "Answer.mood", categories=["NA", "bad", "good"])
+    assert ratings.confusion("w1", "w2").index.tolist() == ["NA", "bad", "good"]
+
+
+def test_nothing_is_read_twice(tmp_path):
+    path = lines(tmp_path / "moods.jsonl", [chosen(1, "ann", "good")] * 2)
+    with pytest.raises(DuplicateRatingError, match="such as item 1 by 'moods-ann'"):
+        pdkappa.from_prodigy(path)
+
+
+ABSENT = {
+    "control": (
+        lambda folder: pdkappa.from_label_studio(write(folder / "t.csv", CSV), "moods"),
+        (
+            "No field 'moods' in 't.csv'. Did you mean 'mood'? There is 'annotation_id', "
+            "'annotator', 'created_at', 'id', 'lead_time' and 4 more."
+        ),
+    ),
+    "control of tasks": (
+        lambda folder: pdkappa.from_label_studio(
+            write(folder / "t.json", json.dumps(TASKS)), "tone"
+        ),
+        "No control 'tone' in 't.json'. There is 'mood', 'stars'.",
+    ),
+    "session": (
+        lambda folder: pdkappa.from_prodigy(lines(folder / "a.jsonl", [{"_input_hash": 1}])),
+        "No field '_session_id' in 'a.jsonl'. There is '_input_hash'.",
+    ),
+    "label": (
+        lambda folder: pdkappa.from_doccano([lines(folder / "ann.jsonl", [{"id": 1}])]),
+        "No field 'label' in 'ann.jsonl'. There is 'id'.",
+    ),
+    "question": (
+        lambda _: pdkappa.from_argilla([{"id": 1, "text": "..."}], "mood"),
+        "No question 'mood' in the records. There is none.",
+    ),
+    "status": (
+        lambda _: pdkappa.from_argilla(
+            [{"id": 1, "mood.responses": [], "mood.responses.users": []}], "mood"
+        ),
+        (
+            "No field 'mood.responses.status' in the records. Did you mean 'mood.responses.users'? "
+            "There is 'id', 'mood.responses', "
+            "'mood.responses.users'."
+        ),
+    ),
+    "worker": (
+        lambda folder: pdkappa.from_mturk(
+            write(folder / "b.csv", "HITId,Answer.x\n1,2\n"), "Answer.x"
+        ),
+        "No column 'WorkerId' in 'b.csv'. There is 'HITId', 'Answer.x'.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "message"), ABSENT.values(), ids=ABSENT.keys())
+def test_what_is_absent_is_named(tmp_path, call, message):
+    with pytest.raises(ColumnNotFoundError) as caught:
+        call(tmp_path)
+    assert str(caught.value) == message
+
+
+UNREADABLE = {
+    "no JSON": (
+        "id,label\n",
+        (
+            "'ann.jsonl' is neither a list in JSON nor JSON lines: Expecting value: line 1 "
+            "column 1 (char 0). Pass the file as it was exported."
+        ),
+    ),
+    "no records": (
+        "[1, 2]",
+        "'ann.jsonl' must hold records, got 1. Pass the file as it was exported.",
+    ),
+    "no label": (
+        '{"id": 1, "label": []}\n',
+        (
+            "There is no label of an item by a rater. 1 of 1 annotation(s) in 'ann.jsonl' are left "
+            "out: 1 without a label."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_what_cannot_be_read(tmp_path, text, message):
+    with pytest.raises(KappaError) as caught:
+        pdkappa.from_doccano([write(tmp_path / "ann.jsonl", text)])
+    assert type(caught.value) is RatingsError
+    assert str(caught.value) == message
