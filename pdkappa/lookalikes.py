@@ -156,7 +156,9 @@ def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
         for column, x in zip(numeric, values, strict=True):
             between = np.isfinite(x) & ~_on_grid(x, step)
             unscored = between & ~_on_grid(x, QUARTER)
-            if coarse and (unscored.any() or _share(column, between) > FEW):
+            if not (coarse and between.any()):
+                continue
+            if unscored.any() or _share(column, between) > FEW:
                 score, beside = float(x[between][0]), f"multiples of {step:g}"
                 held = (
                     f"Column {column.name!r} holds fractions such as {score!r} beside the "
