@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,21 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+# Programs that pip does not install: the marker of the tests that run them, and their names.
+PROGRAMS = {"office": ("soffice",), "browser": ("chromium", "chromedriver")}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose programs are not there, unless PDKAPPA_ALL_PROGRAMS asks for them all."""
+    for marker, programs in PROGRAMS.items():
+        missing = [name for name in programs if shutil.which(name) is None]
+        if missing and item.get_closest_marker(marker):
+            message = f"This test runs {' and '.join(missing)}, which is not installed."
+            if os.environ.get("PDKAPPA_ALL_PROGRAMS"):
+                pytest.fail(message, pytrace=False)
+            pytest.skip(message)
 
 
 @pytest.fixture(scope="session", autouse=True)
