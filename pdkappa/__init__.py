@@ -48,15 +48,18 @@ from pdkappa.exports import (
     from_mturk,
     from_prodigy,
 )
+from pdkappa.foreign import from_frame
 from pdkappa.group_results import GroupedAgreement, GroupedPairs
 from pdkappa.grouping import grouped
 from pdkappa.multirater import agreement, covariance, influence
 from pdkappa.planning import SampleSize, power, sample_size
 from pdkappa.reporting import report, to_excel
 from pdkappa.results import Report
+from pdkappa.scanning import scan
 from pdkappa.scorecards import scorecard
 from pdkappa.scoring import fisher_mean, qwk
 from pdkappa.shifting import shift
+from pdkappa.showing import style
 
 __all__ = [
     "CategoryError",
@@ -105,6 +108,7 @@ __all__ = [
     "from_argilla",
     "from_counts",
     "from_doccano",
+    "from_frame",
     "from_label_studio",
     "from_long",
     "from_mturk",
@@ -121,10 +125,12 @@ __all__ = [
     "raters",
     "report",
     "sample_size",
+    "scan",
     "scorecard",
     "shake",
     "shift",
     "split",
+    "style",
     "swaps",
     "to_excel",
     "usage",

@@ -19,6 +19,7 @@ from pdkappa import (
     grouping,
     multirater,
     reporting,
+    scoring,
 )
 from pdkappa.crosscheck import crosscheck
 from pdkappa.errors import OptionError, listing
@@ -42,7 +43,7 @@ def _bound(function: Callable[..., Any]) -> Callable[..., Any]:
     """Turn a public function into a method that passes the data of its object."""
 
     @functools.wraps(function)
-    def method(self: KappaMethods, *args: Any, **kwargs: Any) -> Any:
+    def method(self: KappaMethods | KappaSeriesAccessor, *args: Any, **kwargs: Any) -> Any:
         return self._call(function, *args, **kwargs)
 
     signature = inspect.signature(function)
@@ -110,6 +111,24 @@ class KappaAccessor(KappaMethods):
     cutpoints = _bound(cutting.cutpoints_by)  # of columns, while the function has sequences
 
 
+@pd.api.extensions.register_series_accessor("kappa")
+class KappaSeriesAccessor:
+    """Agreement of two Series of ratings, as ``s1.kappa.with_(s2)``.
+
+    It stands before a label of the index: the value at ``"kappa"`` is ``s["kappa"]``.
+    """
+
+    def __init__(self, data: pd.Series) -> None:
+        """Keep the Series; everything is checked by the method."""
+        self._data = data
+
+    with_ = _bound(scoring.with_)
+
+    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call a function for the Series."""
+        return function(self._data, *args, **kwargs)
+
+
 class KappaGroupBy(KappaMethods):
     """Inter-rater agreement group by group, as ``df.groupby(...).kappa``.
 
@@ -141,10 +160,10 @@ class KappaGroupBy(KappaMethods):
             message = "by= is what the frame is grouped by already. Leave it out."
             raise OptionError(message)
         signature = inspect.signature(function)
-        given = signature.bind_partial(self._data, *args, **kwargs).arguments
-        if "raters" in signature.parameters and given.get("raters") is None:
-            kwargs["raters"] = self._raters
-        return function(self._data, *args, by=self._by, **kwargs)
+        given = signature.bind_partial(self._data, *args, by=self._by, **kwargs)
+        if "raters" in signature.parameters and given.arguments.get("raters") is None:
+            given.arguments["raters"] = self._raters
+        return function(*given.args, **given.kwargs)
 
     cutpoints = _bound(cutting.cutpoints_by)
 
@@ -203,6 +222,8 @@ class Ratings(KappaMethods):
     pdkappa.from_long : Make one from a frame with one rating in each row.
     pdkappa.from_table : Make one from a contingency table.
     pdkappa.from_counts : Make one from counts of ratings.
+    pdkappa.scan : Make one from files that need not fit in memory.
+    pdkappa.from_frame : Make one from a frame of another package.
     """
 
     @property
@@ -230,13 +251,13 @@ class ListedRatings(Listed, Ratings):
         of_pairs = function in (api.pairs, api.pairwise)
         own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
         signature = inspect.signature(function)
-        given = signature.bind_partial(self, *args, **kwargs).arguments
-        kwargs |= {
+        given = signature.bind_partial(self if of_pairs else self.wide, *args, **kwargs)
+        given.arguments |= {
             option: value
             for option, value in own.items()
-            if option in signature.parameters and given.get(option) is None
+            if option in signature.parameters and given.arguments.get(option) is None
         }
-        return function(self if of_pairs else self.wide, *args, **kwargs)
+        return function(*given.args, **given.kwargs)
 
     def __repr__(self) -> str:
         """Say how many ratings of how many items there are."""

@@ -303,6 +303,7 @@ def pairwise(
         rng=rng,
         progress=progress,
         with_itself=True,
+        needed=frozenset([stat]),
     )
     return matrix_frame(estimates, stat, min_items)
 

@@ -112,8 +112,12 @@ def recode(columns: list[Column], categories: CategorySet) -> IntArray:
     n_items = len(columns[0].codes)
     codes = np.empty((len(columns), n_items), dtype=np.min_scalar_type(-len(categories) - 1))
     for out, column in zip(codes, columns, strict=True):
+        places = np.array([place[label] for label in column.labels], dtype=codes.dtype)
+        if np.array_equal(places, column.slots):
+            out[:] = column.codes
+            continue
         lookup = np.full(int(column.slots.max(initial=-1)) + 2, -1, dtype=codes.dtype)
-        lookup[column.slots] = [place[label] for label in column.labels]
+        lookup[column.slots] = places
         np.take(lookup, column.codes, out=out, mode="wrap")
     return codes
 
@@ -128,7 +132,7 @@ def _common_kind(columns: list[Column]) -> str | None:
         message = (
             f"Raters {first.name!r} and {other.name!r} hold different kinds of ratings: "
             f"{_described(first)} and {_described(other)}, so that equal ratings may not match. "
-            "Convert one with astype."
+            "Convert one with astype, or pass only the columns that hold ratings."
         )
         raise RatingTypeError(message)
     return "number" if len(kinds) > 1 else next(iter(kinds), None)
@@ -293,12 +297,14 @@ def _check_all_inside(columns: list[Column], labels: list[Any], where: str) -> N
         outside = [i for i, label in enumerate(column.labels) if label not in known]
         if not outside:
             continue
-        rows = np.flatnonzero(np.isin(column.codes, column.slots[outside]))
+        held, place = "ratings", ""
+        if column.index is not None:
+            rows = np.flatnonzero(np.isin(column.codes, column.slots[outside]))
+            held, place = f"{len(rows)} rating(s)", f", at index {listing(column.index[rows])}"
         message = (
-            f"Column {column.name!r} holds {len(rows)} rating(s) that are not in {where}: "
-            f"{listing(column.labels[i] for i in outside)}, at index "
-            f"{listing(column.index[rows])}. Add them to the categories, or set those ratings "
-            "to missing."
+            f"Column {column.name!r} holds {held} that are not in {where}: "
+            f"{listing(column.labels[i] for i in outside)}{place}. Add them to the categories, or "
+            "set those ratings to missing."
         )
         raise CategoryError(message)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import sys
@@ -28,10 +29,13 @@ from pdkappa.errors import (
     RatingsError,
 )
 from pdkappa.grouping import grouped
+from pdkappa.intervals import METHODS
 from pdkappa.item_options import column_of
 from pdkappa.joining import join, only_other, only_shared
+from pdkappa.present.compact import written
 from pdkappa.present.files import destination
-from pdkappa.reporting import to_excel
+from pdkappa.ratings import MISSING
+from pdkappa.reporting import report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
-agreement.xlsx into the current folder.
+agreement.xlsx and agreement.html into the current folder.
 """
 READERS: dict[str, tuple[str, dict[str, Any]]] = {
     ".csv": ("read_csv", {}),
@@ -116,8 +120,12 @@ def _demo(parser: _Parser, arguments: list[str]) -> None:  # noqa: ARG001
         "group_weights": "essay_weight",
     }
     _show_crosscheck(crosscheck(essays, DEMO_RATERS, **options), by="essay_set")
-    path = to_excel(essays, Path("agreement.xlsx"), DEMO_RATERS, **options)
-    _say(f"\nWrote {path}")
+    made = report(essays, DEMO_RATERS, **options)
+    _say(f"\nWrote {made.to_excel('agreement.xlsx')}")
+    try:
+        _say(f"Wrote {made.to_html('agreement.html')}")
+    except MissingDependencyError as error:
+        _say(f"Did not write agreement.html. {error}")
 
 
 def _ratings_parser() -> _Parser:
@@ -135,20 +143,22 @@ def _ratings_parser() -> _Parser:
     parser.add_argument("--weights", type=_weights, help=f"{_choices(NAMED)}; default: none")
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
     parser.add_argument("--distance", default="value", help="value, rank")
-    parser.add_argument("--missing", default="pairwise", help="pairwise, listwise, raise")
+    parser.add_argument("--missing", default="pairwise", help=_choices(MISSING))
     parser.add_argument("--sample-weight", metavar="COLUMN", help="frequency weights")
-    parser.add_argument("--ci", default="fisher", help="fisher, wald")
+    parser.add_argument("--ci", default="fisher", help=_choices(METHODS))
     parser.add_argument("--confidence-level", type=float, default=0.95)
     parser.add_argument("--excel", metavar="FILE", help="write a workbook")
+    parser.add_argument("--html", metavar="FILE", help="write a page for a browser")
     return parser
 
 
 def _ratings(parser: _Parser, arguments: list[str]) -> None:
     """Compute the agreement of the raters in a file."""
     options = vars(parser.parse_args(arguments))
-    excel = options.pop("excel")
-    if excel is not None:
-        destination(excel)
+    excel, html = options.pop("excel"), options.pop("html")
+    for path in (excel, html):
+        if path is not None:
+            destination(path)
     data = read_ratings(Path(options.pop("file")))
     options["by"] = None if options["by"] is None else _by(options["by"])
     options["categories"] = _typed(options["categories"])
@@ -160,8 +170,14 @@ def _ratings(parser: _Parser, arguments: list[str]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
         _say(_text(pairwise(data, **options)))
-        if excel is not None:
-            _say(f"\nWrote {to_excel(data, excel, **options)}")
+        if excel is None and html is None:
+            return
+        made = report(data, **options)
+    _say("")
+    if excel is not None:
+        _say(f"Wrote {made.to_excel(excel)}")
+    if html is not None:
+        _say(f"Wrote {made.to_html(html)}")
 
 
 def _score_parser() -> _Parser:
@@ -214,8 +230,8 @@ def _score(parser: _Parser, arguments: list[str]) -> None:
     _say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
     _say(_summary(result.to_frame()))
     _say(
-        "Q = {Q:.3f}, df = {df:g}, p = {p_value:.4f}, I2 = {I2:.3f}, tau2 = {tau2:.4f}".format(
-            **result.heterogeneity
+        "Q = {Q:.3f}, df = {df:g}, p = {p}, I2 = {I2:.3f}, tau2 = {tau2:.4f}".format(
+            p=_p_value(result.heterogeneity["p_value"]), **result.heterogeneity
         )
     )
     for remark in _remarks(result):
@@ -278,7 +294,8 @@ def _say_what_is_missing(data: pd.DataFrame, options: dict[str, Any]) -> None:
     by = options["by"]
     other = [*(by if isinstance(by, list) else [by]), options["sample_weight"]]
     raters = options["raters"] or [name for name in data.columns if name not in other]
-    n_missing = int(data.reindex(columns=raters).isna().to_numpy().sum())
+    raters = [name for name in raters if name in data.columns]
+    n_missing = int(data[raters].isna().to_numpy().sum())
     if n_missing:
         _say(
             f"{n_missing} of {len(data) * len(raters)} ratings are missing (empty, NA, nan, None)."
@@ -355,8 +372,17 @@ def _summary(frame: pd.DataFrame) -> str:
 
 
 def _text(frame: pd.DataFrame, *, index: bool = True) -> str:
-    """Show a frame whole, with four decimals."""
-    return frame.to_string(index=index, float_format="{:z.4f}".format, na_rep="")
+    """Show a frame whole, with four decimals, and nothing where a value is missing."""
+    if "n_categories" in frame:  # pandas shows <NA> in it, whatever na_rep is
+        known = frame["n_categories"].notna()
+        frame = frame.assign(n_categories=frame["n_categories"].astype(object).where(known, ""))
+    decimals, formatters = "{:z.4f}".format, {"p_value": _p_value}
+    return frame.to_string(index=index, float_format=decimals, formatters=formatters, na_rep="")
+
+
+def _p_value(value: float) -> str:
+    """Show a p-value, a tiny one as what it is less than."""
+    return "" if math.isnan(value) else written(value, "p")
 
 
 def _heading(text: str) -> None:

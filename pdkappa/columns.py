@@ -46,8 +46,8 @@ class Column:
     name : hashable
     dtype : object
         The dtype in the frame, for messages.
-    index : Index, shape (N,)
-        Labels of the items, for messages.
+    index : Index, shape (N,), or None
+        Labels of the items, for messages, if they have any.
     codes : ndarray of int, shape (N,)
         Slot of each rating; -1 where it is missing.
     slots : ndarray of int
@@ -64,7 +64,7 @@ class Column:
 
     name: Label
     dtype: object
-    index: pd.Index
+    index: pd.Index | None
     codes: IntArray
     slots: IntArray
     labels: list[Any]
@@ -78,13 +78,14 @@ def code_column(series: pd.Series, name: Label) -> Column:
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _code_categorical(series, name)
-    values = _values(series)
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iub" and len(values):
-        coded = code_small_range(values)
-        if coded is not None:
-            codes, slots, labels = coded
-            kind = "bool" if values.dtype.kind == "b" else "number"
-            return Column(name, dtype, series.index, codes, slots, labels, frozenset([kind]))
+    values = plain_values(series)
+    coded = code_without_hashing(values)
+    if coded is not None:
+        codes, slots, labels = coded
+        kind = "bool" if values.dtype.kind == "b" else "number"
+        return Column(name, dtype, series.index, codes, slots, labels, frozenset([kind]))
+    if values.dtype.kind == "f":
+        values = values + 0.0  # so that -0.0 becomes 0.0
     codes, uniques = factorize(values, f"Column {name!r}")
     labels = [plain_label(label) for label in uniques.tolist()]
     kinds = kinds_of(labels, f"Column {name!r}", _hidden_bools(values, labels))
@@ -109,25 +110,61 @@ def _code_categorical(series: pd.Series, name: Label) -> Column:
     )
 
 
+def code_without_hashing(
+    values: pd.Series | npt.NDArray[Any],
+) -> tuple[IntArray, IntArray, list[Any]] | None:
+    """Code booleans and whole numbers of a small range, whatever they are held as."""
+    if not len(values):
+        return None
+    if isinstance(values, pd.Series):
+        if values.dtype.kind not in "iu":
+            return None
+        return _code_whole_floats(values.to_numpy(dtype=np.float64, na_value=np.nan), int)
+    return code_small_range(values) if values.dtype.kind in "iub" else _code_whole_floats(values)
+
+
 def code_small_range(values: IntArray) -> tuple[IntArray, IntArray, list[Any]] | None:
     """Code integers of a small range by their distance from the smallest, without hashing."""
     low, high = int(values.min()), int(values.max())
     if high - low >= max(SMALL_RANGE, len(values)):
         return None
     if values.dtype.kind == "b":
-        return values.view(np.uint8), *_slots_of(values.view(np.uint8), 0, bool)
-    offset = np.subtract(values, low, dtype=values.dtype if low >= 0 else np.int64)
-    codes = offset.astype(np.min_scalar_type(-(high - low) - 1), copy=False)
-    return codes, *_slots_of(codes, low, int)
+        return values.view(np.uint8), *_slots_of(values.view(np.uint8), 0, 1, bool)
+    codes = values.astype(np.min_scalar_type(-(high - low) - 1))  # which may wrap around,
+    codes -= np.array(low).astype(codes.dtype)  # and this wraps back
+    return codes, *_slots_of(codes, low, high, int)
 
 
-def _slots_of(codes: IntArray, low: int, kind: type) -> tuple[IntArray, list[Any]]:
+def _code_whole_floats(
+    values: FloatArray, kind: type = float
+) -> tuple[IntArray, IntArray, list[Any]] | None:
+    """Do the same with floats that are whole numbers, or NaN where they are missing."""
+    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    exact = low.is_integer() and max(-low, high) < EXACT_IN_FLOAT
+    if not exact or high - low >= max(SMALL_RANGE, len(values)):
+        return None
+    offset = values.astype(np.float64, copy=False) - low
+    with np.errstate(invalid="ignore"):  # missing
+        codes = offset.astype(np.min_scalar_type(-int(high - low) - 1))
+    rated, missing = codes == offset, np.isnan(offset)
+    if (rated == missing).any():  # neither: a fraction
+        return None
+    codes *= rated
+    codes -= missing
+    return codes, *_slots_of(codes, int(low), int(high), kind)
+
+
+def _slots_of(codes: IntArray, low: int, high: int, kind: type) -> tuple[IntArray, list[Any]]:
     """Slots that occur, and the values they stand for."""
-    slots = np.flatnonzero(np.bincount(codes))
-    return slots, [kind(low + slot) for slot in slots.tolist()]
+    if codes.itemsize == 1:  # a search for a byte ends where it is found
+        held = codes.tobytes()
+        found = [slot for slot in range(high - low + 1) if slot in held]
+    else:
+        found = np.flatnonzero(np.bincount(codes.astype(np.int64) + 1)[1:]).tolist()
+    return np.array(found, dtype=np.int64), [kind(low + slot) for slot in found]
 
 
-def _values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
+def plain_values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     """Return plain numbers as an array, floats of every sort with NaN for all that is missing."""
     if isinstance(series.dtype, pd.SparseDtype):
         series = pd.Series(series.to_numpy())
@@ -138,8 +175,7 @@ def _values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
         return np.full(len(series), np.nan)
     if not is_plain(series) or dtype.kind not in "iubf":
         return series
-    values = series.to_numpy()
-    return values + 0.0 if dtype.kind == "f" else values  # so that -0.0 becomes 0.0
+    return series.to_numpy()
 
 
 def is_plain(series: pd.Series) -> bool:

@@ -50,7 +50,7 @@ LEVELS: dict[str | None, Literal["nominal", "interval"]] = {
 COMPARED = ("estimate", "se", "se_null", "max_estimate")
 
 DROPPED = (
-    "{n} item(s) with a missing rating were left out of the call: statsmodels would count "
+    "{n:.10g} item(s) with a missing rating were left out of the call: statsmodels would count "
     "them in a category of their own."
 )
 FULL_RANGE = "scikit-learn was given labels=range({low}, {high}): by default it closes the gaps."
@@ -271,7 +271,7 @@ def _count(
         row, col = (place[plain_label(label)] for label in cell)
         table[row, col] += total
     scale = kappa.scale.take(np.array([group]))
-    left_out = int((~rated).sum())
+    left_out = items.loc[~rated, len(tables.raters)].sum()
     return (
         table,
         labels,
@@ -286,7 +286,8 @@ def _compare(question: Question) -> Iterator[Row]:
     if len(question.labels) > MOST_CATEGORIES:
         yield question.row("estimate", np.nan, "statsmodels", note=TOO_MANY, comparable=False)
         return
-    if np.isnan(question.ours["estimate"]):
+    used = question.table.sum(axis=0) + question.table.sum(axis=1) > 0
+    if np.isnan(question.ours["estimate"]) or used.sum() < 2:  # noqa: PLR2004
         yield question.row("estimate", np.nan, "statsmodels", note=UNDEFINED, comparable=False)
         return
     yield from _statsmodels(question)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from pdkappa.errors import OptionError, RatingsError, RatingTypeError, listing
 from pdkappa.frames import whole
 from pdkappa.item_options import align, check_columns, check_weights, sequence
 from pdkappa.present.cutpoints import draw_cutpoints
+from pdkappa.showing import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cutpoints:
+class Cutpoints(Shown):
     """Cut-points on a score that make classes of it.
 
     Attributes
@@ -217,7 +217,7 @@ class Cutpoints:
             )
             raise OptionError(message)
         return draw_cutpoints(
-            self._spread().join(self.to_frame()), self.profile(), title=self._note(), ax=ax
+            self._spread().join(self.to_frame()), self.profile(), title=self.note(), ax=ax
         )
 
     def _spread(self) -> pd.DataFrame:
@@ -232,8 +232,14 @@ class Cutpoints:
                     row[:] = self.items.score[self.items.group[of_class][places]]
         return pd.DataFrame(found, columns=[f"q{100 * q:02.0f}" for q in QUANTILES])
 
-    def _note(self) -> str:
-        """Say in one line how good the cuts are."""
+    def note(self) -> str:
+        """Say in one line how good the cuts are.
+
+        Returns
+        -------
+        str
+            Weights, method, and kappa with and without cross-validation.
+        """
         weighting = f"{self.weights} weights, " if self.weights else ""
         why = f" ({self.reason})" if self.reason else ""
         return (
@@ -241,17 +247,13 @@ class Cutpoints:
             f"cross-validated {self.cv_estimate:.3f}"
         )
 
-    def __repr__(self) -> str:
-        """Show the classes below how good the cuts are."""
-        return f"{self._note()}\n\n{self.to_frame()}"
-
-    def _repr_html_(self) -> str:
-        """Show the classes as a table."""
-        return f"<p>{escape(self._note())}</p>{self.to_frame()._repr_html_()}"  # type: ignore[operator]
+    def _table(self) -> pd.DataFrame:
+        """Return the classes."""
+        return self.to_frame().set_index("category")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedCutpoints(Mapping[Any, Cutpoints]):
+class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
     """Cut-points for each group: a mapping from the group to its `Cutpoints`.
 
     Attributes
@@ -400,14 +402,19 @@ class GroupedCutpoints(Mapping[Any, Cutpoints]):
             raise RatingsError(message)
         return scores, labels.to_numpy(dtype=object)
 
-    def __repr__(self) -> str:
-        """Show one row for each group."""
-        return f"Cut-points by {listing(self.groups.names)}\n\n{self.summary()}"
+    def note(self) -> str:
+        """Say what the groups are.
 
-    def _repr_html_(self) -> str:
-        """Show one row for each group as a table."""
-        title = escape(f"Cut-points by {listing(self.groups.names)}")
-        return f"<p>{title}</p>{self.summary()._repr_html_()}"  # type: ignore[operator]
+        Returns
+        -------
+        str
+            The names of their columns.
+        """
+        return f"Cut-points by {listing(self.groups.names)}"
+
+    def _table(self) -> pd.DataFrame:
+        """Return one row for each group."""
+        return self.summary()
 
 
 def _is_missing(group: Any) -> bool:

@@ -202,11 +202,12 @@ def cutpoints(
     >>> found
     Cut-points, quadratic weights, method fixed_point: kappa 0.587, cross-validated 0.577
     <BLANKLINE>
-       category     lower     upper  n_truth  n_predicted  n_correct
-    0         1      -inf  0.287721       65           62         37
-    1         2  0.287721  1.152238       81           71         27
-    2         3  1.152238  1.921334       66           84         27
-    3         4  1.921334       inf       88           83         49
+              lower  upper n_truth n_predicted n_correct
+    category
+    1          -inf  0.288      65          62        37
+    2         0.288  1.152      81          71        27
+    3         1.152  1.921      66          84        27
+    4         1.921    inf      88          83        49
     >>> found.predict([-1, 1.2, 3])
     array([1, 3, 4])
 

@@ -80,7 +80,7 @@ class LookalikeLabelsWarning(KappaWarning):
 
 
 class LeftOutWarning(KappaWarning):
-    """Some annotations of an export are no ratings, and left out; the message counts them."""
+    """Some annotations, or ratings of a Series, are left out; the message counts them."""
 
 
 class CrudeKappaWarning(KappaWarning):

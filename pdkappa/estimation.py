@@ -10,7 +10,8 @@ from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.emsummary import summarise_missing
 from pdkappa.core.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
 from pdkappa.core.resampling import RESAMPLED
-from pdkappa.core.summary import summarise, with_clusters
+from pdkappa.core.summary import EVERY_FIGURE, summarise, with_clusters
+from pdkappa.engines.chunks import CountedPairs, counted_tables
 from pdkappa.engines.listed import listed_tables
 from pdkappa.engines.pandas import pair_tables, rating_rows
 from pdkappa.errors import OptionError, TooLargeError, check_choice
@@ -61,6 +62,7 @@ def estimate(
     rng: Seed = None,
     progress: Progress = False,
     with_itself: bool = False,
+    needed: frozenset[str] = EVERY_FIGURE,
     quiet: bool = False,
 ) -> Estimates:
     """Check the options, count, and estimate all pairs; the way of every public function."""
@@ -82,7 +84,9 @@ def estimate(
         cluster=cluster,
         quiet=quiet,
     )
-    if not (sample_weight is None or isinstance(read, Counted) or tables.has_ratings.all()):
+    if isinstance(read, Counted):
+        read, sample_weight = read.frame, read.counts
+    if not (sample_weight is None or tables.has_ratings.all()):
         no_weight = have_no_weight(read, tables.group_index, sample_weight)
         tables = replace(tables, no_weight=no_weight)
     scale = weighting.scale_of(weights, tables.categories, distance, tables.in_use)
@@ -93,8 +97,8 @@ def estimate(
             rating_rows(coded), scale, model, tables.pairs, ci=first, level=level
         )
     else:
-        summary = summarise(tables.counts, scale, model, ci=first, level=level)
-    rows = None if cluster is None else rating_rows(coded)
+        summary = summarise(tables.counts, scale, model, ci=first, level=level, needed=needed)
+    rows = None if cluster is None else rating_rows(coded).compressed()
     if rows is not None:
         summary = with_clusters(summary, rows, scale, model, tables.pairs, ci=first, level=level)
     if interval.ci != first:
@@ -126,6 +130,9 @@ def _count(
     Listed ratings of few joint items are counted as they stand, if `by_list` allows it and the
     weights are a column, and in a wide frame otherwise.
     """
+    if isinstance(data, CountedPairs):
+        coded = encode(data, raters, **options)
+        return data, coded, counted_tables(coded, data, with_itself=with_itself)
     if not isinstance(data, Listed):
         coded = encode(data, raters, **options)
         return data, coded, pair_tables(coded, with_itself=with_itself)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,16 @@ class Estimates:
     scale: Scale
     summary: Summary
     rows: RatingRows | None = None  # where items are nested in clusters
+
+    def of_pair(self, pair: int) -> Estimates:
+        """Return the figures of one pair in all groups, as they are among all raters."""
+        tables, rows = self.tables.of_pair(pair), self.rows
+        own = slice(pair, None, len(self.tables.pairs))
+        figures = self.summary._asdict().items()
+        summary = self.summary._replace(**{name: values[own] for name, values in figures})
+        if rows is not None:
+            rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
+        return replace(self, tables=tables, summary=summary, rows=rows)
 
     def column(self, name: str) -> Any:
         """Return one figure of every table, shape (G x P,), as a frame would hold it."""

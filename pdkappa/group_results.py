@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from pdkappa import workbook
+from pdkappa import group_sheets, linking, workbook
 from pdkappa.core.inference import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.plots import GroupPlots
 from pdkappa.pooling import MOST_CRUDE
 from pdkappa.results import Exported
+from pdkappa.showing import Shown
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from pdkappa.present.sheets import Sheet
 
 MOST_NAMED = 5
+SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedAgreement(Exported):
+class GroupedAgreement(Shown, Exported):
     """Agreement of two raters group by group, and the means over the groups.
 
     Attributes
@@ -61,8 +62,8 @@ class GroupedAgreement(Exported):
         Returns
         -------
         DataFrame
-            The rows ``fisher_mean`` (weighted by `group_weights`, as the essay-set scorer
-            does), ``fixed`` (one true coefficient, weighted by reciprocal variances) and
+            The rows ``fisher_mean`` (weighted by `group_weights`, and what ``float(result)``
+            is), ``fixed`` (one true coefficient, weighted by reciprocal variances) and
             ``random`` (true coefficients that vary between groups), with the columns
             ``estimate, se_fisher_z, ci_low, ci_high, prediction_low, prediction_high,
             n_groups, n_clipped, n_undefined, reason``. The prediction interval is for the
@@ -214,23 +215,31 @@ class GroupedAgreement(Exported):
         return _below(self.groups.astype({"n_categories": "Int64"}), means)
 
     def _sheets(self) -> list[Sheet]:
-        """Return groups, the pooling panel, confusion tables and notes."""
-        panel = workbook.pooling_sheets(self.tables)
-        columns = [name for sheet in panel for name in (*sheet.frame.index, *sheet.frame.columns)]
+        """Return groups, the pooling panel, confusion tables if they fit, and notes."""
+        fits = workbook.fit_sheets([self.estimates])
+        live = linking.live_tables(self.estimates, self.options) if fits else None
+        sheets, whole = group_sheets.sheets_of_pair(
+            self.to_frame(),
+            self.tables,
+            self.note(),
+            pooling=self.panel,
+            options=self.options,
+            live=live,
+        )
         return [
-            workbook.groups_sheet(self.to_frame(), self.options, (self.note(),)),
-            *panel,
-            *workbook.confusion_sheets(self.estimates.tables),
-            workbook.notes_sheet([*self.groups.columns, *columns], self.options),
+            *sheets,
+            *(workbook.confusion_sheets(self.estimates, live) if fits else ()),
+            *whole,
+            workbook.notes_sheet(sheets, self.options, live=live is not None),
         ]
 
-    def __repr__(self) -> str:
-        """Show the groups and the means as text."""
-        return f"{self.note()}\n\n{self._shown().to_string()}"
+    def _table(self) -> pd.DataFrame:
+        """Return the groups and the means, with the most telling columns."""
+        return self.to_frame()[SHOWN]
 
-    def _repr_html_(self) -> str:
-        """Show the groups and the means as a table."""
-        return f"<p>{escape(self.note())}</p>{self._shown().to_html()}"
+    def _level(self) -> float:
+        """Return the confidence level of the limits."""
+        return float(self.options["confidence_level"])
 
     def note(self) -> str:
         """Say what the mean is, and which groups were treated in another way than the rest.
@@ -280,14 +289,9 @@ class GroupedAgreement(Exported):
             "the groups apart. Report 'within' or one of the pooled means."
         )
 
-    def _shown(self) -> pd.DataFrame:
-        """Return the frame to show: without reasons where there are none."""
-        frame = self.to_frame()
-        return frame if frame["reason"].any() else frame.drop(columns="reason")
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedPairs(Exported):
+class GroupedPairs(Shown, Exported):
     """Agreement of several pairs of raters group by group, and the mean over all of them.
 
     ``result["human_1", "machine"]`` is the `GroupedAgreement` of one pair.
@@ -392,7 +396,8 @@ class GroupedPairs(Exported):
         -------
         DataFrame
             The columns of `GroupedAgreement.to_frame`, indexed by ``rater_a, rater_b`` and
-            the columns of the groups.
+            the columns of the groups. In the last row, `n_items` counts an item once for each
+            pair.
         """
         frame = _of_pairs({pair: one.to_frame() for pair, one in self.results.items()})
         figures = ("estimate", "ci_low", "ci_high", "se_fisher_z", "reason")
@@ -408,13 +413,12 @@ class GroupedPairs(Exported):
     def _sheets(self) -> list[Sheet]:
         """Return the groups and the means of every pair, and notes."""
         options = next(iter(self.results.values())).options
-        panel = workbook.pooling_sheets(self.tables)
-        columns = [name for sheet in panel for name in sheet.frame.columns]
-        return [
-            workbook.groups_sheet(self.to_frame(), options, (self.note(),)),
-            *panel,
-            workbook.notes_sheet([*self.groups.columns, *columns], options),
-        ]
+        every = [one.estimates for one in self.results.values()]
+        sheets = group_sheets.sheets_of_pairs(
+            self.to_frame(), self.tables, self.note(), every, options
+        )
+        live = any(sheet.formulas for sheet in sheets)
+        return [*sheets, workbook.notes_sheet(sheets, options, live=live)]
 
     def note(self) -> str:
         """Say in one line what the mean over all pairs is.
@@ -429,13 +433,13 @@ class GroupedPairs(Exported):
             f"{self.mean.n_groups} coefficients."
         ) + _noted(self.remarks)
 
-    def __repr__(self) -> str:
-        """Show the groups and the means as text."""
-        return f"{self.note()}\n\n{self.to_frame().to_string()}"
+    def _table(self) -> pd.DataFrame:
+        """Return the groups and the means of all pairs, with the most telling columns."""
+        return self.to_frame()[SHOWN]
 
-    def _repr_html_(self) -> str:
-        """Show the groups and the means as a table."""
-        return f"<p>{escape(self.note())}</p>{self.to_frame().to_html()}"
+    def _level(self) -> float:
+        """Return the confidence level of the limits."""
+        return float(next(iter(self.results.values())).options["confidence_level"])
 
 
 def _noted(remarks: pd.Series) -> str:

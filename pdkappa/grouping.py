@@ -19,8 +19,11 @@ from pdkappa.group_results import GroupedAgreement, GroupedPairs
 from pdkappa.group_weights import weights_of_groups
 from pdkappa.pooling import Pooling
 from pdkappa.present import schema
+from pdkappa.ratings import Counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
     from pdkappa._typing import (
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.core.contrasts import PairKappas
+    from pdkappa.frames import Estimates
 
 PAIR = 2
 KEPT = (
@@ -54,14 +58,14 @@ KEPT = (
 
 @overload
 def grouped(
-    data: pd.DataFrame, rater_a: list[tuple[Label, Label]], *, by: By, **options: Any
+    data: pd.DataFrame | Counted, rater_a: list[tuple[Label, Label]], *, by: By, **options: Any
 ) -> GroupedPairs: ...
 @overload
 def grouped(
-    data: pd.DataFrame, rater_a: Label, rater_b: Label, *, by: By, **options: Any
+    data: pd.DataFrame | Counted, rater_a: Label, rater_b: Label, *, by: By, **options: Any
 ) -> GroupedAgreement: ...
 def grouped(  # type: ignore[misc]  # **options of the overloads are the options below
-    data: pd.DataFrame,
+    data: pd.DataFrame | Counted,
     rater_a: Label | list[tuple[Label, Label]],
     rater_b: Label | None = None,
     *,
@@ -95,7 +99,8 @@ def grouped(  # type: ignore[misc]  # **options of the overloads are the options
     rater_a, rater_b : column labels
         The two raters, such as a human and a machine. Or a list of pairs of column labels
         as `rater_a` alone: human with human and each human with the machine, or one pair
-        for each domain in which the essays are scored.
+        for each domain in which the essays are scored. Each pair is scored by itself, with
+        the items and categories of its own two raters.
     by : column label or list of column labels
         What defines the groups. Rows with a missing group are left out.
     coefficient, weights, categories, distance, missing
@@ -198,7 +203,7 @@ def grouped(  # type: ignore[misc]  # **options of the overloads are the options
 
 
 def grouped_by(
-    data: pd.DataFrame,
+    data: pd.DataFrame | Counted,
     rater_a: Label,
     rater_b: Label,
     *,
@@ -206,16 +211,22 @@ def grouped_by(
     clip: float | None = FISHER_CAP,
     tau2_method: str = "paule_mandel",
     quiet: bool = False,
+    estimates: Estimates | None = None,
     **options: Any,
 ) -> GroupedAgreement:
-    """Do what `grouped` does, without warnings if they have been given already."""
+    """Do what `grouped` does, without warnings if they have been given already.
+
+    `estimates` of the pair, such as those among all raters, are not computed again.
+    """
     check_clip(clip)
     check_choice("tau2_method", tau2_method, TAU2)
     check_by(options["by"], set(schema.GROUPS))
-    estimates = estimate(data, [rater_a, rater_b], quiet=quiet, **options)
+    if estimates is None:
+        estimates = estimate(data, [rater_a, rater_b], quiet=quiet, **options)
     if not quiet:
         estimates.warn_if_unsolved()
-    weight = weights_of_groups(data, estimates.tables.group_labels, group_weights)
+    frame = data.frame if isinstance(data, Counted) else data
+    weight = weights_of_groups(frame, estimates.tables.group_labels, group_weights)
     groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, clip), weight)
     kept = {name: options[name] for name in KEPT} | {"clip": clip, "tau2_method": tau2_method}
     panel = Pooling(estimates, weight, kept)
@@ -239,10 +250,21 @@ def _pairs(given: list[Any]) -> list[tuple[Label, Label]]:
 
 
 def grouped_pairs(
-    data: pd.DataFrame, pairs: list[tuple[Label, Label]], *, quiet: bool = False, **options: Any
+    data: pd.DataFrame | Counted,
+    pairs: list[tuple[Label, Label]],
+    *,
+    quiet: bool = False,
+    known: Sequence[Estimates | None] | None = None,
+    **options: Any,
 ) -> GroupedPairs:
-    """Score every pair, and average over all pairs and groups."""
-    results = {pair: grouped_by(data, *pair, quiet=True, **options) for pair in pairs}
+    """Score every pair, and average over all pairs and groups.
+
+    Each pair is scored by itself, unless its estimates among all raters are `known`.
+    """
+    results = {
+        pair: grouped_by(data, *pair, quiet=True, estimates=one, **options)
+        for pair, one in zip(pairs, known or [None] * len(pairs), strict=True)
+    }
     every = list(results.values())
     summaries = [result.estimates.summary for result in every]
     estimate, se = (
@@ -280,7 +302,7 @@ def _warn_of_undefined(groups: pd.DataFrame) -> None:
 
 
 def _kappas_of(
-    data: pd.DataFrame,
+    data: pd.DataFrame | Counted,
     pairs: list[tuple[Label, Label]],
     options: dict[str, Any],
     *,
@@ -295,4 +317,6 @@ def _kappas_of(
     given = {name: options[name] for name in named}
     coded = code_rows(data, raters, missing=missing, quiet=quiet, **given)
     places = [(coded.coded.raters.index(a), coded.coded.raters.index(b)) for a, b in pairs]
-    return of_pairs(coded.rows, coded.scale, COEFFICIENTS[options["coefficient"]], places)
+    return of_pairs(
+        coded.rows.compressed(), coded.scale, COEFFICIENTS[options["coefficient"]], places
+    )

@@ -169,6 +169,7 @@ def resample_many(
     options: IntervalOptions,
     *,
     by_items: bool,
+    quiet: bool = False,
 ) -> dict[str, ManySummary]:
     """Replace the limits of coefficients of all raters by resampled ones, if told so."""
     if options.ci not in RESAMPLED:
@@ -183,7 +184,8 @@ def resample_many(
         by_items=by_items,
         **options.drawing,
     )
-    _warn_of_undefined(found, options)
+    if not quiet:
+        _warn_of_undefined(found, options)
     result = {}
     for number, name in enumerate(models):
         summary, at = summaries[name], (slice(None), number)

@@ -107,11 +107,13 @@ def number_clusters(
     keep: BoolArray | slice,
     groups: IntArray | None,
     n_groups: int,
+    *,
+    counts: FloatArray | None = None,
 ) -> IntArray:
     """Return the cluster of each item; one that spans two groups is a cluster in each.
 
     The number is ``c * n_groups + g`` for cluster c of the data in group g, so that the parts
-    of a cluster that spans groups can be found again.
+    of a cluster that spans groups can be found again. Distinct rows have `counts`.
     """
     if isinstance(cluster, str) or is_column(data, cluster):
         values = column_of(data, cluster, "cluster")
@@ -128,14 +130,41 @@ def number_clusters(
     values = values[keep]
     missing = np.flatnonzero(values.isna())
     if len(missing):
+        index = values.index if counts is None else None
         message = (
-            f"cluster is missing for {len(missing)} item(s), at index "
-            f"{listing(values.index[missing])}. "
+            f"cluster is missing for {how_many(missing, counts)} item(s)"
+            f"{where_in(index, missing)}. "
             "Give an item that stands alone a cluster of its own."
         )
         raise RatingsError(message)
-    codes = factorize(values, "cluster")[0].astype(np.int64)
+    codes = rank_values(values, "cluster")
     return codes if groups is None else codes * n_groups + groups
+
+
+def how_many(rows: IntArray, counts: FloatArray | None) -> str:
+    """Tell how many items some rows are, each of which may stand for several."""
+    return f"{len(rows) if counts is None else counts[rows].sum():.15g}"
+
+
+def where_in(index: pd.Index | None, rows: IntArray) -> str:
+    """Tell where some rows stand, unless they are distinct rows, which stand nowhere."""
+    return "" if index is None else f", at index {listing(index[rows])}"
+
+
+def rank_values(given: pd.Series, where: str) -> IntArray:
+    """Give values numbers in their own order, whatever that of the items is, if they have one.
+
+    Missing ones are -1.
+    """
+    codes, labels = factorize(given, where)
+    values = np.asarray(labels)
+    try:
+        order = np.argsort(values, kind="stable")
+    except TypeError:
+        return codes.astype(np.int64)
+    rank = np.full(len(labels) + 1, -1, dtype=np.int64)
+    rank[order] = np.arange(len(labels))
+    return rank[codes]
 
 
 def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:

@@ -104,6 +104,8 @@ def _close_numbers(columns: list[Column]) -> Iterator[str]:
 
 def _single_precision(columns: list[Column]) -> Iterator[str]:
     """Find the float32 0.1, which is 0.10000000149, beside the float64 0.1."""
+    if len({column.dtype for column in columns}) == 1:
+        return
     is_single = [str(column.dtype).lower().startswith(SINGLE) for column in columns]
     single = [column for column, yes in zip(columns, is_single, strict=True) if yes]
     double = [column for column, yes in zip(columns, is_single, strict=True) if not yes]
@@ -150,6 +152,8 @@ def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
     for, so a few of them are no mistake; other fractions are scores of hardly any scale.
     """
     numeric = [column for column in columns if column.kinds == {"number"}]
+    if all(_is_whole(label) for column in numeric for label in column.labels):
+        return
     values = [np.array([as_float(label) for label in column.labels]) for column in numeric]
     for step in GRIDS:
         coarse = [c for c, x in zip(numeric, values, strict=True) if _on_grid(x, step).all()]
@@ -166,6 +170,11 @@ def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
                 )
                 yield f"{held}{BY_DISTANCE if by_distance else BY_EQUALITY} {ROUND_FIRST}"
                 return
+
+
+def _is_whole(number: Any) -> bool:
+    """Whether a number is an integer, or a float that equals one."""
+    return isinstance(number, int) or (isinstance(number, float) and number.is_integer())
 
 
 def _on_grid(values: FloatArray, step: float) -> BoolArray:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.core.multirater import MultiraterModel
+    from pdkappa.intervals import IntervalOptions
 
 ORDINAL_METRIC = "krippendorff_ordinal"
 OF_PERSONS = {"conger", "light"}
@@ -197,7 +198,39 @@ def agreement(
     gwet                   12         41     0.775  0.125
     krippendorff           12         41     0.743  0.141
     """
-    interval = check_interval(ci, confidence_level, n_resamples, rng, progress)
+    return agree_together(
+        data,
+        raters,
+        by=by,
+        coefficients=coefficients,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        cluster=cluster,
+        interval=check_interval(ci, confidence_level, n_resamples, rng, progress),
+        margins=margins,
+        interpretation=interpretation,
+    )
+
+
+def agree_together(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    *,
+    coefficients: Sequence[str] | None = None,
+    weights: Weights | None,
+    distance: str,
+    missing: str,
+    cluster: ItemWeights | None,
+    interval: IntervalOptions,
+    margins: str = "items",
+    interpretation: str = "landis_koch",
+    quiet: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    """Do what `agreement` does, without warnings if they have been given already."""
     check_choice("margins", margins, MARGINS)
     schemes = [*BENCHMARKS, PROBABILISTIC]
     check_choice("interpretation", interpretation, schemes)
@@ -206,16 +239,15 @@ def agreement(
         data,
         raters,
         **_metric(weights, distance),
-        by=by,
-        categories=categories,
         missing=missing,
-        sample_weight=sample_weight,
         cluster=cluster,
         needs_identity=bool(OF_PERSONS & models.keys()),
         allows_em=True,
+        quiet=quiet,
+        **options,
     )
     if missing == "em":
-        check_joint(found.coded, cluster, ci)
+        check_joint(found.coded, cluster, interval.ci)
     summarise = summarise_many_missing if missing == "em" else summarise_many
     summaries = summarise(
         found.rows.compressed(),
@@ -227,10 +259,17 @@ def agreement(
     )
     if interval.ci != interval.first:
         summaries = resample_many(
-            summaries, found.rows, found.scale, models, interval, by_items=margins == "items"
+            summaries,
+            found.rows,
+            found.scale,
+            models,
+            interval,
+            by_items=margins == "items",
+            quiet=quiet,
         )
     frame = agreement_frame(summaries, found.coded.group_index, interpretation)
-    warn_of_undefined_rows(frame)
+    if not quiet:
+        warn_of_undefined_rows(frame)
     return frame
 
 
@@ -384,7 +423,7 @@ def covariance(
     columns = pd.MultiIndex.from_tuples(
         combinations(found.coded.raters, 2), names=["rater_a", "rater_b"]
     )
-    model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows, len(columns)
+    model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
     values = covariance_of_pairs(rows, found.scale, model)
     if model.keeps_margins:
         fixed = np.stack([is_constant(joint.rows, (0, 1)) for joint in rows.joints()], axis=1)

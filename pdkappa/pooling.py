@@ -5,7 +5,7 @@ Everything here is computed when it is first asked for, but for the means themse
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import pandas as pd
 
 from pdkappa import weighting
 from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.core.counts import PairCounts
 from pdkappa.core.distributions import ndtri
 from pdkappa.core.inference import fisher_z
 from pdkappa.core.multirater import of_pair
@@ -39,12 +40,13 @@ from pdkappa.core.strata import (
     weighted_mean,
     within_groups,
 )
+from pdkappa.core.summary import summarise
+from pdkappa.frames import Estimates
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.core.pooling import PooledMean
-    from pdkappa.frames import Estimates
 
 MOST_CRUDE = 0.1  # by which the crude kappa may exceed the one within groups
 
@@ -165,6 +167,27 @@ class Pooling:
         remarks[self.weight == 0] = "left out: weight 0"
         found = pd.Series(remarks, index=self.estimates.tables.group_index, name="remark")
         return found[found != ""]
+
+    def together(self) -> Estimates:
+        """Estimate the coefficient of all items, as if there were no groups."""
+        tables, kept = self.estimates.tables, self.weight[self.estimates.tables.counts.table] > 0
+        counts, k = tables.counts, tables.counts.n_categories
+        keys, where = np.unique((counts.row * k + counts.col)[kept], return_inverse=True)
+        total = np.zeros(len(keys), dtype=counts.count.dtype)
+        np.add.at(total, where, counts.count[kept])
+        in_use: BoolArray = np.logical_or.reduce(tables.in_use, axis=0, keepdims=True)
+        one = replace(PairCounts.from_keys(keys, total, 1, k), unit=counts.unit)
+        whole = replace(
+            tables,
+            counts=one,
+            in_use=in_use,
+            has_ratings=np.array([tables.has_ratings.any()]),
+            no_weight=np.array([tables.no_weight.all()]),
+            group_index=None,
+        )
+        scale, level = self._common_scale, self.options["confidence_level"]
+        summary = summarise(one, scale, self._coefficient, ci="fisher", level=level)
+        return Estimates(whole, scale, summary)
 
     def _fisher_mean(self) -> PooledMean:
         """Average as the essay-set scorer does."""

@@ -22,6 +22,7 @@ from pdkappa.item_options import (
     is_column,
     item_weights,
     number_groups,
+    where_in,
 )
 from pdkappa.lookalikes import warn_of_lookalikes
 from pdkappa.ratings import rows_that_count
@@ -337,10 +338,11 @@ def _check_lists(found: list[Labelled]) -> None:
             raise RatingTypeError(message)
         gaps = np.flatnonzero((column.codes < 0) & ~labelled.missing[labelled.item])
         if len(gaps):
+            gaps = gaps[np.unique(labelled.item[gaps], return_index=True)[1]]  # one for each list
             message = (
-                f"Column {column.name!r} has missing labels in its lists, at index "
-                f"{listing(dict.fromkeys(column.index[gaps]))}. Drop them from the lists, or set "
-                "a whole list to missing."
+                f"Column {column.name!r} has missing labels in its lists"
+                f"{where_in(column.index, gaps)}. Drop them from the lists, or set a whole list to "
+                "missing."
             )
             raise RatingTypeError(message)
 

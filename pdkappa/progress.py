@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def progress_of(progress: object) -> Callable[[int, int], object] | None:
-    """Return what is told how many of how many resamples are done.
+def progress_of(progress: object, unit: str = "resample") -> Callable[[int, int], object] | None:
+    """Return what is told how many of how many units are done.
 
     True draws a bar with tqdm.
     """
@@ -31,7 +31,7 @@ def progress_of(progress: object) -> Callable[[int, int], object] | None:
             "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
         )
         raise MissingDependencyError(message) from error
-    bar = tqdm(unit="resample")
+    bar = tqdm(unit=unit)
 
     def report(done: int, total: int) -> None:
         bar.total = total

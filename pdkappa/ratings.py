@@ -23,10 +23,12 @@ from pdkappa.item_options import (
     check_columns,
     check_distinct,
     columns_of_groups,
+    how_many,
     is_column,
     item_weights,
     number_clusters,
     number_groups,
+    where_in,
 )
 from pdkappa.lookalikes import warn_of_lookalikes
 
@@ -59,12 +61,15 @@ class Counted:
         The categories in order, or their scores, if there is an order.
     anonymous : bool
         Whether the columns are ratings in no order rather than raters.
+    weight : column label or None
+        The column of item weights that the counts are sums of, to be told.
     """
 
     frame: pd.DataFrame
     counts: FloatArray
     declared: Categories | None = None
     anonymous: bool = False
+    weight: Label | None = None
 
 
 @dataclass(frozen=True)
@@ -190,6 +195,7 @@ def encode(
     """
     check_choice("missing", missing, MISSING)
     anonymous = isinstance(data, Counted) and data.anonymous
+    counted = data if isinstance(data, Counted) and not anonymous else None
     data, sample_weight, categories = opened(
         data, sample_weight, categories, needs_identity=needs_identity
     )
@@ -201,15 +207,19 @@ def encode(
     keep = rows_that_count(groups, weights)
     groups = None if groups is None else groups[keep]
     clusters = None
+    counts = None if counted is None else counted.counts[keep]
     if cluster is not None:
         n_groups = 1 if group_index is None else len(group_index)
-        clusters = number_clusters(data, cluster, keep, groups, n_groups)
-    columns = [code_column(data[name][keep], name) for name in names]
+        clusters = number_clusters(data, cluster, keep, groups, n_groups, counts=counts)
+    ratings = (data[name] if isinstance(keep, slice) else data[name][keep] for name in names)
+    columns = [code_column(one, name) for one, name in zip(ratings, names, strict=True)]
+    if counted is not None:
+        columns = [replace(column, index=None) for column in columns]
     found = unite(columns, categories, needs_order)
     if categories is None and not (quiet or anonymous):
         warn_of_lookalikes(columns, by_distance=needs_order is not None)
     if missing == "raise":
-        _check_complete(columns)
+        _check_complete(columns, counts)
     coded = Coded(
         recode(columns, found),
         names,
@@ -245,7 +255,8 @@ def _check_frame(data: object) -> None:
     if not isinstance(data, pd.DataFrame):
         message = (
             f"data must be a pandas DataFrame with a column for each rater, "
-            f"got {type(data).__name__}. For two sequences use pdkappa.qwk."
+            f"got {type(data).__name__}. Pass pdkappa.from_frame(data) for a frame of another "
+            "package, such as polars; for two sequences use pdkappa.qwk."
         )
         raise RatingTypeError(message)
 
@@ -310,14 +321,14 @@ def _listed(raters: Any) -> list[Label]:
     return list(raters.tolist() if isinstance(raters, np.ndarray) else raters)
 
 
-def _check_complete(columns: list[Column]) -> None:
-    """Make sure that every item is rated by every rater."""
+def _check_complete(columns: list[Column], counts: FloatArray | None) -> None:
+    """Make sure that every item is rated by every rater, of distinct rows with counts, too."""
     for column in columns:
         rows = np.flatnonzero(column.codes < 0)
         if len(rows):
             message = (
-                f"Column {column.name!r} has {len(rows)} missing rating(s), at index "
-                f"{listing(column.index[rows])}. Pass missing='pairwise' or 'listwise' to leave "
+                f"Column {column.name!r} has {how_many(rows, counts)} missing rating(s)"
+                f"{where_in(column.index, rows)}. Pass missing='pairwise' or 'listwise' to leave "
                 "them out."
             )
             raise RatingsError(message)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from pdkappa import workbook
+from pdkappa import group_sheets, linking, overview, workbook
 from pdkappa.core.inference import FISHER_CAP
 from pdkappa.crosscheck import compare_packages
 from pdkappa.estimation import estimate
 from pdkappa.frames import matrix_frame, pairs_frame
 from pdkappa.grouping import grouped_by, grouped_pairs
 from pdkappa.present.files import destination
+from pdkappa.present.reading import call_of, headline
+from pdkappa.ratings import Counted
 from pdkappa.results import Report
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
     from pathlib import Path
+
+    import pandas as pd
 
     from pdkappa._typing import (
         By,
@@ -29,15 +30,14 @@ if TYPE_CHECKING:
         GroupWeights,
         Interval,
         ItemWeights,
-        Label,
         Missing,
         Raters,
         Seed,
         Weights,
     )
-    from pdkappa.group_results import GroupedAgreement, GroupedPairs
+    from pdkappa.frames import Estimates
+    from pdkappa.live import Live
     from pdkappa.present.sheets import Sheet
-    from pdkappa.ratings import Counted
 
 
 def report(
@@ -58,6 +58,7 @@ def report(
     rng: Seed = None,
     group_weights: GroupWeights | None = None,
     confusion: bool = True,
+    drilldown: bool = True,
     crosscheck: bool = True,
 ) -> Report:
     """Collect everything about the agreement of some raters, ready to be exported.
@@ -71,17 +72,26 @@ def report(
     group_weights : column label or dict or Series, optional
         As in `grouped`.
     confusion : bool, default True
-        Whether to add a confusion table for each pair of raters (in each group).
+        Whether to add a confusion table for each pair of raters (in each group). Without them
+        a workbook holds plain values: there is nothing to compute them from.
+    drilldown : bool, default True
+        Whether to show which raters, categories and items cost agreement.
     crosscheck : bool, default True
         Whether to add the same numbers from other packages.
 
     Returns
     -------
     Report
-        ``.tables``, a dict of frames: ``pairwise``, ``pairs``, with `by` also ``groups``,
-        which holds each pair's groups and their means, ``pooled`` and ``heterogeneity`` (for
-        two raters the whole panel of `grouped`), then the confusion tables, ``crosscheck``
-        and ``notes``; and ``.to_excel(path)``.
+        ``.tables``, a dict of frames: ``summary``, ``pairwise`` (for three raters and more
+        also ``pairwise n_items``, ``pairwise observed_agreement`` and ``pairwise se``),
+        ``pairs``, ``agreement`` of all raters together, with `by` also ``groups``, which holds
+        each pair's groups, as they are in ``pairs``, and their means, ``pooled`` and
+        ``heterogeneity`` (for two raters the whole panel of `grouped`); of the drill-down
+        ``raters`` (of three and more), ``categories`` and ``items``, the 50 that cost most
+        agreement; then the confusion tables, ``crosscheck`` and ``notes``. And
+        ``.to_excel(path)``, where kappas are formulas over the confusion tables.
+
+        There is no drill-down with ``missing="em"``, and none into items of a table.
 
     Raises
     ------
@@ -91,8 +101,8 @@ def report(
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
-    >>> list(pdkappa.report(df, weights="quadratic").tables)
-    ['pairwise', 'pairs', 'ann x bob', 'crosscheck', 'notes']
+    >>> list(pdkappa.report(df, weights="quadratic", drilldown=False, crosscheck=False).tables)
+    ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
     """
     shared: dict[str, Any] = {
         "by": by,
@@ -111,31 +121,34 @@ def report(
         "rng": rng,
     }
     estimates = estimate(data, raters, **shared, **inference)
-    table, raters = pairs_frame(estimates), estimates.tables.raters
-    sheets: list[Sheet] = []
-    matrix = matrix_frame(
-        estimate(data, raters, **shared, **inference, with_itself=True, quiet=True),
-        "estimate",
-        min_items=1,
-    )
-    sheets.append(workbook.matrix_sheet(matrix, inference | shared))
-    sheets.append(workbook.pairs_sheet(table, inference | shared))
-    if by is not None and isinstance(data, pd.DataFrame):
-        pooling = {"group_weights": group_weights, "clip": FISHER_CAP}
-        sheets += _groups(data, raters, inference | shared | pooling)
+    options = {"raters": estimates.tables.raters, **shared, **inference}
+    live = None
     if confusion:
-        sheets += workbook.confusion_sheets(estimates.tables)
+        workbook.check_categories(estimates.tables)
+        live = linking.live_tables(estimates, options)
+    groups, whole = _groups(data, estimates, options, group_weights, live)
+    sheets = [*_pairs(data, estimates, options, live), *groups]
+    if drilldown:
+        sheets += overview.drilldown_sheets(data, options)
+    if confusion:
+        sheets += [*workbook.confusion_sheets(estimates, live), *whole]
     if crosscheck:
         check = compare_packages(data, raters, group_weights=group_weights, quiet=True, **shared)
         sheets.append(workbook.crosscheck_sheet(check))
-    options = {"raters": raters, **shared, **inference}
     if by is not None:
         options["group_weights"] = group_weights
-    columns = [
-        name for sheet in sheets for name in (*sheet.frame.index.names, *sheet.frame.columns)
-    ]
-    sheets.append(workbook.notes_sheet(columns, options))
-    return Report(tuple(sheets))
+    told = {"sample_weight": data.weight if isinstance(data, Counted) else sample_weight}
+    sheets.append(workbook.notes_sheet(sheets, options | told, live=live is not None))
+    summary = overview.summary_sheet(sheets, estimates.tables.categories.labels, options, live)
+    passed = {"raters": raters, **shared, **inference, "group_weights": group_weights}
+    parts = {"confusion": confusion, "drilldown": drilldown, "crosscheck": crosscheck}
+    bound = "ratings" if isinstance(data, Counted) else "df.kappa"
+    return Report(
+        (summary, *sheets),
+        confidence_level,
+        headline=headline(summary, {sheet.name: sheet.frame for sheet in sheets}, options),
+        call=call_of(report, passed | parts | told, bound),
+    )
 
 
 def to_excel(
@@ -157,13 +170,16 @@ def to_excel(
     rng: Seed = None,
     group_weights: GroupWeights | None = None,
     confusion: bool = True,
+    drilldown: bool = True,
     crosscheck: bool = True,
+    formulas: bool = True,
     overwrite: bool = True,
 ) -> Path:
     """Write everything about the agreement of some raters to an Excel workbook.
 
-    It is ``report(data, ...).to_excel(path)``: a sheet with the pairwise matrix, one with
-    the pairs, the groups, each confusion table, the cross-check, and notes.
+    It is ``report(data, ...).to_excel(path)``: a summary, the pairwise matrices, the pairs, all
+    raters together, the groups, what costs agreement, each confusion table with its figures and
+    weights, the cross-check, and notes. Kappas are formulas over the confusion tables.
 
     Parameters
     ----------
@@ -175,8 +191,12 @@ def to_excel(
         As in `pairs`.
     sample_weight, cluster, ci, confidence_level, n_resamples, rng
         As in `pairs`.
-    group_weights, confusion, crosscheck
+    group_weights, confusion, drilldown, crosscheck
         As in `report`.
+    formulas : bool, default True
+        Whether every kappa, group row and Fisher-z mean is a formula over the confusion tables
+        in the workbook, so that it follows when a count is changed; else its value only. What
+        stays a value either way, such as standard errors, is named in the notes.
     overwrite : bool, default True
         Whether an existing file is replaced. The old file is kept if anything fails.
 
@@ -222,22 +242,67 @@ def to_excel(
         rng=rng,
         group_weights=group_weights,
         confusion=confusion,
+        drilldown=drilldown,
         crosscheck=crosscheck,
     )
-    return made.to_excel(path, overwrite=overwrite)
+    return made.to_excel(path, formulas=formulas, overwrite=overwrite)
+
+
+def _pairs(
+    data: pd.DataFrame | Counted,
+    estimates: Estimates,
+    options: dict[str, Any],
+    live: Live | None,
+) -> list[Sheet]:
+    """Show the pairs as matrices and as a table, and all raters together."""
+    first = {"ci": "fisher"}  # no limits are shown, so that none are resampled
+    with_itself = estimate(data, **options | first, with_itself=True, quiet=True)
+    stats = ["estimate", *workbook.MATRICES] if len(estimates.tables.pairs) > 1 else ["estimate"]
+    matrices = [
+        workbook.matrix_sheet(matrix_frame(with_itself, stat, min_items=0), options, stat)
+        for stat in stats
+    ]
+    pairs = workbook.pairs_sheet(pairs_frame(estimates), options)
+    together = overview.agreement_sheet(data, options)
+    if live is None:
+        return [*matrices, pairs, together]
+    return [
+        *(linking.with_cells(sheet, live) for sheet in matrices),
+        linking.with_rows(pairs, linking.block_of_pairs(pairs.frame, live)),
+        linking.with_agreement(together, live),
+    ]
 
 
 def _groups(
-    data: pd.DataFrame,
-    raters: list[Label],
+    data: pd.DataFrame | Counted,
+    estimates: Estimates,
     options: dict[str, Any],
-) -> Iterator[Sheet]:
-    """Show the groups of every pair of raters, their means, and how far they differ."""
-    pairs = list(combinations(raters, 2))
-    result: GroupedAgreement | GroupedPairs
+    group_weights: GroupWeights | None,
+    live: Live | None,
+) -> tuple[list[Sheet], list[Sheet]]:
+    """Show the groups of every pair of raters, and their means; and all groups together.
+
+    Pairs are those among all raters, with the items and categories of `pairs`.
+    """
+    if options["by"] is None:
+        return [], []
+    options = options | {"group_weights": group_weights, "clip": FISHER_CAP}
+    pairs = list(combinations(options.pop("raters"), 2))
     if len(pairs) == 1:
-        result = grouped_by(data, *pairs[0], quiet=True, **options)
-    else:
-        result = grouped_pairs(data, pairs, quiet=True, **options)
-    yield workbook.groups_sheet(result.to_frame(), options, (result.note(),))
-    yield from workbook.pooling_sheets(result.tables)
+        one = grouped_by(data, *pairs[0], quiet=True, estimates=estimates, **options)
+        return group_sheets.sheets_of_pair(
+            one.to_frame(),
+            one.tables,
+            one.note(),
+            pooling=one.panel,
+            options=options,
+            live=live,
+        )
+    known = [estimates.of_pair(number) for number in range(len(pairs))]
+    result = grouped_pairs(data, pairs, quiet=True, known=known, **options)
+    groups = workbook.groups_sheet(result.to_frame(), options, (result.note(),))
+    panel = workbook.pooling_sheets(result.tables)
+    if live is None:
+        return [groups, *panel], []
+    blocks = linking.blocks_of_pairs(live)
+    return linking.with_panel(groups, panel, blocks, options["clip"]), []

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from pdkappa._version import __version__
 from pdkappa.errors import ExportError
 from pdkappa.frames import confusion_frame
+from pdkappa.live import totals
 from pdkappa.present import schema
+from pdkappa.present.reading import as_code
 from pdkappa.present.sheets import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from pdkappa.engines.base import PairTables
+    from pdkappa.frames import Estimates
+    from pdkappa.live import Live
 
 MOST_CONFUSION_SHEETS = 200
 MOST_SHEET_CATEGORIES = 1000
@@ -63,6 +67,33 @@ METHOD = {
     ),
     "missing ratings": "Never a category: an item counts for a pair that both rated.",
 }
+MATRICES = {
+    "n_items": "numbers of items",
+    "observed_agreement": "observed agreement",
+    "se": "standard errors",
+}
+FORMULAS = {
+    "formulas": (
+        "Every kappa of a pair, of a group and of all raters, and every Fisher-z mean, is a "
+        "formula over the confusion tables, unless it was written with formulas=False. Change a "
+        "count in a confusion table, and all of them follow."
+    ),
+    "plain values": (
+        "Standard errors, limits, tests, the largest attainable estimates, the fixed and random "
+        "means, 'inverse_variance', readings, the drill-down and the cross-check stay as Python "
+        "computed them; so does the diagonal of a matrix."
+    ),
+    "all raters": (
+        "With missing ratings, only Light's kappa is a function of the confusion tables; other "
+        "coefficients of all raters are then plain values."
+    ),
+}
+NO_FORMULAS = {
+    "plain values": (
+        "There are no formulas: with missing='em', or without confusion tables, nothing in this "
+        "workbook is a function of counts that stand in it."
+    )
+}
 REFERENCES = {
     "1": (
         "Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and "
@@ -77,28 +108,34 @@ REFERENCES = {
         "kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327. "
         "https://doi.org/10.1037/h0028106"
     ),
+    "4": (
+        "Landis, J. R., & Koch, G. G. (1977). The measurement of observer agreement for "
+        "categorical data. Biometrics, 33(1), 159-174. https://doi.org/10.2307/2529310"
+    ),
 }
 
 
-def matrix_sheet(frame: pd.DataFrame, options: dict[str, Any]) -> Sheet:
-    """Pairwise matrix, coloured by value."""
+def matrix_sheet(frame: pd.DataFrame, options: dict[str, Any], stat: str = "estimate") -> Sheet:
+    """Pairwise matrix of one figure, coloured by value."""
+    first = stat == "estimate"
     return Sheet(
-        "pairwise",
+        "pairwise" if first else f"pairwise {stat}",
         frame,
-        f"Pairwise agreement: {_method(options)}",
+        f"Pairwise {'agreement' if first else MATRICES[stat]}: {method(options)}",
         notes=("Grey: undefined, or not compared. The sheet 'pairs' says why.",),
         kind="matrix",
+        stat=stat,
     )
 
 
 def pairs_sheet(frame: pd.DataFrame, options: dict[str, Any]) -> Sheet:
     """One row for each pair of raters."""
-    return Sheet("pairs", frame, f"Agreement of each pair of raters: {_method(options)}")
+    return Sheet("pairs", frame, f"Agreement of each pair of raters: {method(options)}")
 
 
 def groups_sheet(frame: pd.DataFrame, options: dict[str, Any], notes: tuple[str, ...]) -> Sheet:
     """One row for each group, and the mean over the groups last."""
-    title = f"Agreement by group, and the means of the groups: {_method(options)}"
+    title = f"Agreement by group, and the means of the groups: {method(options)}"
     return Sheet("groups", frame, title, notes=notes, emphasis=("fisher_mean", "fixed", "random"))
 
 
@@ -111,11 +148,15 @@ def pooling_sheets(panel: dict[str, pd.DataFrame]) -> list[Sheet]:
     ]
 
 
-def _method(options: dict[str, Any]) -> str:
+def method(options: dict[str, Any]) -> str:
     """Name the coefficient and its weights."""
+    return f"{options['coefficient']}, weights {shown_weights(options)}"
+
+
+def shown_weights(options: dict[str, Any]) -> str:
+    """Name the weights."""
     weights = options["weights"]
-    shown = "none" if weights is None else weights if isinstance(weights, str) else "custom"
-    return f"{options['coefficient']}, weights {shown}"
+    return "none" if weights is None else weights if isinstance(weights, str) else "custom"
 
 
 def crosscheck_sheet(frame: pd.DataFrame) -> Sheet:
@@ -123,46 +164,77 @@ def crosscheck_sheet(frame: pd.DataFrame) -> Sheet:
     return Sheet("crosscheck", frame, "The same numbers from other packages")
 
 
-def confusion_sheets(tables: PairTables) -> Iterator[Sheet]:
-    """One sheet for each pair of raters in each group, over the categories in use there."""
-    n_tables, k = tables.counts.n_tables, len(tables.categories)
+def confusion_sheets(estimates: Estimates, live: Live | None) -> Iterator[Sheet]:
+    """One sheet for each pair of raters in each group, over the categories in use there.
+
+    With `live`, the figures of each table stand below it, as formulas.
+    """
+    tables = estimates.tables
+    for number in range(tables.counts.n_tables):
+        yield _confusion_sheet(tables, number, live)
+
+
+def check_number(sheets: Sequence[Sheet]) -> None:
+    """Refuse more confusion sheets than anybody reads."""
+    n_tables = sum(sheet.kind == "confusion" for sheet in sheets)
     if n_tables > MOST_CONFUSION_SHEETS:
         message = (
             f"The workbook would have {n_tables} confusion sheets; the limit is "
             f"{MOST_CONFUSION_SHEETS}. Pass confusion=False, or fewer raters or groups."
         )
         raise ExportError(message)
+
+
+def check_categories(tables: PairTables) -> None:
+    """Refuse confusion tables that are larger than anybody reads."""
+    k = len(tables.categories)
     if k > MOST_SHEET_CATEGORIES:
         message = (
             f"A confusion sheet of {k} categories cannot be read; the limit is "
             f"{MOST_SHEET_CATEGORIES}. Pass confusion=False, or round the ratings."
         )
         raise ExportError(message)
-    for number in range(n_tables):
-        group, pair = divmod(number, len(tables.pairs))
-        yield _confusion_sheet(tables, group, pair)
 
 
-def _confusion_sheet(tables: PairTables, group: int, pair: int) -> Sheet:
+def fit_sheets(every: Sequence[Estimates]) -> bool:
+    """Tell whether the confusion tables of some results fit a workbook."""
+    n_tables = sum(one.tables.counts.n_tables for one in every)
+    most = max(len(one.tables.categories) for one in every)
+    return n_tables <= MOST_CONFUSION_SHEETS and most <= MOST_SHEET_CATEGORIES
+
+
+def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Sheet:
     """Confusion table of one pair in one group."""
+    group, pair = divmod(number, len(tables.pairs))
     one = tables.select(group, pair)
-    frame = confusion_frame(one, normalize=None, margins=True, margins_name="total")
+    total = "total"
+    while total in one.categories.labels:
+        total = f"{total} of all"
+    frame = confusion_frame(one, normalize=None, margins=True, margins_name=total)
     first, second = one.raters
     place = tables.group_name(group)
     where = (
         " at " + ", ".join(f"{name} = {value}" for name, value in place.items()) if place else ""
     )
     name = " ".join([*map(str, place.values()), f"{first} x {second}"])
-    return Sheet(
-        name, frame, f"{first} against {second}{where}", kind="confusion", emphasis=("total",)
+    sheet = Sheet(
+        name, frame, f"{first} against {second}{where}", kind="confusion", emphasis=(total,)
     )
+    if live is None:
+        return sheet
+    key = live.key(number)
+    parts = live.parts(number, one) if live.has_figures(number) else ()
+    return replace(sheet, key=key, formulas=totals(key, len(frame) - 1), parts=parts)
 
 
-def notes_sheet(columns: list[Hashable], options: dict[str, Any]) -> Sheet:
-    """Options, method, meaning of the columns, reasons, versions and references."""
+def notes_sheet(sheets: Sequence[Sheet], options: dict[str, Any], *, live: bool) -> Sheet:
+    """Options, method, formulas, meaning of the columns, reasons, versions and references."""
+    frames = [sheet.frame for sheet in sheets]
+    columns = [name for frame in frames for name in (*frame.index.names, *frame.columns)]
     sections: dict[str, list[tuple[str, str]]] = {
         "Options": [(name, _shown(value)) for name, value in options.items()],
         "Method": list(METHOD.items()),
+        "Formulas": list((FORMULAS if live else NO_FORMULAS).items()),
         "Columns": schema.definitions(columns),
         "Reasons": list(schema.REASONS.items()),
         "Versions": [
@@ -181,9 +253,5 @@ def notes_sheet(columns: list[Hashable], options: dict[str, Any]) -> Sheet:
 
 
 def _shown(value: object) -> str:
-    """Show an option as the user typed it."""
-    if isinstance(value, np.ndarray | pd.DataFrame):
-        return f"{type(value).__name__} of shape {value.shape}"
-    if callable(value):
-        return getattr(value, "__name__", "a callable")
-    return str(value) if isinstance(value, str) else repr(value)
+    """Show an option as the user typed it, or what it is."""
+    return str(value) if isinstance(value, str) else as_code(value)

@@ -89,6 +89,11 @@ def test_selected_columns_are_the_raters(ratings):
     )
 
 
+def test_no_raters_may_be_said_by_position(ratings):
+    grouped = ratings.groupby("site")[["ann", "bob"]].kappa
+    assert_frame_equal(grouped.pairs(None), grouped.pairs())
+
+
 def test_two_raters_are_named_as_ever(ratings):
     found = ratings.groupby("site").kappa.grouped("ann", "bob")
     expected = ratings.kappa.grouped("ann", "bob", by="site")

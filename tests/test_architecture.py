@@ -74,6 +74,7 @@ def test_import_loads_nothing_heavy():
 def test_no_module_needs_an_optional_package():
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES]
     names = [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
+    names.remove("pdkappa.dask")  # imported by those who have Dask, and by nobody inside
     assert loaded_after("\n".join(f"import {name}" for name in names), OPTIONAL) == set()
 
 
@@ -85,6 +86,8 @@ def packed(builder: type) -> set[str]:
 def test_the_wheel_holds_the_package_and_nothing_else():
     wheel = packed(WheelBuilder)
     assert {"pdkappa/py.typed", "pdkappa/__init__.py", "pdkappa/data/essays.csv"} <= wheel
+    page = {f"pdkappa/present/templates/report.{ending}" for ending in ("html.j2", "css", "js")}
+    assert page <= wheel
     assert {path.split("/")[0] for path in wheel} == {"pdkappa"}
 
 

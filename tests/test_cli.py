@@ -131,10 +131,20 @@ def test_the_demo_prints_three_tables_and_writes_a_workbook(run, folder):
 
     agrees, compared = re.search(r"(\d+) of (\d+) figures agree", shown.out).groups()
     assert agrees == compared
-    assert shown.out.endswith("Wrote agreement.xlsx\n")
+    assert shown.out.endswith("\n\nWrote agreement.xlsx\nWrote agreement.html\n")
+    assert (folder / "agreement.html").stat().st_size > 100_000
     sheets = openpyxl.load_workbook(folder / "agreement.xlsx").sheetnames
-    assert sheets[:3] == ["pairwise", "pairs", "groups"]
+    assert sheets[:2] == ["summary", "pairwise"]
     assert sheets[-2:] == ["crosscheck", "notes"]
+
+
+def test_the_demo_without_the_page(run, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert run().out.endswith(
+        "\n\nWrote agreement.xlsx\nDid not write agreement.html. An HTML report needs Jinja2, "
+        "which is not installed. Run: pip install 'pdkappa[report]'\n"
+    )
+    assert not (folder / "agreement.html").exists()
 
 
 def test_a_module_run_is_the_same_command():
@@ -180,7 +190,9 @@ OPTIONS = {
     "categories": (["--categories", *"54321"], {"categories": [5, 4, 3, 2, 1]}),
     "missing": (["--missing", "listwise"], {"missing": "listwise"}),
     "sample weight": (["--sample-weight", "times"], {"sample_weight": "times"}),
+    "em": (["--missing", "em"], {"missing": "em"}),
     "wald": (["--ci", "wald"], {"ci": "wald"}),
+    "jackknife": (["--ci", "jackknife"], {"ci": "jackknife"}),
     "level": (["--confidence-level", "0.8"], {"confidence_level": 0.8}),
 }
 OPTIONS |= {name: (["--coefficient", name], {"coefficient": name}) for name in COEFFICIENTS}
@@ -212,6 +224,11 @@ def test_all_other_columns_are_raters_by_default(run):
     assert run("only.csv").out == run("r.csv", "--raters", *RATERS).out
 
 
+def test_a_column_that_is_not_there_is_not_missing(capsys):
+    assert main(["r.csv", "--raters", "ann", "zoe"]) == 2
+    assert capsys.readouterr().out == ""
+
+
 def test_text_takes_its_order_from_the_categories(run):
     shown = run("text.csv", "--weights", "linear", "--categories", *LEVELS.values())
     estimate = table(shown.out, "Agreement of each pair of raters")["estimate"]
@@ -232,6 +249,18 @@ def test_the_workbook_holds_what_was_printed(run, folder):
     pairs = pd.read_excel(folder / "out.xlsx", sheet_name="pairs", header=2)
     expected = RATINGS.kappa.pairs(RATERS, by="site")
     assert pairs["estimate"].tolist() == pytest.approx(expected["estimate"].tolist())
+
+
+def test_the_page_is_that_of_the_report(run, folder):
+    options = ["--raters", *RATERS, "--by", "site", "--weights", "linear"]
+    shown = run("r.csv", *options, "--html", "out.html")
+    assert shown.out.endswith("\n\nWrote out.html\n")
+    read = pd.read_csv("r.csv")
+    report = read.kappa.report(RATERS, by="site", weights="linear")
+    expected = report.to_html("again.html").read_text(encoding="utf-8")
+    assert (folder / "out.html").read_text(encoding="utf-8") == expected
+    both = run("r.csv", *options, "--html", "out.html", "--excel", "out.xlsx")
+    assert both.out.endswith("\n\nWrote out.xlsx\nWrote out.html\n")
 
 
 def test_a_workbook_is_replaced(run, folder):
@@ -533,6 +562,7 @@ REFUSED = {
     "level": ["--confidence-level", "95"],
     "excel ending": ["--excel", "out.ods"],
     "excel folder": ["--excel", "nowhere/out.xlsx"],
+    "html folder": ["--html", "nowhere/out.html"],
 }
 
 
@@ -543,6 +573,25 @@ def test_a_wrong_option_gets_one_line(name, refused, folder):
         arguments = ["--raters", *RATERS, *arguments]
     assert refused("r.csv", *arguments)
     assert not list(folder.glob("out*"))
+
+
+def test_no_p_value_is_shown_as_0(run):
+    pd.DataFrame({"ann": [1, 2, 3] * 20, "bob": [1, 2, 3] * 20}).to_csv("alike.csv", index=False)
+    rows = run("alike.csv").out.split("matrix")[0].splitlines()
+    assert rows[-3].split()[-2:] == ["<0.0001", "1.0000"]
+    both = pd.DataFrame({"id": range(200), "set": np.repeat(["x", "y"], 100)})
+    both.assign(truth=[0, 1] * 100).to_csv("solution.csv", index=False)
+    both["guess"] = [0, 1] * 45 + [0, 0] * 5 + [0, 0, 1, 1] * 25
+    both[["id", "guess"]].to_csv("submission.csv", index=False)
+    shown = run("score", "solution.csv", "submission.csv", "--by", "set").out
+    assert ", p = <0.0001, I2" in shown
+
+
+def test_what_is_missing_is_left_blank(run):
+    (line,) = [one for one in run(*WEIGHTED).out.splitlines() if one.startswith("random ")]
+    _, n_items, *figures = line.split()
+    assert n_items == "12"
+    assert len([float(figure) for figure in figures]) == 3
 
 
 def test_the_order_of_text_is_not_guessed(refused):

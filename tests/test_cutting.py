@@ -312,7 +312,7 @@ def test_a_result_is_shown_and_pickled():
         f"Cut-points, quadratic weights, method {found.method}: kappa {found.estimate:.3f}, "
         f"cross-validated {found.cv_estimate:.3f}"
     )
-    assert last.split()[1] == "4"
+    assert last.split()[0] == "4"
     assert "<table" in found._repr_html_()
     again = pickle.loads(pickle.dumps(found))  # noqa: S301
     assert_array_equal(again.predict(score), found.predict(score))

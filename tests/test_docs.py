@@ -82,6 +82,15 @@ def test_the_map_shows_every_module():
     assert modules <= set(re.findall(r"`([\w/]+\.py)`", house))
 
 
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_links_between_files_lead_somewhere(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    found = re.findall(r"\]\(([^)#]+)\)|\bsrc=\"([^\"]+)\"", text)
+    links = {"".join(pair) for pair in found}
+    assert {link for link in links if "://" not in link and not (ROOT / link).exists()} == set()
+    assert links or name != "README.md"
+
+
 def test_every_place_states_the_same_version():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

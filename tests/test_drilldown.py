@@ -189,6 +189,12 @@ def test_cells_unstack_to_the_confusion_table():
     pd.testing.assert_frame_equal(table, counts, check_names=True)
 
 
+def test_cells_without_disagreement_are_a_plain_zero():
+    cells = drilldown.cells(load_anxiety(), "rater_1", "rater_3", categories=range(1, 8))
+    assert (cells["contribution"] == 0).any()
+    assert not np.signbit(cells.loc[cells["contribution"] == 0, "contribution"]).any()
+
+
 def test_clusters_change_errors_but_no_estimates():
     df = load_anxiety()
     plain = drilldown.raters(df)
@@ -265,7 +271,26 @@ def test_one_constant_rater_and_one_item():
     assert split["reason"].item() == "constant_rater"
     assert split["one_minus_kappa"].item() == pytest.approx(1)
     three = pd.DataFrame({"a": [1], "b": [2], "c": [3]})
-    assert set(drilldown.raters(three)["reason"]) == {"n_lt_2"}
+    found = drilldown.raters(three)
+    assert set(found["reason"]) == {"n_lt_2"}
+    assert found[["effect_low", "effect_high"]].isna().all(axis=None)
+
+
+def test_without_variance_there_are_no_limits():
+    same = [1, 2, 3, 1, 2]
+    found = drilldown.raters(pd.DataFrame({"a": same, "b": same, "c": same}))
+    assert set(found["reason"]) == {"no_variance"}
+    assert_allclose(found["se_effect"], 0, atol=1e-12)
+    assert found[["effect_low", "effect_high"]].isna().all(axis=None)
+
+
+def test_a_higher_level_has_wider_limits():
+    df = load_anxiety()
+    usual, wide = drilldown.raters(df), drilldown.raters(df, confidence_level=0.99)
+    assert (wide["effect_low"] < usual["effect_low"]).all()
+    assert (wide["effect_high"] > usual["effect_high"]).all()
+    with pytest.raises(pdkappa.OptionError, match="confidence_level=99 must lie between"):
+        drilldown.raters(df, confidence_level=99)
 
 
 def test_options_that_are_refused():

@@ -225,6 +225,18 @@ def test_a_matrix_that_would_be_too_large(weights):
         pdkappa.pairs(data, weights=weights)
 
 
+def test_more_pairs_of_raters_than_there_is_room_for_are_refused():
+    """Raters in groups of their own: each pair is a table in every group."""
+    data = pd.DataFrame(np.ones((3000, 100), dtype=np.int8)).assign(group=np.arange(3000))
+    message = (
+        "All pairs of 100 raters in 3000 group(s) are 14850000 tables; the limit is 8388608. "
+        "Pass fewer raters, or use agreement, which needs no tables."
+    )
+    with at_most(60), pytest.raises(errors.TooLargeError) as caught:
+        pdkappa.pairs(data, by="group")
+    assert str(caught.value) == message
+
+
 def test_a_confusion_table_that_would_be_too_large(many):
     with at_most(60), pytest.raises(errors.TooLargeError, match="confusion table would have"):
         pdkappa.confusion(many, "a", "b")

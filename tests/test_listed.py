@@ -128,6 +128,11 @@ def test_the_function_takes_what_the_method_has():
     assert_frame_equal(pdkappa.pairwise(RATINGS), RATINGS.pairwise())
 
 
+def test_no_raters_may_be_said_by_position():
+    assert_frame_equal(RATINGS.pairs(None), RATINGS.pairs())
+    assert_frame_equal(RATINGS.agreement(None), RATINGS.agreement())
+
+
 def test_the_frame_is_not_changed():
     before = LONG.copy()
     pdkappa.from_long(LONG, **COLUMNS).pairs(by="site")

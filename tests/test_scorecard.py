@@ -685,7 +685,7 @@ CASES = {
         (
             "Raters 'one' and 'y' hold different kinds of ratings: text (object) such as 'u' and "
             "numbers (int64) such as 2, so that equal ratings may not match. Convert one with "
-            "astype."
+            "astype, or pass only the columns that hold ratings."
         ),
     ),
     "probabilities of several labels": (

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from pdkappa.core import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +22,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, IntArray
 
 BLOCK = 1 << 18  # entries of an S x K margin worked on at a time
-MOST_BINS = 1 << 16  # bins of a histogram that stay in a core's cache
-DENSE_PER_ITEM = 4  # bins per item up to which a histogram beats sorting
+MOST_COUNTED_BY_BITS = 8  # categories up to which bits beat histograms
 
 
 @dataclass(frozen=True)
@@ -128,12 +130,24 @@ class PairCounts:
         sums = np.bincount(self.table, weights=values, minlength=self.n_tables)
         return sums.astype(np.float64, copy=False)
 
-    @property
+    @cached_property
+    def row_place(self) -> IntArray:
+        """Place of the row category of each cell in an array of shape (S, K), shape (C,)."""
+        result: IntArray = self.table * self.n_categories + self.row
+        return result
+
+    @cached_property
+    def col_place(self) -> IntArray:
+        """Place of the column category of each cell in an array of shape (S, K), shape (C,)."""
+        result: IntArray = self.table * self.n_categories + self.col
+        return result
+
+    @cached_property
     def total(self) -> FloatArray:
         """Sum of the counts of each table, shape (S,)."""
         return self.sum(self.count)
 
-    @property
+    @cached_property
     def shares(self) -> FloatArray:
         """Share of each cell in its table, shape (C,)."""
         result: FloatArray = self.count / self.total[self.table]
@@ -141,15 +155,14 @@ class PairCounts:
 
     def margins(self) -> tuple[FloatArray, FloatArray]:
         """Shares of the categories of the first and of the second rater, each (S, K)."""
-        row, col = self._margin(self.row), self._margin(self.col)
+        row, col = self._margin(self.row_place), self._margin(self.col_place)
         with np.errstate(invalid="ignore"):  # an empty table has no shares
             total = self.total[:, None]
             return row / total, col / total
 
-    def _margin(self, category: IntArray) -> FloatArray:
+    def _margin(self, place: IntArray) -> FloatArray:
         """Total count of each category, shape (S, K)."""
         k = self.n_categories
-        place = self.table * k + category
         flat = np.bincount(place, weights=self.count, minlength=self.n_tables * k)
         return flat.astype(np.float64, copy=False).reshape(self.n_tables, k)
 
@@ -186,115 +199,28 @@ def count_pairs(
         G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
     """
     k = max(n_categories, 1)
-    levels = n_categories + bool((codes < 0).any())
-    size = _raters_per_block(len(codes), codes.shape[1], levels)
-    if groups is None and size > 1:
-        tables = _count_in_blocks(codes, k, levels, size, weights)
-        ordered = [tables[a, :, b] if a <= b else tables[b, :, a].T for a, b in pairs]
-        flat = np.stack(ordered).reshape(-1)
+    if groups is None and (tables := _tables_at_once(codes, k, pairs, weights)) is not None:
+        flat = tables.reshape(-1)
         cells = np.flatnonzero(flat)
         return PairCounts.from_keys(cells, flat[cells], len(pairs), n_categories)
-    found = [_count_one(codes[a], codes[b], k, groups, n_groups, weights=weights) for a, b in pairs]
-    keys, count = _in_order_of_tables(found, k, n_groups)
+    keys, count = kernels.one_by_one(
+        codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights
+    )
     return PairCounts.from_keys(keys, count, n_groups * len(pairs), n_categories)
 
 
-def _raters_per_block(n_raters: int, n_items: int, levels: int) -> int:
-    """Most raters whose joint histogram with as many others stays small."""
-    room = min(max(n_items, MOST_BINS // 16), MOST_BINS)
-    size = 1
-    while size < n_raters and levels > 1 and levels ** (2 * (size + 1)) <= room:
-        size += 1
-    return size
+def _tables_at_once(
+    codes: IntArray, k: int, pairs: list[tuple[int, int]], weights: FloatArray | None
+) -> CountArray | None:
+    """Count all pairs in the way that is the fastest for this shape, shape (P, K, K).
 
-
-def _count_in_blocks(
-    codes: IntArray, k: int, levels: int, size: int, weights: FloatArray | None
-) -> CountArray:
-    """Count all pairs of raters from joint histograms of blocks of raters, shape (R, K, R, K).
-
-    One pass over the items for two blocks of three raters serves nine pairs of raters.
-    Only pairs with first <= second are filled.
+    None where it is the fastest to count one pair after the other.
     """
-    shape = (len(codes), k, len(codes), k)
-    tables: CountArray = np.zeros(shape, dtype=np.int64 if weights is None else np.float64)
-    blocks = [range(len(codes))[start : start + size] for start in range(0, len(codes), size)]
-    numbers = [_number_rows(codes[block.start : block.stop], levels) for block in blocks]
-    for i, (first, rows) in enumerate(zip(blocks, numbers, strict=True)):
-        for second, cols in zip(blocks[i:], numbers[i:], strict=True):
-            n_rows, n_cols = levels ** len(first), levels ** len(second)
-            key = rows * n_cols + cols
-            joint = _histogram(key, n_rows * n_cols, weights).reshape(n_rows, n_cols)
-            for a, by_a in zip(first, _margins_of(joint, levels, len(first)), strict=True):
-                margins = _margins_of(by_a.T, levels, len(second))
-                for b, by_both in zip(second, margins, strict=True):
-                    tables[a, :, b] = by_both.T[:k, :k]
-    return tables
-
-
-def _number_rows(codes: IntArray, levels: int) -> IntArray:
-    """Assign a number to each row of ratings of a few raters; missing is the last level."""
-    number = np.zeros(codes.shape[1], dtype=np.int64)
-    for one in codes:
-        number *= levels
-        number += one
-        number += levels * (one < 0)
-    return number
-
-
-def _margins_of(joint: CountArray, levels: int, n_raters: int) -> list[CountArray]:
-    """Sum the rows of a histogram, numbered as above, to the levels of one rater at a time."""
-    shapes = [(levels**r, levels, levels ** (n_raters - r - 1), -1) for r in range(n_raters)]
-    return [joint.reshape(shape).sum(axis=(0, 2)) for shape in shapes]
-
-
-def _count_one(
-    a: IntArray,
-    b: IntArray,
-    k: int,
-    groups: IntArray | None,
-    n_groups: int,
-    *,
-    weights: FloatArray | None,
-) -> tuple[IntArray, CountArray]:
-    """Count one pair of raters in all groups: numbers of the cells found, and their counts."""
-    rated = (a >= 0) & (b >= 0)
-    if not rated.all():
-        a, b = a[rated], b[rated]
-        groups = None if groups is None else groups[rated]
-        weights = None if weights is None else weights[rated]
-    key = np.zeros(len(a), dtype=np.int64) if groups is None else groups.astype(np.int64)
-    for category in (a, b):
-        key *= k
-        key += category
-    n_cells = n_groups * k * k
-    if n_cells <= max(DENSE_PER_ITEM * len(key), MOST_BINS):
-        dense = _histogram(key, n_cells, weights)
-        found = np.flatnonzero(dense)
-        return found, dense[found]
-    if weights is None:
-        return np.unique(key, return_counts=True)
-    found, where = np.unique(key, return_inverse=True)
-    return found, _histogram(where, len(found), weights)
-
-
-def _histogram(key: IntArray, n_bins: int, weights: FloatArray | None) -> CountArray:
-    """Count whole numbers, or sum their weights as floats even where there are none."""
-    counts = np.bincount(key, weights=weights, minlength=n_bins)
-    return counts if weights is None else counts.astype(np.float64, copy=False)
-
-
-def _in_order_of_tables(
-    found: list[tuple[IntArray, CountArray]], k: int, n_groups: int
-) -> tuple[IntArray, CountArray]:
-    """Merge the cells of all pairs, numbered by group first and by pair within a group."""
-    keys = []
-    for number, (cells, _) in enumerate(found):
-        group, cell = np.divmod(cells, k * k)
-        keys.append((group * len(found) + number) * (k * k) + cell)
-    all_keys = np.concatenate([np.empty(0, dtype=np.int64), *keys])
-    counts = np.concatenate([count for _, count in found])
-    if n_groups > 1 and len(found) > 1:
-        order = np.argsort(all_keys, kind="stable")
-        return all_keys[order], counts[order]
-    return all_keys, counts
+    if weights is None and k <= MOST_COUNTED_BY_BITS:
+        return kernels.by_bits(codes, k, pairs)
+    levels = k + bool((codes < 0).any())
+    size = kernels.raters_per_block(len(codes), codes.shape[1], levels)
+    n_blocks = -(-len(codes) // size)
+    if size > 1 and n_blocks * (n_blocks + 1) // 2 < len(pairs):
+        return kernels.by_blocks(codes, k, pairs, size, weights)
+    return None

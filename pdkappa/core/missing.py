@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.core.rows import distinct_rows
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
 MOST_COMPLETIONS = 1 << 20  # of the rows of a group: some 100 MB
 MOST_ROWS = 1 << 12  # distinct rows of a group, each left out by the jackknife: some minutes
-LARGEST_KEY = 2**62
 BLOCK = 1 << 19  # complete rows times data sets worked on at a time
 TOLERANCE = 1e-10
 TOLERANCE_OF_ERRORS = 1e-4  # of the share of what is left out: so far its loss moves a share
@@ -135,7 +136,8 @@ def complete(rows: RatingRows) -> Completions:
         way = np.arange(len(parent)) - (np.cumsum(ways) - ways)[parent]
         codes, row = codes[:, parent], row[parent]
         codes[rater] = np.where(codes[rater] < 0, used[way], codes[rater])
-    first, cell = _distinct(codes, rows.n_categories)
+    no_group = np.zeros(codes.shape[1], dtype=np.int64)
+    first, cell = distinct_rows(no_group, codes, rows.n_categories + 1)
     shape = (rows.codes.shape[1], len(first))
     return Completions(rows, codes[:, first], csr_array((np.ones(len(row)), (row, cell)), shape))
 
@@ -267,16 +269,3 @@ def _step(
     per_share = np.divide(count, margin, out=np.zeros(margin.shape), where=margin > 0)
     result: FloatArray = shares * (back @ per_share) / count.sum(axis=0)
     return result
-
-
-def _distinct(codes: IntArray, n_categories: int) -> tuple[IntArray, IntArray]:
-    """Find distinct columns: where each occurs first, and the number of every column's."""
-    key, n_keys = np.zeros(codes.shape[1], dtype=np.int64), 1
-    for one in codes:
-        if n_keys * (n_categories + 1) > LARGEST_KEY:
-            known, key = np.unique(key, return_inverse=True)
-            n_keys = len(known)
-        key = key * (n_categories + 1) + one + 1
-        n_keys *= n_categories + 1
-    _, first, number = np.unique(key, return_index=True, return_inverse=True)
-    return first, number

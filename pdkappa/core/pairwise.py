@@ -201,7 +201,7 @@ def _share_of_largest(counts: PairCounts, apart: FloatArray, largest: FloatArray
     Both sums run over the same counts in the same order, so that their ratio is never
     beyond 1, and 1 where all items are as far apart as can be. NaN for an empty table.
     """
-    share = apart / np.broadcast_to(largest, counts.n_tables)[counts.table]
+    share = apart / (largest if len(largest) == 1 else largest[counts.table])
     with np.errstate(invalid="ignore"):  # no items
         result: FloatArray = counts.sum(counts.count * share) / counts.total
     return result
@@ -209,9 +209,8 @@ def _share_of_largest(counts: PairCounts, apart: FloatArray, largest: FloatArray
 
 def _slope(counts: PairCounts, chance: Chance) -> FloatArray:
     """Differentiate the expected disagreement with respect to each cell, shape (C,)."""
-    result: FloatArray = (
-        chance.by_row[counts.table, counts.row] + chance.by_col[counts.table, counts.col]
-    )
+    by_row, by_col = chance.by_row.take(counts.row_place), chance.by_col.take(counts.col_place)
+    result: FloatArray = by_row + by_col
     return result
 
 

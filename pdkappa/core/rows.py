@@ -166,18 +166,13 @@ class RatingRows:
                 yield Joint((first, first + second), rated[found.places], found.rows)
 
     def compressed(self) -> RatingRows:
-        """Merge equal rows of a group (and cluster), where their number fits an integer."""
-        levels = self.n_categories + 1
+        """Merge equal rows of a group (and cluster), and sort them.
+
+        What is computed from the result depends neither on the order of the rows nor on
+        whether they were merged before.
+        """
         outer = self.group if self.cluster is None else self.cluster
-        n_keys = (int(outer.max(initial=0)) + 1) * int(levels) ** len(self.codes)
-        if n_keys > LARGEST_KEY:
-            return self
-        key = outer.astype(np.int64)
-        for codes in self.codes:
-            key *= levels
-            key += codes
-            key += levels * (codes < 0)
-        first, place = _distinct(key, n_keys)
+        first, place = distinct_rows(outer, self.codes, self.n_categories + 1)
         sums = np.bincount(place, weights=self.count, minlength=len(first))
         count = sums.astype(np.float64, copy=False)
         return replace(
@@ -209,6 +204,24 @@ class Joint(NamedTuple):
     def apart(self, scale: Scale) -> FloatArray:
         """Disagreement of the two ratings of each row, shape (J,)."""
         return scale.between(self.rows.group, *self.rows.codes)
+
+
+def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArray, IntArray]:
+    """Find the first of each distinct row, and the place of each row among them, sorted.
+
+    Missing ratings are the last level. A number of the row so far that does not fit an integer
+    together with the next rating is replaced by its rank.
+    """
+    key, n_keys = outer.astype(np.int64), int(outer.max(initial=0)) + 1
+    for ratings in codes:
+        if n_keys * levels > LARGEST_KEY:
+            known, key = np.unique(key, return_inverse=True)
+            n_keys = len(known)
+        key *= levels
+        key += ratings
+        key += levels * (ratings < 0)
+        n_keys *= levels
+    return _distinct(key, n_keys)
 
 
 def _distinct(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:

@@ -218,8 +218,8 @@ def error_of_mean(
         zero elsewhere.
     """
     share = np.where(np.isnan(estimates), 0.0, weights)
-    share = share / share.sum()
-    with np.errstate(divide="ignore", invalid="ignore"):  # perfect, or not in the mean
+    with np.errstate(divide="ignore", invalid="ignore"):  # perfect, not in the mean, or no mean
+        share = share / share.sum()
         slopes = np.where((share > 0) & (exact == 0), share / (1 - estimates**2), 0.0)
         per_item = (slopes / rows.n_items)[:, rows.group] * influences
     weight = rows.count * np.where(influences != 0, per_item, 0.0).sum(axis=0)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 
 MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
+LIMITS = frozenset({"ci_low", "ci_high"})
+ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
 
 
 class Summary(NamedTuple):
@@ -46,8 +48,17 @@ class Summary(NamedTuple):
     reason: ObjectArray
 
 
+EVERY_FIGURE = frozenset(Summary._fields)
+
+
 def summarise(
-    counts: PairCounts, scale: Scale, coefficient: Coefficient, *, ci: str, level: float
+    counts: PairCounts,
+    scale: Scale,
+    coefficient: Coefficient,
+    *,
+    ci: str,
+    level: float,
+    needed: frozenset[str] = EVERY_FIGURE,
 ) -> Summary:
     """Estimate every table, in blocks that fit in memory.
 
@@ -62,6 +73,9 @@ def summarise(
         A key of ``INTERVALS``.
     level : float
         Confidence level.
+    needed : frozenset of str
+        Fields that are read. Limits, what is on Fisher's z scale and the greatest estimate
+        cost more than all the others together, and are NaN where they are not needed.
     """
     n_scales = max(len(scale.scores), len(scale.in_use))
     tables_per_scale = max(counts.n_tables // n_scales, 1)
@@ -73,6 +87,7 @@ def summarise(
             coefficient,
             ci=ci,
             level=level,
+            needed=needed,
             programmes=few,
         )
         for tables, block in counts.blocks()
@@ -87,17 +102,21 @@ def _summarise_block(
     *,
     ci: str,
     level: float,
+    needed: frozenset[str],
     programmes: bool,
 ) -> Summary:
     """Estimate the tables of one block."""
     agreement = chance_corrected(counts, scale, coefficient)
-    low, high = limits(agreement, counts, scale, coefficient, method=ci, level=level)
     z, p_value = z_test(agreement)
-    centre, se_fisher_z = _on_fisher_z(agreement, counts, scale, coefficient)
-    top = scale.largest
-    least = least_disagreement(counts, scale, programmes=programmes)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        greatest = 1 - least / ((1 - agreement.expected) * top)
+    low = high = centre = se_fisher_z = greatest = np.full(agreement.estimate.shape, np.nan)
+    if needed & LIMITS:
+        low, high = limits(agreement, counts, scale, coefficient, method=ci, level=level)
+    if needed & ON_FISHER_Z:
+        centre, se_fisher_z = _on_fisher_z(agreement, counts, scale, coefficient)
+    if "max_estimate" in needed:
+        least = least_disagreement(counts, scale, programmes=programmes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            greatest = 1 - least / ((1 - agreement.expected) * scale.largest)
     return Summary(
         n_items=agreement.n_items,
         n_categories=np.broadcast_to(scale.n_categories, agreement.n_items.shape),

@@ -100,10 +100,14 @@ class Scale:
 
     def between(self, table: IntArray, row: IntArray, col: IntArray) -> FloatArray:
         """Disagreement of the categories `row` and `col` in each `table`, all of shape (C,)."""
-        scored = table if len(self.scores) > 1 else np.zeros_like(table)
-        bounded = table if len(self.in_use) > 1 else np.zeros_like(table)
-        x, y = self.scores[scored, row], self.scores[scored, col]
-        return self.weighting.disagreement(x, y, self.low[bounded, 0], self.high[bounded, 0])
+        if len(self.scores) == 1:
+            x, y = self.scores[0].take(row), self.scores[0].take(col)
+        else:
+            x, y = self.scores[table, row], self.scores[table, col]
+        low, high = self.low[:, 0], self.high[:, 0]
+        if len(self.in_use) > 1:
+            low, high = low[table], high[table]
+        return self.weighting.disagreement(x, y, low, high)
 
     def matrix(self, table: int = 0) -> FloatArray:
         """Disagreement of every two categories in use of one table, shape (K, K)."""

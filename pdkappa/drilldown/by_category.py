@@ -118,18 +118,31 @@ def categories(
     >>> print(f"{(found['kappa'] * found['weight']).sum():.3f}")
     0.430
     """
-    _check_additive(coefficient)
-    found = code_rows(
+    return category_frame(
         data,
         raters,
+        coefficient=coefficient,
         by=by,
         categories=categories,
         missing=missing,
         sample_weight=sample_weight,
-        needs_identity=coefficient in NEED_IDENTITY,
     )
-    parts = scale_parts(found.rows.compressed(), coefficient)
-    return _scale_frame(found, _nameless(data, parts), found.in_use, "category")
+
+
+def category_frame(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    *,
+    coefficient: str,
+    quiet: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    """Do what `categories` does, without warnings if they have been given already."""
+    _check_additive(coefficient)
+    needs_identity = coefficient in NEED_IDENTITY
+    found = code_rows(data, raters, needs_identity=needs_identity, quiet=quiet, **options)
+    parts = _nameless(data, scale_parts(found.rows.compressed(), coefficient))
+    return _scale_frame(found, parts, found.in_use, "category", quiet=quiet)
 
 
 def cuts(
@@ -232,7 +245,12 @@ def _nameless(data: pd.DataFrame | Counted, parts: ScaleParts) -> dict[str, Floa
 
 
 def _scale_frame(
-    found: CodedRows, parts: dict[str, FloatArray], keep: BoolArray, name: str
+    found: CodedRows,
+    parts: dict[str, FloatArray],
+    keep: BoolArray,
+    name: str,
+    *,
+    quiet: bool = False,
 ) -> pd.DataFrame:
     """Show what holds for each category, or cut, of the scale of each group."""
     groups, places = np.nonzero(keep)
@@ -242,5 +260,6 @@ def _scale_frame(
     )
     labels = found.coded.categories.index().rename(name)
     frame = frame_of(columns, found.index(groups, [labels.take(places)]))
-    warn_of_rows(frame, frame["kappa"].isna(), "kappa")
+    if not quiet:
+        warn_of_rows(frame, frame["kappa"].isna(), "kappa")
     return frame

@@ -116,7 +116,7 @@ def cells(
             f"{LARGEST_TABLE}. Round the ratings or merge categories."
         )
         raise TooLargeError(message)
-    parts = cell_parts(found.rows, found.scale)
+    parts = cell_parts(found.rows.compressed(), found.scale)
     used = found.in_use
     groups, first, second = np.nonzero(used[:, :, None] & used[:, None, :])
     labels = found.coded.categories.index()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -107,21 +107,35 @@ def items(
     >>> bool(np.isclose(found["gain"].sum(), 1 - kappas.mean()))
     True
     """
-    check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
-    found = code_rows(
+    return item_frame(
         data,
         raters,
+        coefficient=coefficient,
         by=by,
         weights=weights,
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
-        needs_identity=coefficient in NEED_IDENTITY,
     )
+
+
+def item_frame(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    *,
+    coefficient: str,
+    quiet: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    """Do what `items` does, without warnings if they have been given already."""
+    check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
+    needs_identity = coefficient in NEED_IDENTITY
+    found = code_rows(data, raters, needs_identity=needs_identity, quiet=quiet, **options)
     parts = item_parts(found.rows, found.scale, coefficient)
     frame = frame_of(parts._asdict(), found.coded.items)
     empty = found.no_ratings()[found.rows.group]
     frame["reason"] = np.where(empty == "", frame["reason"], empty)
-    warn_of_rows(frame, frame["effect"].isna(), "effect")
+    if not quiet:
+        warn_of_rows(frame, frame["effect"].isna(), "effect")
     return frame

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from pdkappa.coding import code_rows
 from pdkappa.core.drilldown.by_category import shares_of_raters
 from pdkappa.core.drilldown.by_rater import rater_parts
 from pdkappa.drilldown.shared import every, frame_of, warn_of_rows
+from pdkappa.intervals import check_level
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -36,6 +37,7 @@ def raters(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Compare each rater with the others, and test who stands apart.
 
@@ -49,6 +51,8 @@ def raters(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
 
     Returns
     -------
@@ -63,6 +67,7 @@ def raters(
         - ``light_without``: Light's kappa, the mean of the pairs, of the other raters;
         - ``effect, se_effect``: Light's kappa of all less `light_without`; below zero for
           a rater who costs agreement;
+        - ``effect_low, effect_high``: limits of the effect, from the t distribution of its test;
         - ``outlier_z, p_value``: two-sided test of ``mean_kappa == light_without``, or of
           no effect, which is the same, from a t distribution;
         - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
@@ -112,9 +117,10 @@ def raters(
     rater_2       0.263          0.070   0.129      1.140    0.268
     rater_3       0.150          0.297  -0.098     -0.828    0.418
     """
-    found = code_rows(
+    return rater_frame(
         data,
         raters,
+        level=check_level(confidence_level),
         by=by,
         weights=weights,
         categories=categories,
@@ -123,14 +129,27 @@ def raters(
         sample_weight=sample_weight,
         cluster=cluster,
     )
-    parts = rater_parts(found.rows.compressed(), found.scale)
+
+
+def rater_frame(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    *,
+    level: float,
+    quiet: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    """Do what `raters` does, without warnings if they have been given already."""
+    found = code_rows(data, raters, quiet=quiet, **options)
+    parts = rater_parts(found.rows.compressed(), found.scale, level)
     names = pd.Index(found.coded.raters, tupleize_cols=False, name="rater")
     groups, places = every(found.n_groups, len(names))
     empty = found.no_ratings()[groups]
     columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
     columns["reason"] = np.where(empty == "", columns["reason"], empty)
     frame = frame_of(columns, found.index(groups, [names.take(places)]))
-    warn_of_rows(frame, frame["mean_kappa"].isna() | frame["light_without"].isna(), "rater")
+    if not quiet:
+        warn_of_rows(frame, frame["mean_kappa"].isna() | frame["light_without"].isna(), "rater")
     return frame
 
 
@@ -185,7 +204,7 @@ def usage(
         missing=missing,
         sample_weight=sample_weight,
     )
-    shares = shares_of_raters(found.rows)
+    shares = shares_of_raters(found.rows.compressed())
     names = pd.Index(found.coded.raters, tupleize_cols=False, name="rater")
     groups, places = every(found.n_groups, len(names))
     return pd.DataFrame(

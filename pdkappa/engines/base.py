@@ -85,6 +85,24 @@ class PairTables:
         values = label if len(self.group_index.names) > 1 else (label,)
         return dict(zip(self.group_index.names, values, strict=True))
 
+    def of_pair(self, pair: int) -> PairTables:
+        """Return the tables of one pair in all groups, over the categories of all raters."""
+        counts, (group, number) = self.counts, np.divmod(self.counts.table, len(self.pairs))
+        own = number == pair
+        return replace(
+            self,
+            counts=replace(
+                counts,
+                table=group[own],
+                row=counts.row[own],
+                col=counts.col[own],
+                count=counts.count[own],
+                n_tables=self.n_groups,
+            ),
+            raters=[self.raters[rater] for rater in self.pairs[pair]],
+            pairs=[(0, 1)],
+        )
+
     def select(self, group: int, pair: int) -> PairTables:
         """Return the table of one pair in one group, over the categories in use there."""
         number = group * len(self.pairs) + pair

@@ -11,11 +11,13 @@ import numpy as np
 from pdkappa.core.counts import count_pairs
 from pdkappa.core.rows import RatingRows
 from pdkappa.engines.base import PairTables
+from pdkappa.errors import TooLargeError
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
     from pdkappa.ratings import Coded
 
+MOST_TABLES = 1 << 23  # half a kilobyte each, or more
 LARGEST_EXACT = 2.0**53
 SMALLEST_NORMAL = 1e-290
 
@@ -29,8 +31,14 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
         Ratings of N items by R raters.
     with_itself : bool
         Whether to pair each rater with itself too, after all other pairs.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than 2**23 pairs of raters, in all groups together.
     """
     raters = range(len(coded.raters))
+    _check_size(len(raters), coded.n_groups)
     pairs = list(combinations(raters, 2))
     if with_itself:
         pairs += [(rater, rater) for rater in raters]
@@ -53,6 +61,17 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
         group_index=coded.group_index,
         no_weight=np.full(coded.n_groups, coded.no_weight),
     )
+
+
+def _check_size(n_raters: int, n_groups: int) -> None:
+    """Refuse more tables than there is room for."""
+    n_tables = n_raters * (n_raters - 1) // 2 * n_groups
+    if n_tables > MOST_TABLES:
+        message = (
+            f"All pairs of {n_raters} raters in {n_groups} group(s) are {n_tables} tables; the "
+            f"limit is {MOST_TABLES}. Pass fewer raters, or use agreement, which needs no tables."
+        )
+        raise TooLargeError(message)
 
 
 def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:

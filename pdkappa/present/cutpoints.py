@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.drawing import BLUE, GREY, INCH, PLAIN, VERMILION, check_matplotlib
+from pdkappa.present.drawing import (
+    BLUE,
+    GREY,
+    INCH,
+    PLAIN,
+    VERMILION,
+    check_matplotlib,
+    one_line,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +96,7 @@ def _draw_classes(ax: Axes, classes: pd.DataFrame) -> None:
     ax.hlines(y, classes["q25"], classes["q75"], color=BLUE, linewidth=min(4, 0.4 * row))
     ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(5, 0.6 * row))
     shown = y[:: -(-len(y) // MOST_LABELS)] if len(y) else y
-    ax.set_yticks(shown, [str(label) for label in classes["category"].iloc[shown]], **PLAIN)
+    ax.set_yticks(shown, [one_line(label) for label in classes["category"].iloc[shown]], **PLAIN)
     ax.set_ylabel("true class; grey: predicted", **PLAIN)
 
 

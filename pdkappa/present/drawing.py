@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.errors import MissingDependencyError
+from pdkappa.present.fonts import drawable, give_fonts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,53 +51,65 @@ def check_matplotlib() -> None:
         raise MissingDependencyError(message) from error
 
 
-def new_axes(height: float) -> Axes:
-    """Make a figure whose axes fill it, so many inches high."""
+def new_axes(height: float, width: float = PLOT_WIDTH) -> Axes:
+    """Make a figure whose axes fill it, so many inches high and wide."""
     from matplotlib import pyplot as plt
 
     edges = {"left": 0, "bottom": 0, "right": 1, "top": 1}
-    size = (PLOT_WIDTH, height)
+    size = (width, height)
     return plt.subplots(figsize=size, layout="constrained", gridspec_kw=edges)[1]
 
 
 def fit_figure(ax: Axes) -> None:
     """Add to the figure what is outside the axes, which fill it."""
+    give_fonts(ax)
     figure, inner, outer = ax.get_figure(root=True), ax.get_window_extent(), _extent(ax)
     if figure is not None:
         captions = [text.get_window_extent().width for text in (ax.title, ax.xaxis.label)]
         width = max(inner.width, *captions) + outer.width - inner.width
+        height = max(inner.height, ax.yaxis.label.get_window_extent().height)
+        height += outer.height - inner.height
         edges = 2 * EDGE
-        figure.set_size_inches(width / figure.dpi + edges, outer.height / figure.dpi + edges)
+        figure.set_size_inches(width / figure.dpi + edges, height / figure.dpi + edges)
 
 
 def fit_subplots(ax: Axes) -> None:
     """Move the edges of the subplots in until nothing is cut, unless a layout sees to it."""
-    figure, outer = ax.figure, _extent(ax)
+    give_fonts(ax)
+    figure = ax.figure
     if figure.get_layout_engine() is not None or ax.get_subplotspec() is None:
         return
-    edge = EDGE * figure.dpi
-    lack = max(0.0, figure.bbox.x0 + edge - outer.x0), max(0.0, outer.x1 + edge - figure.bbox.x1)
-    left = figure.subplotpars.left + lack[0] / figure.bbox.width
-    right = figure.subplotpars.right - lack[1] / figure.bbox.width
-    if left < right:
-        figure.subplots_adjust(left=left, right=right)
+    outer, edge, box, spaces = _extent(ax), EDGE * figure.dpi, figure.bbox, figure.subplotpars
+    left = spaces.left + max(0.0, box.x0 + edge - outer.x0) / box.width
+    right = spaces.right - max(0.0, outer.x1 + edge - box.x1) / box.width
+    bottom = spaces.bottom + max(0.0, box.y0 + edge - outer.y0) / box.height
+    top = spaces.top - max(0.0, outer.y1 + edge - box.y1) / box.height
+    if left < right and bottom < top:
+        figure.subplots_adjust(left=left, right=right, bottom=bottom, top=top)
 
 
 def one_line(value: object) -> str:
-    """Write a label in one line; None is no label."""
-    return "" if value is None else " ".join(str(value).split())
+    """Write a label in one line, a whole number without decimals; None is no label."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return "" if value is None else drawable(" ".join(str(value).split()))
 
 
 def wrapped(label: str) -> str:
     """Break a long label into lines."""
-    return textwrap.fill(label, LONGEST_LINE)
+    return textwrap.fill(drawable(label), LONGEST_LINE)
 
 
 def two_decimals(value: float) -> str:
     """Write two decimals, with the minus sign of the user's fonts."""
+    return decimals(value, 2)
+
+
+def decimals(value: float, digits: int) -> str:
+    """Write so many decimals, with the minus sign of the user's fonts."""
     from matplotlib.ticker import Formatter
 
-    return Formatter.fix_minus(f"{value:z.2f}")
+    return Formatter.fix_minus(f"{value:z.{digits}f}")
 
 
 def _extent(ax: Axes) -> Bbox:

@@ -6,17 +6,32 @@ import datetime as dt
 import math
 import re
 from io import BytesIO
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pdkappa.errors import ExportError, MissingDependencyError
 from pdkappa.present import schema
-from pdkappa.present.cells import Content, cell_name, display_width, is_minus_zero
+from pdkappa.present.cells import Content, cell_name, display_width
 from pdkappa.present.files import StrPath, atomic_write, destination
-from pdkappa.present.sheets import HEADER_ROW, Grid, Sheet, make_grid, sheet_names
+from pdkappa.present.formulas import Places, written
+from pdkappa.present.looks import (
+    DARK,
+    FAINT,
+    FLAGS,
+    HIGH,
+    LOW,
+    MIDDLE,
+    Look,
+    Styles,
+    cell_look,
+    column_look,
+    heading_look,
+)
+from pdkappa.present.names import quoted, sheet_names
+from pdkappa.present.sheets import Grid, Sheet, make_grids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator
     from pathlib import Path
 
     from xlsxwriter import Workbook
@@ -27,30 +42,25 @@ __all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
 
 CREATED = dt.datetime(1980, 1, 1, tzinfo=dt.UTC)  # fixed: the same tables give the same bytes
 LONG_TABLE = 20  # rows beyond which a table gets filter buttons
-LONG_TEXT = 255  # characters beyond which some versions show a cell of format "@" as ####
 
 # Widths are in characters.
 WIDEST_FROZEN = 60
 PAGE_WIDTH = 146  # what fits across a landscape page at full size
 SMALLEST_SCALE = 0.25  # a sheet that would shrink more goes over several pages
+MOST_ROWS_ON_A_PAGE = 70  # of several tables that are printed together
 DEFAULT_WIDTH = 8.43
 TITLE_SIZE, TITLE_SCALE = 14, 1.4
+PART_SIZE = 12  # of the title of a part
 
 # Heights are in points.
 TITLE_HEIGHT = 24
 LINE_HEIGHT = 15
 MAX_HEIGHT = 409
 
-# Legible below black text, and told apart by readers who do not see red and green.
-LOW, MIDDLE, HIGH = "#F4A582", "#FFFFFF", "#92C5DE"
-LINE, HEAD, EMPTY, FAINT, DARK = "#D9D9D9", "#F2F2F2", "#D9D9D9", "#A6A6A6", "#595959"
-FLAGS = {
-    "yes": {"bg_color": "#C6EFCE", "font_color": "#006100"},
-    "no": {"bg_color": "#FFC7CE", "font_color": "#9C0006"},
-}
 
-
-def write_workbook(path: StrPath, sheets: Iterable[Sheet], *, overwrite: bool = True) -> Path:
+def write_workbook(
+    path: StrPath, sheets: Iterable[Sheet], *, formulas: bool = True, overwrite: bool = True
+) -> Path:
     """Write sheets to an Excel workbook, whole or not at all.
 
     Values are written as they are, never rounded: number formats do the rounding on the screen.
@@ -62,6 +72,8 @@ def write_workbook(path: StrPath, sheets: Iterable[Sheet], *, overwrite: bool = 
         The file, ending in ``.xlsx``.
     sheets : iterable of Sheet
         At least one.
+    formulas : bool, default True
+        Whether cells that the workbook can compute hold a formula, or their value only.
     overwrite : bool, default True
         Whether an existing file may be replaced.
 
@@ -84,17 +96,19 @@ def write_workbook(path: StrPath, sheets: Iterable[Sheet], *, overwrite: bool = 
             f"The name of a workbook must end in '.xlsx', got {str(path)!r}. "
             "For a text file, use the to_csv of a frame.",
         )
-    data = workbook_bytes(sheets)
+    data = workbook_bytes(sheets, formulas=formulas)
     return atomic_write(path, lambda handle: handle.write(data), overwrite=overwrite)
 
 
-def workbook_bytes(sheets: Iterable[Sheet]) -> bytes:
+def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True) -> bytes:
     """Build the workbook that `write_workbook` writes.
 
     Parameters
     ----------
     sheets : iterable of Sheet
         At least one.
+    formulas : bool, default True
+        As in `write_workbook`.
 
     Returns
     -------
@@ -119,10 +133,14 @@ def workbook_bytes(sheets: Iterable[Sheet]) -> bytes:
     memory = BytesIO()
     book = _new_book(memory)
     names = sheet_names([sheet.name for sheet in sheets])
-    grids = [make_grid(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
-    styles = _Styles(book)
-    for grid in grids:
-        _draw(book.add_worksheet(grid.name), styles, grid)
+    pages = [make_grids(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
+    places: dict[tuple[Hashable, int], Grid] = {}
+    for sheet, grids in zip(sheets, pages, strict=True):
+        for part, grid in enumerate(grids):
+            places.setdefault((sheet.called, part), grid)
+    pen = _Pen(Styles(book), places, formulas=formulas)
+    for sheet, grids in zip(sheets, pages, strict=True):
+        _draw(book.add_worksheet(grids[0].name), pen, grids, sheet.called)
     book.close()
     return memory.getvalue()
 
@@ -142,133 +160,6 @@ def _new_book(memory: BytesIO) -> Workbook:
     return book
 
 
-# --- looks -------------------------------------------------------------------------------------
-
-
-class _Look(NamedTuple):
-    """What a cell looks like."""
-
-    number: str = "General"
-    align: str = "left"
-    valign: str = "vcenter"
-    bold: bool = False
-    indent: int = 0
-    wrap: bool = False
-    size: int = 11
-    colour: str = "black"
-    fill: str = ""
-    below: str = ""
-    above: str = ""
-    boxed: str = ""
-
-    def properties(self) -> dict[str, Any]:
-        """Say it in the words of the writer."""
-        look: dict[str, Any] = {
-            "num_format": self.number,
-            "align": self.align,
-            "valign": self.valign,
-            "indent": self.indent,
-            "bold": self.bold,
-            "text_wrap": self.wrap,
-            "font_size": self.size,
-            "font_color": self.colour,
-        }
-        look |= {"bg_color": self.fill} if self.fill else {}
-        look |= {"bottom": 1, "bottom_color": self.below} if self.below else {}
-        look |= {"top": 1, "top_color": self.above} if self.above else {}
-        return look | ({"border": 1, "border_color": self.boxed} if self.boxed else {})
-
-
-class _Styles:
-    """The formats of one workbook, each made once."""
-
-    def __init__(self, book: Workbook) -> None:
-        self.book = book
-        self.made: dict[_Look, Format] = {}
-
-    def __call__(self, look: _Look) -> Format:
-        """Give the format of a look."""
-        if look not in self.made:
-            self.made[look] = self.book.add_format(look.properties())
-        return self.made[look]
-
-    def over(self, **properties: str) -> Format:
-        """Give a format that a condition lays over another."""
-        return self.book.add_format(properties)
-
-
-def _column_look(grid: Grid, j: int) -> _Look:
-    """Decide what the cells of a column have in common."""
-    kind = grid.sheet.kind
-    is_label = j < grid.n_labels
-    return _Look(
-        align=_align(grid, j),
-        valign="top" if kind == "text" else "vcenter",
-        indent=_indent(grid, j),
-        bold=grid.strong_columns[j] or (is_label and kind != "table"),
-        wrap=grid.wraps[j],
-        below="" if kind == "text" else LINE,
-    )
-
-
-def _cell_look(grid: Grid, look: _Look, i: int, j: int) -> _Look:
-    """Decide what one cell looks like, given the look of its column."""
-    value, kind = grid.columns[j][i], grid.sheet.kind
-    look = look._replace(number=_number_format(value, grid.kinds[j]), above=_line_above(grid, i))
-    if grid.strong_rows[i]:
-        look = look._replace(bold=True)
-    if grid.strong_rows[i] and kind == "text":
-        look = look._replace(valign="bottom", wrap=False)
-    if kind == "confusion" and _is_diagonal(grid, i, j):
-        return look._replace(boxed=DARK)
-    if kind == "matrix" and value is None and j >= grid.n_labels:
-        return look._replace(fill=EMPTY)
-    return look
-
-
-def _number_format(value: Content, kind: schema.Kind) -> str:
-    """Choose a number format for what a cell holds."""
-    if isinstance(value, str):
-        return "@" if len(value) <= LONG_TEXT else "General"
-    if isinstance(value, dt.datetime):
-        return "yyyy-mm-dd hh:mm:ss"
-    if isinstance(value, dt.date):
-        return "yyyy-mm-dd"
-    plain = schema.NUMBER_FORMATS[kind]
-    return f"{plain};{plain}" if is_minus_zero(value, plain) else plain
-
-
-def _align(grid: Grid, j: int) -> str:
-    """Put text to the left, numbers to the right, what is coloured in the middle."""
-    if j < grid.n_labels or grid.kinds[j] == "text":
-        return "left"
-    if grid.sheet.kind in {"matrix", "confusion"} or grid.kinds[j] == "flag":
-        return "center"
-    return "left" if grid.kinds[j] == "label" else "right"
-
-
-def _indent(grid: Grid, j: int) -> int:
-    """Keep text away from the numbers to its left."""
-    return int(j > 0 and _align(grid, j) == "left" and _align(grid, j - 1) == "right")
-
-
-def _line_above(grid: Grid, i: int) -> str:
-    """Draw a line above totals and between groups."""
-    if i == 0 or grid.sheet.kind == "text":
-        return ""
-    outer = grid.columns[0] if grid.n_labels > 1 else None
-    new_group = outer is not None and outer[i] != outer[i - 1]
-    new_total = grid.strong_rows[i] and not grid.strong_rows[i - 1]
-    return DARK if new_group or new_total else ""
-
-
-def _is_diagonal(grid: Grid, i: int, j: int) -> bool:
-    """Tell whether a cell of a confusion matrix counts agreement."""
-    if not 0 < grid.n_labels <= j or grid.strong_rows[i] or grid.strong_columns[j]:
-        return False
-    return grid.columns[grid.n_labels - 1][i] == grid.header[-1][j] is not None
-
-
 # --- drawing -----------------------------------------------------------------------------------
 
 
@@ -281,41 +172,68 @@ class _Exact(float):
         return repr(float(self))
 
 
-def _draw(page: Worksheet, styles: _Styles, grid: Grid) -> None:
+class _Pen(NamedTuple):
+    """What every cell of a workbook is written with."""
+
+    styles: Styles
+    places: Places
+    formulas: bool
+
+
+def _draw(page: Worksheet, pen: _Pen, grids: list[Grid], key: Hashable) -> None:
     """Fill and furnish one worksheet."""
-    page.set_row(0, TITLE_HEIGHT)
-    _put(page, 0, 0, grid.sheet.title, styles(_Look(bold=True, size=TITLE_SIZE)))
-    _draw_header(page, styles, grid)
-    _set_heights(page, grid)
-    for j, column in enumerate(grid.columns):
-        page.set_column(j, j, grid.widths[j])
-        look = _column_look(grid, j)
-        for i, value in enumerate(column):
-            _put(page, grid.top + i, j, value, styles(_cell_look(grid, look, i, j)))
-    for row, note in enumerate(grid.sheet.notes, grid.notes_row):
-        _put(page, row, 0, note, styles(_Look(colour=DARK)))
-    _colour(page, styles, grid)
-    _set_view(page, grid)
-    _set_print(page, grid)
+    for j, width in enumerate(_widths(grids)):
+        page.set_column(j, j, width)
+    for grid in grids:
+        size = TITLE_SIZE if grid.start == 0 else PART_SIZE
+        page.set_row(grid.start, TITLE_HEIGHT)
+        _put(page, grid.start, 0, grid.sheet.title, pen.styles(Look(bold=True, size=size)))
+        _draw_header(page, pen.styles, grid)
+        _set_heights(page, grid)
+        _draw_body(page, pen, grid, key)
+        for row, note in enumerate(grid.sheet.notes, grid.notes_row):
+            _put(page, row, 0, note, pen.styles(Look(colour=DARK)))
+        _colour(page, pen.styles, grid)
+    _set_view(page, grids)
+    _set_print(page, grids)
 
 
-def _draw_header(page: Worksheet, styles: _Styles, grid: Grid) -> None:
+def _widths(grids: list[Grid]) -> list[float]:
+    """Find the widths of the columns that all tables of a worksheet share."""
+    return [max(widths) for widths in zip_longest(*(grid.widths for grid in grids), fillvalue=0.0)]
+
+
+def _draw_header(page: Worksheet, styles: Styles, grid: Grid) -> None:
     """Write the headings, the last row of them above a line."""
     valign = "top" if _is_filtered(grid) else "bottom"
-    for row, headings in enumerate(grid.header, HEADER_ROW):
-        last = row == grid.top - 1
+    for number, headings in enumerate(grid.header):
         for j, value in enumerate(headings):
-            look = _Look(
-                number=_number_format(value, "label"),
-                align=_align(grid, j) if last else "left",
-                valign=valign,
-                indent=_indent(grid, j) if last else 0,
-                bold=True,
-                wrap=j >= grid.n_labels and grid.heading_wraps(row - HEADER_ROW),
-                fill=HEAD,
-                below=DARK if last else "",
-            )
-            _put(page, row, j, value, styles(look))
+            look = heading_look(grid, number, j)._replace(valign=valign)
+            _put(page, grid.head + number, j, value, styles(look))
+
+
+def _draw_body(page: Worksheet, pen: _Pen, grid: Grid, key: Hashable) -> None:
+    """Write the values, those that the workbook can compute as formulas."""
+    formulas = grid.sheet.formulas if pen.formulas else {}
+    for j, column in enumerate(grid.columns):
+        look = column_look(grid, j)
+        for i, value in enumerate(column):
+            place = (i, j - grid.n_labels)
+            row, style = grid.top + i, pen.styles(cell_look(grid, look, i, j))
+            if place in grid.sheet.links and value is not None:
+                target = pen.places[grid.sheet.links[place], 0].name
+                page.write_url(row, j, f"internal:{quoted(target)}!A1", style, "link")
+            formula = formulas.get(place)
+            text = formula and written(formula, pen.places, key)
+            if text:
+                page.write_formula(row, j, text, style, _cached(value))
+            else:
+                _put(page, row, j, value, style)
+
+
+def _cached(value: Content) -> Content:
+    """Give what a formula shows until it is computed: an empty text where nothing is defined."""
+    return "" if value is None else _Exact(value) if isinstance(value, float) else value
 
 
 def _put(page: Worksheet, row: int, column: int, value: Content, style: Format) -> None:
@@ -347,7 +265,7 @@ def _pieces(text: str) -> list[str]:
 # --- colours -----------------------------------------------------------------------------------
 
 
-def _colour(page: Worksheet, styles: _Styles, grid: Grid) -> None:
+def _colour(page: Worksheet, styles: Styles, grid: Grid) -> None:
     """Lay colours over the values, which keep them when they change."""
     if grid.sheet.kind == "matrix" and schema.kind_of(grid.sheet.stat) == "agreement":
         _over_values(page, grid, _agreement_scale())
@@ -376,7 +294,7 @@ def _count_scale() -> dict[str, Any]:
     return scale | {"min_color": MIDDLE, "max_color": HIGH}
 
 
-def _zero(styles: _Styles) -> dict[str, Any]:
+def _zero(styles: Styles) -> dict[str, Any]:
     """Let empty cells of a confusion matrix step back."""
     faint = styles.over(font_color=FAINT)
     return {"type": "cell", "criteria": "==", "value": 0, "format": faint}
@@ -406,7 +324,7 @@ def _runs(strong: list[bool], start: int) -> Iterator[tuple[int, int]]:
 def _set_heights(page: Worksheet, grid: Grid) -> None:
     """Make room for wrapped text; not every program does so itself."""
     for number in range(len(grid.header)):
-        _set_height(page, HEADER_ROW + number, grid.heading_lines(number))
+        _set_height(page, grid.head + number, grid.heading_lines(number))
     if _is_filtered(grid):  # the buttons lie below the words
         _set_height(page, grid.top - 1, max(2, grid.heading_lines(len(grid.header) - 1)))
     for i, strong in enumerate(grid.strong_rows):
@@ -422,16 +340,19 @@ def _set_height(page: Worksheet, row: int, lines: int) -> None:
         page.set_row(row, min(lines * LINE_HEIGHT, MAX_HEIGHT))
 
 
-def _set_view(page: Worksheet, grid: Grid) -> None:
+def _set_view(page: Worksheet, grids: list[Grid]) -> None:
     """Keep headings and labels in sight; show lines of our own only."""
+    grid = grids[0]
     page.hide_gridlines(2)
     page.freeze_panes(grid.top, _frozen(grid))
     if grid.columns and grid.top <= grid.bottom:
-        last = len(grid.columns) - 1
-        used = f"A1:{cell_name(grid.bottom, last)}"
-        page.ignore_errors({"number_stored_as_text": used})
+        used = f"A1:{cell_name(grids[-1].bottom, len(_widths(grids)) - 1)}"
+        doubts = ["number_stored_as_text"]
+        if any(one.sheet.formulas for one in grids):
+            doubts += ["formula_range", "formula_differs"]
+        page.ignore_errors(dict.fromkeys(doubts, used))
         if _is_filtered(grid):
-            page.autofilter(grid.top - 1, 0, grid.bottom, last)
+            page.autofilter(grid.top - 1, 0, grid.bottom, len(grid.columns) - 1)
 
 
 def _frozen(grid: Grid) -> int:
@@ -450,32 +371,44 @@ def _frozen(grid: Grid) -> int:
 def _is_filtered(grid: Grid) -> bool:
     """Tell whether a table is long enough to be searched; totals must stay below."""
     is_long = grid.sheet.kind == "table" and len(grid.strong_rows) > LONG_TABLE
-    return is_long and not any(grid.strong_rows)
+    return is_long and not any(grid.strong_rows) and not grid.sheet.parts
 
 
-def _set_print(page: Worksheet, grid: Grid) -> None:
+def _set_print(page: Worksheet, grids: list[Grid]) -> None:
     """Print across landscape pages, with headings, sheet name and number on every one."""
-    pages = _pages_wide(grid)
+    grid, widths = grids[0], _widths(grids)
+    pages = _pages_wide(widths)
     page.set_landscape()
     page.set_paper(9)
     page.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.75)
-    page.fit_to_pages(pages, 0)
-    page.repeat_rows(0, grid.top - 1)
+    whole = len(grids) > 1 and pages == 1 and grids[-1].last_row < MOST_ROWS_ON_A_PAGE
+    page.fit_to_pages(pages, int(whole))
+    if len(grids) == 1:
+        page.repeat_rows(0, grid.top - 1)
     if pages > 1 and grid.n_labels:
         page.repeat_columns(0, grid.n_labels - 1)
-    page.print_area(0, 0, grid.last_row, _print_columns(grid) - 1)
+    page.print_area(0, 0, grids[-1].last_row, _print_columns(grids, widths) - 1)
     page.set_footer("&L&A&RPage &P of &N")
 
 
-def _pages_wide(grid: Grid) -> int:
+def _pages_wide(widths: list[float]) -> int:
     """Count the pages across: one, unless nobody could read it."""
-    pages = sum(grid.widths) / PAGE_WIDTH
+    pages = sum(widths) / PAGE_WIDTH
     return 1 if pages * SMALLEST_SCALE <= 1 else math.ceil(pages / 2)
 
 
-def _print_columns(grid: Grid) -> int:
-    """Count the columns to print: the table's, and those that the title and the notes run over."""
-    texts = [display_width(note) for note in grid.sheet.notes]
-    texts.append(math.ceil(display_width(grid.sheet.title) * TITLE_SCALE))
-    missing = min(max(texts), PAGE_WIDTH) - sum(grid.widths)
-    return max(1, len(grid.widths) + max(0, math.ceil(missing / DEFAULT_WIDTH)))
+def _print_columns(grids: list[Grid], widths: list[float]) -> int:
+    """Count the columns to print: the table's, and those that texts run over."""
+    needed = max(end for grid in grids for end in _ends(grid, widths))
+    missing = min(needed, PAGE_WIDTH) - sum(widths)
+    return max(1, len(widths) + max(0, math.ceil(missing / DEFAULT_WIDTH)))
+
+
+def _ends(grid: Grid, widths: list[float]) -> Iterator[float]:
+    """Find where the texts end that stick out: title, notes, and those of a list."""
+    yield math.ceil(display_width(grid.sheet.title) * TITLE_SCALE)
+    yield from map(display_width, grid.sheet.notes)
+    last = len(grid.columns) - 1
+    if grid.sticks_out(last):
+        texts = (value for value in grid.columns[last] if isinstance(value, str))
+        yield sum(widths[:last]) + max(map(display_width, texts), default=0)

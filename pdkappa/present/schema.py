@@ -39,7 +39,7 @@ COLUMNS: dict[str, Column] = {
         "near misses count in part.",
     ),
     "expected_agreement": Column(
-        "agreement", "Agreement expected by chance, p_e, from the raters' marginal totals."
+        "agreement", "Agreement expected by chance, p_e, as the coefficient understands it."
     ),
     "estimate": Column(
         "agreement",
@@ -57,7 +57,9 @@ COLUMNS: dict[str, Column] = {
     ),
     "z": Column("z", "Test statistic of the hypothesis that agreement is no better than chance."),
     "p_value": Column(
-        "p", "Probability of a test statistic as large as this, on both sides for z."
+        "p",
+        "Probability of a test statistic at least so large if the hypothesis holds, on both sides "
+        "for z.",
     ),
     "min_estimate": Column(
         "agreement", "Smallest estimate that the raters' marginal totals allow."
@@ -118,6 +120,8 @@ COLUMNS: dict[str, Column] = {
         "measure", "The coefficient less its value without this rater or item: below 0, it costs."
     ),
     "se_effect": Column("measure", "Standard error of the effect."),
+    "effect_low": Column("measure", "Lower limit of the confidence interval of the effect."),
+    "effect_high": Column("measure", "Upper limit of the confidence interval of the effect."),
     "outlier_z": Column("z", "Test statistic of the hypothesis of no effect."),
     "disagreement": Column(
         "agreement", "Mean disagreement of the ratings, 1 being the largest on the scale."
@@ -190,6 +194,8 @@ COLUMNS: dict[str, Column] = {
     "sd_parts": Column(
         "measure", "Standard deviation of the public less the private value over random splits."
     ),
+    "result": Column("label", "What was estimated."),
+    "reading": Column("text", "The estimate and its limits in words, a convention."),
     "first": Column("label", "What the difference is taken from."),
     "second": Column("label", "What is subtracted."),
     "estimate_first": Column("agreement", "Estimate of the first."),
@@ -314,6 +320,8 @@ RATERS: tuple[str, ...] = (
     "light_without",
     "effect",
     "se_effect",
+    "effect_low",
+    "effect_high",
     "outlier_z",
     "p_value",
     "reason",
@@ -450,6 +458,8 @@ SWAPS: tuple[str, ...] = (
     "p_swap",
     "reason",
 )
+
+SUMMARY: tuple[str, ...] = ("result", "n_items", "estimate", "ci_low", "ci_high", "reading")
 
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",

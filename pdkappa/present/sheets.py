@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
-import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -24,16 +22,15 @@ from pdkappa.present.cells import (
     flag,
     line_count,
     problem,
-    utf16_length,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-SheetKind: TypeAlias = Literal["table", "matrix", "confusion", "text"]
+    from pdkappa._typing import BoolArray
+    from pdkappa.present.formulas import Formula
 
-MAX_NAME = 31  # UTF-16 units
-FORBIDDEN = re.compile("[\\[\\]:*?/\\\\\x00-\x1f\ud800-\udfff\ufffe\uffff]")
+SheetKind: TypeAlias = Literal["table", "matrix", "confusion", "text", "list"]
 
 HEADER_ROW = 2  # below the title and an empty row, which keeps the title out of sorting
 
@@ -43,6 +40,7 @@ WIDTHS: dict[SheetKind, tuple[float, float]] = {
     "matrix": (9, 20),
     "confusion": (5, 16),
     "text": (12, 110),
+    "list": (8, 40),
 }
 WIDEST_LABEL = 40
 PADDING = 2
@@ -64,11 +62,13 @@ class Sheet:
         Heading in the first cell.
     notes : tuple of str, default ()
         Short lines below the table.
-    kind : {"table", "matrix", "confusion", "text"}, default "table"
+    kind : {"table", "matrix", "confusion", "text", "list"}, default "table"
         A table has one number format a column. A matrix is coloured by value, its undefined
         cells are grey. A confusion matrix has its first rater in the rows, named by the index,
         and its second in the columns, named by the columns' name. Text is wrapped, and rows with
-        nothing but a first cell are headings.
+        nothing but a first cell are headings. A list has a number format for what each row is
+        labelled; texts in its last column stick out to the right. Neither text nor a list has
+        headings where the columns only count.
     emphasis : tuple of hashable, default ()
         Row labels, of the last level if there are several, to be set apart as totals; in a
         confusion matrix column labels as well.
@@ -77,6 +77,16 @@ class Sheet:
         table does unless they only count the rows.
     stat : str, default "estimate"
         Column of the schema that the cells of a matrix hold.
+    parts : tuple of Sheet, default ()
+        More tables below this one, on the same worksheet; their names do not count.
+    key : hashable, optional
+        What formulas and links call the sheet; by default its name. The first of a key counts.
+    formulas : mapping of (int, int) to Formula, default {}
+        Row and column of cells of the frame that are computed in the workbook. What the frame
+        holds there is the value until then.
+    links : mapping of (int, int) to hashable, default {}
+        Row and column of cells of the frame that lead to another sheet, and its key. An empty
+        cell leads nowhere.
     """
 
     name: str
@@ -87,6 +97,15 @@ class Sheet:
     emphasis: tuple[Hashable, ...] = ()
     index: bool | None = None
     stat: str = "estimate"
+    parts: tuple[Sheet, ...] = ()
+    key: Hashable = None
+    formulas: Mapping[tuple[int, int], Formula] = field(default_factory=dict)
+    links: Mapping[tuple[int, int], Hashable] = field(default_factory=dict)
+
+    @property
+    def called(self) -> Hashable:
+        """What formulas and links call the sheet."""
+        return self.name if self.key is None else self.key
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +113,7 @@ class Grid:
     """All that goes into the cells of one worksheet, and where.
 
     The columns are those of the row labels, `n_labels` of them, and then those of the frame.
+    The title stands in row `start` of the worksheet.
     """
 
     sheet: Sheet
@@ -104,11 +124,17 @@ class Grid:
     n_labels: int
     strong_rows: list[bool]
     strong_columns: list[bool]
+    start: int = 0
+
+    @property
+    def head(self) -> int:
+        """Row where the headings begin."""
+        return self.start + HEADER_ROW
 
     @property
     def top(self) -> int:
         """Row where the values begin."""
-        return HEADER_ROW + len(self.header)
+        return self.head + len(self.header)
 
     @property
     def bottom(self) -> int:
@@ -124,7 +150,7 @@ class Grid:
     def last_row(self) -> int:
         """Last row with anything in it."""
         notes = len(self.sheet.notes)
-        return self.notes_row + notes - 1 if notes else max(self.bottom, 0)
+        return self.notes_row + notes - 1 if notes else max(self.bottom, self.start)
 
     @cached_property
     def full_widths(self) -> list[float]:
@@ -162,12 +188,16 @@ class Grid:
 
     def heading_wraps(self, row: int) -> bool:
         """Tell whether headings are broken into lines; the second rater's name is not."""
-        return self.sheet.kind != "confusion" or row > 0
+        return self.sheet.kind != "list" and (self.sheet.kind != "confusion" or row > 0)
+
+    def sticks_out(self, j: int) -> bool:
+        """Tell whether the texts of a column run over those to the right."""
+        return self.sheet.kind == "list" and j == len(self.kinds) - 1
 
     def texts(self) -> Iterator[tuple[int, int, str]]:
         """Go through every text with its row and column."""
-        yield 0, 0, self.sheet.title
-        rows = enumerate(self.header, HEADER_ROW)
+        yield self.start, 0, self.sheet.title
+        rows = enumerate(self.header, self.head)
         heads = ((i, j, value) for i, row in rows for j, value in enumerate(row))
         columns = enumerate(self.columns)
         body = ((i, j, value) for j, column in columns for i, value in enumerate(column, self.top))
@@ -178,7 +208,15 @@ class Grid:
             yield i, 0, note
 
 
-def make_grid(sheet: Sheet, name: str) -> Grid:
+def make_grids(sheet: Sheet, name: str) -> list[Grid]:
+    """Read a sheet and its parts into cells, one below the other: see `make_grid`."""
+    grids = [make_grid(sheet, name)]
+    for part in sheet.parts:
+        grids.append(make_grid(part, name, start=grids[-1].last_row + 2))
+    return grids
+
+
+def make_grid(sheet: Sheet, name: str, start: int = 0) -> Grid:
     """Read a frame into cells, and check that they fit a worksheet.
 
     Parameters
@@ -187,6 +225,8 @@ def make_grid(sheet: Sheet, name: str) -> Grid:
         What to show.
     name : str
         Valid name of the worksheet.
+    start : int, default 0
+        Row of the title.
 
     Returns
     -------
@@ -199,7 +239,7 @@ def make_grid(sheet: Sheet, name: str) -> Grid:
         If there are too many rows or columns, or a text does not fit a cell.
     """
     labels = _label_levels(sheet)
-    _check_size(sheet, name, len(labels))
+    _check_size(sheet, name, len(labels), start)
     kinds = _kinds(sheet)
     columns = [[content(label) for label in level] for level in labels]
     columns += [_read(sheet.frame.iloc[:, j], kind) for j, kind in enumerate(kinds)]
@@ -213,65 +253,19 @@ def make_grid(sheet: Sheet, name: str) -> Grid:
         n_labels=len(labels),
         strong_rows=_strong_rows(sheet, columns),
         strong_columns=[False] * len(labels) + _strong_columns(sheet),
+        start=start,
     )
     _check_texts(grid)
     return grid
 
 
-def sheet_names(wanted: Sequence[str]) -> list[str]:
-    r"""Make names of worksheets valid and unique.
+def totals_in(labels: pd.Index[Any], emphasis: Sequence[Hashable]) -> BoolArray:
+    """Find the totals among labels; where something else is called so too, they stand below it.
 
-    What a name must not hold becomes an underscore, what is too long is cut, and what Excel
-    might take for the same name is numbered.
-
-    Parameters
-    ----------
-    wanted : sequence of str
-        Any text, such as labels of raters and groups.
-
-    Returns
-    -------
-    list of str
-        As many names, in the same order.
-
-    Examples
-    --------
-    >>> sheet_names(["Pairs", "a/b", "PAIRS", "History", ""])
-    ['Pairs', 'a_b', 'PAIRS (2)', 'History_', 'Sheet']
+    >>> totals_in(pd.Index(["random", "x", "mean", "random"]), ["mean", "random"]).tolist()
+    [False, False, True, True]
     """
-    names: list[str] = []
-    taken: set[str] = set()
-    for name in map(_valid_name, wanted):
-        unique, number = name, 1
-        while _name_key(unique) in taken:
-            number += 1
-            ending = f" ({number})"
-            unique = _cut(name, MAX_NAME - len(ending)).rstrip() + ending
-        taken.add(_name_key(unique))
-        names.append(unique)
-    return names
-
-
-# --- names of worksheets -----------------------------------------------------------------------
-
-
-def _valid_name(wanted: str) -> str:
-    """Replace what a name must not hold, and cut it to length."""
-    name = _cut(FORBIDDEN.sub("_", wanted).strip(" '"), MAX_NAME).rstrip(" '")
-    return f"{name}_" if name.casefold() == "history" else name or "Sheet"
-
-
-def _name_key(name: str) -> str:
-    """Give the same key to names that Excel might take for the same."""
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
-def _cut(text: str, length: int) -> str:
-    """Cut a text to a number of UTF-16 units."""
-    text = text[:length]
-    while utf16_length(text) > length:
-        text = text[:-1]
-    return text
+    return labels.get_level_values(-1).isin(list(emphasis)) & ~labels.duplicated(keep="last")
 
 
 # --- frame to cells ----------------------------------------------------------------------------
@@ -303,7 +297,13 @@ def _kinds(sheet: Sheet) -> list[schema.Kind]:
     if sheet.kind == "matrix":
         return [schema.kind_of(sheet.stat) for _ in columns]
     if sheet.kind == "confusion":
-        return ["count" if all(map(_is_whole, columns)) else "measure" for _ in columns]
+        kind: schema.Kind = "count" if all(map(_is_whole, columns)) else "measure"
+        return [kind] * len(columns)
+    if sheet.kind == "list":
+        return [
+            "measure" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
+            for column in columns
+        ]
     kinds = map(schema.kind_of, frame.columns.get_level_values(-1))
     return [
         "measure" if kind == "count" and not _is_whole(column) else kind
@@ -340,17 +340,14 @@ def _strong_columns(sheet: Sheet) -> list[bool]:
 
 def _emphasised(sheet: Sheet, labels: pd.Index[Any]) -> list[bool]:
     """Find the labels that are to be set apart."""
-    wanted = frozenset(sheet.emphasis)
-    if isinstance(labels, pd.MultiIndex):
-        return [label in wanted or label[-1] in wanted for label in labels]
-    return [label in wanted for label in labels]
+    return totals_in(labels, sheet.emphasis).tolist()
 
 
 def _header(sheet: Sheet, n_labels: int) -> list[list[Content]]:
     """Read the headings: names of the row labels, and labels of the columns."""
     names = sheet.frame.index.names
     labels: pd.Index[Any] = sheet.frame.columns
-    if sheet.kind == "text" and isinstance(labels, pd.RangeIndex):
+    if sheet.kind in {"text", "list"} and isinstance(labels, pd.RangeIndex):
         return []
     corner = [content(name) for name in names][:n_labels]
     levels = [labels.get_level_values(level) for level in range(labels.nlevels)]
@@ -371,12 +368,12 @@ def _role(role: str, name: Content) -> str:
 # --- limits ------------------------------------------------------------------------------------
 
 
-def _check_size(sheet: Sheet, name: str, n_labels: int) -> None:
+def _check_size(sheet: Sheet, name: str, n_labels: int, start: int) -> None:
     """Check that a frame fits a worksheet, before its cells are read."""
     frame = sheet.frame
     header = frame.columns.nlevels + (sheet.kind == "confusion")
     notes = len(sheet.notes) + 1 if sheet.notes else 0
-    rows = HEADER_ROW + header + len(frame) + notes
+    rows = start + HEADER_ROW + header + len(frame) + notes
     columns = n_labels + frame.shape[1]
     for needed, most, what in ((rows, MAX_ROWS, "rows"), (columns, MAX_COLUMNS, "columns")):
         if needed > most:
@@ -399,6 +396,8 @@ def _check_texts(grid: Grid) -> None:
 def _full_width(grid: Grid, j: int) -> float:
     """Find the width at which no cell of a column is cut."""
     kind = grid.kinds[j]
+    if grid.sticks_out(j):
+        return PADDING
     shown = {_shown(value, kind) for value in grid.columns[j]}
     widest = max(map(display_width, shown), default=0)
     heading = max((_heading_width(row[j], j < grid.n_labels) for row in _headings(grid)), default=0)

@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pdkappa.core import counts as module
+from pdkappa.core import kernels
 from pdkappa.core.counts import PairCounts, count_pairs
 
 few = settings(max_examples=50)
@@ -26,6 +27,7 @@ class Ratings(NamedTuple):
     groups: np.ndarray | None = None
     n_groups: int = 1
     weights: np.ndarray | None = None
+    asked: tuple[tuple[int, int], ...] = ()
 
     def items(self, which):
         """Return some of the items."""
@@ -37,7 +39,9 @@ class Ratings(NamedTuple):
 
     @property
     def pairs(self):
-        """Return all pairs of raters, each with itself too, and the last ones first."""
+        """Return all pairs of raters, each with itself too, the last first, or those asked for."""
+        if self.asked:
+            return list(self.asked)
         return [*combinations_with_replacement(range(len(self.codes)), 2)][::-1]
 
     def count(self, pairs=None):
@@ -286,44 +290,148 @@ def test_small_shapes_against_a_loop(drawn):
         assert (counts.count.dtype.kind == "i") == (drawn.weights is None)
 
 
-BLOCKS = {"pairs": (2, 40, 5), "several": (7, 40, 3), "many raters": (13, 30, 2)}
+def as_cells(tables):
+    """Numbers of the cells of dense tables that are not empty, and their counts."""
+    flat = tables.reshape(-1)
+    return np.flatnonzero(flat), flat[np.flatnonzero(flat)]
 
 
-@pytest.mark.parametrize("shape", BLOCKS.values(), ids=BLOCKS)
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_joint_histograms_of_raters_against_a_loop(shape, missing, weighted, monkeypatch):
-    def refuse(*_):
-        raise AssertionError
-
-    monkeypatch.setattr(module, "_count_one", refuse)
-    drawn = simulated(*shape, missing=missing, weighted=weighted)
-    assert module._raters_per_block(*drawn.codes.shape, shape[2] + bool(missing)) > 1
-    assert_array_equal(drawn.count().tables(), drawn.loop())
-
-
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n_groups", [None, 3])
-def test_one_pair_at_a_time_against_a_loop(missing, weighted, n_groups):
-    k = 20 if n_groups is None else 4
-    drawn = simulated(4, 60, k, missing=missing, weighted=weighted, n_groups=n_groups)
-    if n_groups is None:
-        assert module._raters_per_block(*drawn.codes.shape, k + bool(missing)) == 1
-    assert_array_equal(drawn.count().tables(), drawn.loop())
+def one_by_one(drawn, *, sorting):
+    """Count one pair after the other, by histograms or by sorting the items."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "MOST_BINS", 0 if sorting else 1 << 30)
+        patch.setattr(kernels, "DENSE_PER_ITEM", 0)
+        return kernels.one_by_one(
+            drawn.codes,
+            drawn.n_categories,
+            drawn.pairs,
+            groups=drawn.groups,
+            n_groups=drawn.n_groups,
+            weights=drawn.weights,
+        )
 
 
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n_groups", [None, 3])
-def test_a_list_of_cells_against_a_loop(missing, weighted, n_groups, monkeypatch):
-    """More categories than a histogram could hold."""
-    monkeypatch.setattr(module, "MOST_BINS", 0)
-    monkeypatch.setattr(module, "DENSE_PER_ITEM", 0)
-    drawn = simulated(3, 60, 9, missing=missing, weighted=weighted, n_groups=n_groups)
+KERNELS = {
+    "bits": lambda drawn: as_cells(
+        kernels.by_bits(drawn.codes, drawn.n_categories, drawn.pairs),
+    ),
+    **{
+        f"blocks of {size}": lambda drawn, size=size: as_cells(
+            kernels.by_blocks(drawn.codes, drawn.n_categories, drawn.pairs, size, drawn.weights)
+        )
+        for size in (1, 2, 3)
+    },
+    "histograms": lambda drawn: one_by_one(drawn, sorting=False),
+    "sorting": lambda drawn: one_by_one(drawn, sorting=True),
+}
+every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+
+
+@st.composite
+def shapes(draw):
+    """Draw ratings of more items than fill a word, and of some raters who share few items."""
+    drawn = simulated(
+        draw(st.integers(2, 6)),
+        draw(st.sampled_from([0, 1, 7, 8, 63, 64, 65, 127, 128, 129, 200])),
+        draw(st.integers(1, 5)),
+        missing=draw(st.sampled_from([0.0, 0.3, 0.95])),
+        n_groups=draw(st.sampled_from([None, 1, 3])),
+        weighted=draw(st.booleans()),
+        seed=draw(st.integers(0, 2**32 - 1)),
+    )
+    raters = st.integers(0, len(drawn.codes) - 1)
+    pairs = draw(st.lists(st.tuples(raters, raters), min_size=1, max_size=12))
+    return drawn._replace(asked=tuple(pairs))
+
+
+@every_kernel
+@settings(max_examples=60)
+@given(
+    drawn=shapes(),
+    words=st.integers(1, 3),
+    tile=st.integers(1, 40),
+    n_bytes=st.integers(1, 2000),
+)
+def test_every_kernel_against_a_loop(kernel, drawn, words, tile, n_bytes):
+    """Pairs may come in any order, more than once, and with a rater himself."""
+    if kernel not in (KERNELS["histograms"], KERNELS["sorting"]):
+        drawn = drawn._replace(groups=None, n_groups=1)
+    if kernel is KERNELS["bits"]:
+        drawn = drawn._replace(weights=None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "WORDS", words)
+        patch.setattr(kernels, "TILE", tile)
+        patch.setattr(kernels, "BYTES", n_bytes)
+        keys, count = kernel(drawn)
+    expected_keys, expected = as_cells(drawn.loop())
+    assert_array_equal(keys, expected_keys)
+    assert_array_equal(count, expected)
+    assert count.dtype == (np.int64 if drawn.weights is None else np.float64)
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_as_many_shared_bits_as_are_counted_at_a_time(more):
+    """All items in one category: the sum of the bits is at its largest."""
+    n_items = kernels.WORD * kernels.WORDS + more
+    tables = kernels.by_bits(np.zeros((2, n_items), dtype=np.int8), 2, [(0, 1)])
+    assert_array_equal(tables, [[[n_items, 0], [0, 0]]])
+
+
+CHOICES = {
+    "few categories": (simulated(5, 40, 8), "by_bits"),
+    "many raters of few items": (simulated(30, 3, 2, missing=0), "by_bits"),
+    "weights": (simulated(5, 40, 3, weighted=True), "by_blocks"),
+    "some categories": (simulated(6, 30_000, 9), "by_blocks"),
+    "two raters": (simulated(2, 30_000, 9), "one_by_one"),
+    "many categories": (simulated(5, 40, 20), "one_by_one"),
+    "groups": (simulated(5, 40, 3, n_groups=2), "one_by_one"),
+}
+
+
+@pytest.mark.parametrize(("drawn", "chosen"), CHOICES.values(), ids=CHOICES)
+def test_the_shape_chooses_the_kernel(drawn, chosen, monkeypatch):
+    called = []
+    for name in ("by_bits", "by_blocks", "one_by_one"):
+        kernel = getattr(kernels, name)
+        monkeypatch.setattr(
+            kernels,
+            name,
+            lambda *args, name=name, kernel=kernel, **options: (
+                called.append(name) or kernel(*args, **options)
+            ),
+        )
+    drawn = drawn._replace(asked=tuple(combinations(range(len(drawn.codes)), 2)))
     counts = drawn.count()
-    assert_valid(counts)
-    assert_array_equal(counts.tables(), drawn.loop())
+    assert called == [chosen]
+    if drawn.codes.shape[1] < 100:
+        assert_valid(counts)
+        assert_array_equal(counts.tables(), drawn.loop())
+
+
+def test_a_single_pair_of_many_raters_needs_no_joint_histogram(monkeypatch):
+    """Nine raters are three blocks of three, and six passes are more than one pair needs."""
+    monkeypatch.setattr(kernels, "by_blocks", None)
+    drawn = simulated(9, 40, 3, weighted=True)
+    assert_array_equal(drawn.count([(0, 8)]).tables(), drawn._replace(asked=((0, 8),)).loop())
+
+
+def test_pairs_asked_for_again_need_no_joint_histogram(monkeypatch):
+    """A block of one rater serves one pair; the table of all categories might not fit in memory."""
+    monkeypatch.setattr(kernels, "by_blocks", None)
+    drawn = simulated(2, 40, 30)
+    asked = ((0, 1), (1, 0), (0, 0), (1, 1), (0, 1))
+    assert_array_equal(drawn.count(list(asked)).tables(), drawn._replace(asked=asked).loop())
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 8, 9, 10])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("n_items", [3, 5000])
+def test_kernels_agree_around_the_thresholds(k, missing, n_items):
+    drawn = simulated(6, n_items, k, missing=missing)
+    keys, count = as_cells(kernels.by_bits(drawn.codes, k, drawn.pairs))
+    for way in (drawn.count(), drawn._replace(groups=np.zeros(n_items, dtype=int)).count()):
+        assert_array_equal(way.keys, keys)
+        assert_array_equal(way.count, count)
 
 
 def test_many_labels_make_a_short_list():

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 
 from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.drilldown.by_category import ADDITIVE, gaps_of, scale_parts, shares_of_raters
@@ -197,6 +198,19 @@ def test_the_standard_error_is_that_of_the_jackknife(with_clusters):
     n = len(left_out)
     jackknife = np.sqrt((n - 1) / n * ((left_out - np.mean(left_out, axis=0)) ** 2).sum(axis=0))
     assert_allclose(parts.se_effect[:, 0], jackknife, rtol=0.02)
+    half = stats.t.ppf(0.975, (300 if with_clusters else 600) - 1) * parts.se_effect
+    assert_allclose(parts.effect_low, parts.effect - half, rtol=1e-12)
+    assert_allclose(parts.effect_high, parts.effect + half, rtol=1e-12)
+
+
+def test_limits_touch_zero_at_the_level_of_the_test():
+    rows = random_ratings(np.random.default_rng(5), 60, 3)
+    scale = scale_of("quadratic")
+    for rater, p_value in enumerate(rater_parts(rows, scale).p_value[:, 0]):
+        parts = rater_parts(rows, scale, 1 - p_value)
+        limits = parts.effect_low[rater, 0], parts.effect_high[rater, 0]
+        assert_allclose(min(np.abs(limits)), 0, atol=1e-12)
+        assert max(np.abs(limits)) > 0
 
 
 def test_specific_agreement_counts_pairs_of_ratings():

@@ -48,16 +48,31 @@ def test_both_ways_to_merge_give_the_same():
         assert_array_equal(found, expected)
 
 
-def test_rows_that_cannot_be_numbered_stay_as_they_are():
-    codes = np.zeros((80, 5), dtype=np.int8)
-    rows = RatingRows(codes, np.ones(5), np.zeros(5, dtype=int), 1, 3)
-    assert rows.compressed() is rows
-
-
-def test_hundreds_of_raters_cannot_be_numbered():
+@pytest.mark.parametrize(("n_raters", "n_categories"), [(4, 3), (80, 3), (400, 5), (30, 1000)])
+def test_rows_of_any_number_of_raters_are_merged_and_sorted(n_raters, n_categories):
     """Six to the power of 400 is more than a float holds."""
-    rows = RatingRows(np.zeros((400, 5), dtype=np.int8), np.ones(5), np.zeros(5, dtype=int), 1, 5)
-    assert rows.compressed() is rows
+    rng = np.random.default_rng(1)
+    distinct = rng.integers(-1, n_categories, (n_raters, 40))
+    place, weight = rng.integers(0, 40, 300), rng.integers(1, 9, 300)
+    outer = rng.integers(0, 2, 300)
+    rows = RatingRows(distinct[:, place], weight.astype(float), outer, 2, n_categories)
+    expected: dict[tuple[int, ...], int] = {}
+    for where, codes, count in zip(outer, rows.codes.T, weight, strict=True):
+        key = (where, *np.where(codes < 0, n_categories, codes))
+        expected[key] = expected.get(key, 0) + count
+    found = rows.compressed()
+    levels = np.where(found.codes < 0, n_categories, found.codes)
+    assert [*zip(found.group, *levels, strict=True)] == sorted(expected)
+    assert found.count.tolist() == [expected[key] for key in sorted(expected)]
+
+
+def test_merged_rows_do_not_depend_on_the_order_of_the_rows():
+    rng = np.random.default_rng(2)
+    codes = rng.integers(-1, 2, (90, 50))
+    rows = RatingRows(codes, np.ones(50), np.zeros(50, dtype=int), 1, 2, rng.integers(0, 9, 50))
+    again = rows.select(rng.permutation(50)).compressed()
+    for name in ("codes", "count", "group", "cluster"):
+        assert_array_equal(getattr(rows.compressed(), name), getattr(again, name))
 
 
 def test_every_pair_of_raters_is_visited_with_the_rows_that_both_rated():

@@ -15,7 +15,7 @@ from pdkappa.core.chance import COEFFICIENTS
 from pdkappa.core.counts import PairCounts
 from pdkappa.core.inference import INTERVALS, limits, z_test
 from pdkappa.core.pairwise import chance_corrected, smoothed
-from pdkappa.core.summary import summarise, with_standard_errors
+from pdkappa.core.summary import Summary, summarise, with_standard_errors
 from pdkappa.core.weights import WEIGHTS, Scale
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
@@ -24,6 +24,7 @@ few = settings(max_examples=5)
 
 # Six tables: two pairs of raters in three groups.
 stacks = arrays(np.int64, (6, 3, 3), elements=st.integers(0, 6))
+UNLIKE = np.array([[[3, 1, 0], [2, 4, 1], [0, 1, 5]], [[2, 0, 0], [0, 3, 0], [0, 0, 1]]])
 
 
 def scale_of(weights, in_use=None):
@@ -263,3 +264,21 @@ def test_many_tables_are_not_worth_a_programme_each(weights, monkeypatch):
 def test_no_table_at_all():
     found = summary("cohen", None, np.empty((0, 3, 3)))
     assert {len(figure) for figure in found} == {0}
+
+
+@pytest.mark.parametrize("name", Summary._fields)
+def test_a_figure_is_the_same_whatever_else_is_needed(name):
+    counts, scale = PairCounts.from_tables(UNLIKE), scale_of("linear")
+    options = {"ci": "fisher", "level": 0.95}
+    every = summarise(counts, scale, COEFFICIENTS["cohen"], **options)
+    alone = summarise(counts, scale, COEFFICIENTS["cohen"], **options, needed=frozenset([name]))
+    assert_array_equal(getattr(alone, name), getattr(every, name))
+
+
+def test_limits_that_are_not_needed_are_not_computed():
+    counts, scale = PairCounts.from_tables(UNLIKE), scale_of("linear")
+    found = summarise(
+        counts, scale, COEFFICIENTS["cohen"], ci="fisher", level=0.95, needed=frozenset()
+    )
+    for name in ("ci_low", "ci_high", "centre", "se_fisher_z", "max_estimate"):
+        assert np.isnan(getattr(found, name)).all(), name

@@ -33,6 +33,7 @@ LISTS = {
     "SHIFT": schema.SHIFT,
     "SHAKE": schema.SHAKE,
     "SWAPS": schema.SWAPS,
+    "SUMMARY": schema.SUMMARY,
 }
 
 
@@ -67,7 +68,7 @@ def test_order_of_the_columns():
         "AGREEMENT": "n_items n_raters n_ratings observed_agreement expected_agreement estimate "
         "se ci_low ci_high z p_value interpretation reason",
         "RATERS": "n_ratings mean_kappa se_mean_kappa kappa_with_others light_without effect "
-        "se_effect outlier_z p_value reason",
+        "se_effect effect_low effect_high outlier_z p_value reason",
         "ITEMS": "n_ratings disagreement share effect gain reason",
         "CATEGORIES": "n_ratings prevalence bias kappa weight specific_agreement reason",
         "CELLS": "n_items expected_items disagreement contribution reason",
@@ -85,6 +86,7 @@ def test_order_of_the_columns():
         "SHAKE": "submission n_items n_public n_private estimate sd_parts reason",
         "SWAPS": "first second n_public n_private estimate_first estimate_second difference "
         "sd_parts p_swap reason",
+        "SUMMARY": "result n_items estimate ci_low ci_high reading",
     }
 
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdkappa.errors import ExportError
-from pdkappa.present.sheets import Sheet, make_grid, sheet_names
+from pdkappa.present.names import sheet_names
+from pdkappa.present.sheets import Sheet, make_grid, make_grids
 
 # --- names -------------------------------------------------------------------------------------
 
@@ -315,3 +316,50 @@ def test_limits(sheet, message):
 
 def test_the_longest_text_fits():
     assert grid(pd.DataFrame({"x": ["x" * 32_767]})).columns == [["x" * 32_767]]
+
+
+# --- several tables on one worksheet -----------------------------------------------------------
+
+FIGURES = pd.DataFrame(
+    {"value": [12.0, 0.5], "meaning": ["number of items", "x" * 200]},
+    pd.Index(["n_items", "estimate"], name="figure"),
+)
+
+
+def test_parts_stand_below_each_other():
+    parts = (Sheet("p", FIGURES, "P", kind="list", notes=("A note.",)), Sheet("q", FIGURES, "Q"))
+    grids = make_grids(Sheet("S", FIGURES, "Title", parts=parts), "S")
+    assert [(grid.start, grid.top, grid.bottom, grid.last_row) for grid in grids] == [
+        (0, 3, 4, 4),
+        (6, 9, 10, 12),
+        (14, 17, 18, 18),
+    ]
+    assert next((row, text) for row, _, text in grids[1].texts()) == (6, "P")
+    assert {row for row, _, _ in grids[1].texts()} == {6, 8, 9, 10, 12}
+
+
+def test_parts_must_fit_the_worksheet(monkeypatch):
+    monkeypatch.setattr("pdkappa.present.sheets.MAX_ROWS", 10)
+    make_grids(Sheet("S", FIGURES, "Title"), "S")
+    with pytest.raises(ExportError, match="'S' needs 11 rows, and 10 is the most"):
+        make_grids(Sheet("S", FIGURES, "Title", parts=(Sheet("p", FIGURES, "P"),)), "S")
+
+
+def test_the_last_column_of_a_list_sticks_out():
+    found = grid(FIGURES, "list")
+    assert found.kinds == ["label", "measure", "text"]
+    assert [found.sticks_out(j) for j in range(3)] == [False, False, True]
+    assert found.widths[2] == 8
+    assert found.wraps[:2] == [False, False]
+    assert grid(FIGURES).widths[2] == 50
+
+
+def test_a_list_without_names_of_columns_has_no_headings():
+    found = make_grid(Sheet("S", pd.DataFrame([("a", "b")]), "T", kind="list", index=False), "S")
+    assert found.header == []
+    assert found.columns == [["a"], ["b"]]
+
+
+def test_what_a_sheet_is_called():
+    assert Sheet("S", FIGURES, "T").called == "S"
+    assert Sheet("S", FIGURES, "T", key=("table", 1)).called == ("table", 1)

@@ -53,7 +53,7 @@ def cell_parts(rows: RatingRows, scale: Scale) -> CellParts:
             else np.stack([scale.matrix(number) for number in tables])
         )
         total = (apart * expected).sum(axis=(1, 2), keepdims=True)
-        contribution = apart * (expected - table) / positive(total)
+        contribution = apart * (expected - table) / positive(total) + 0.0  # no minus zero
     largest = np.broadcast_to(scale.largest, (rows.n_groups,))[:, None, None]
     return CellParts(table, expected, apart / largest, contribution)
 

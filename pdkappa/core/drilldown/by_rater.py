@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.distributions import stdtr
+from pdkappa.core.distributions import stdtr, stdtrit
 from pdkappa.core.drilldown.shared import ROUNDING, positive
 from pdkappa.core.influence import standard_error
 from pdkappa.core.manysummary import units_of
@@ -34,6 +34,8 @@ class RaterParts(NamedTuple):
         Mean of the pairwise kappas of all others.
     effect, se_effect : ndarray of float
         The mean of all pairwise kappas, less that of all others.
+    effect_low, effect_high : ndarray of float
+        Limits of the effect, which hold 0 where the test below does not reject it.
     outlier_z, p_value : ndarray of float
         Test of ``mean_kappa == light_without``, which is that of ``effect == 0``.
     reason : ndarray of object
@@ -47,6 +49,8 @@ class RaterParts(NamedTuple):
     light_without: FloatArray
     effect: FloatArray
     se_effect: FloatArray
+    effect_low: FloatArray
+    effect_high: FloatArray
     outlier_z: FloatArray
     p_value: FloatArray
     reason: ObjectArray
@@ -63,7 +67,7 @@ class _Sums(NamedTuple):
     joint: FloatArray  # (R + 1, G)
 
 
-def rater_parts(rows: RatingRows, scale: Scale) -> RaterParts:
+def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterParts:
     """Compare the agreement of each rater with all others to that among the others.
 
     Standard errors come from the influence values of the differences, so that they know
@@ -85,7 +89,9 @@ def rater_parts(rows: RatingRows, scale: Scale) -> RaterParts:
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         se = np.where(np.isnan(difference), np.nan, se)
         z = difference / np.where(se > ROUNDING, se, np.nan)
-        p_value = 2 * stdtr(np.maximum(units_of(rows) - 1, 1), -np.abs(z))
+        degrees = np.maximum(units_of(rows) - 1, 1)
+        p_value = 2 * stdtr(degrees, -np.abs(z))
+        half = np.where(np.isnan(z), np.nan, stdtrit(degrees, (1 + level) / 2) * part * se)
         n_ratings = np.stack([rows.total(codes >= 0) for codes in rows.codes])
         return RaterParts(
             n_ratings=n_ratings,
@@ -95,6 +101,8 @@ def rater_parts(rows: RatingRows, scale: Scale) -> RaterParts:
             light_without=without,
             effect=part * difference,
             se_effect=part * se,
+            effect_low=part * difference - half,
+            effect_high=part * difference + half,
             outlier_z=z,
             p_value=p_value,
             reason=_reasons_of_raters(n_ratings, own, difference, se, z),

@@ -1,0 +1,562 @@
+"""`ddf.kappa`: the bits of pandas for any partitions, on any scheduler, whatever workers do."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import signal
+import sys
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+import pdkappa.dask
+from pdkappa import sources
+from pdkappa.accessor import KappaMethods
+from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.dask import DaskFrame
+
+PATIENCE = 120.0  # seconds, in which everything happens unless it is broken
+
+
+def made(n_items, raters, seed):
+    """Make up ratings with gaps, and columns of everything that items may have."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, 5, n_items)
+    columns = {
+        "site": rng.choice(["north", "south", "west"], n_items),
+        "sex": rng.choice(["f", "m"], n_items),
+        "student": rng.integers(0, 25, n_items),
+        "times": rng.integers(0, 4, n_items),
+        "share": rng.random(n_items),
+    }
+    for place, rater in enumerate(raters):
+        off = rng.integers(-1, 2, n_items) * (rng.random(n_items) < 0.3 + place / 50)
+        columns[rater] = (truth + off).clip(1, 4)
+    frame = pd.DataFrame(columns)
+    frame.loc[rng.random(n_items) < 0.1, raters[1]] = np.nan
+    return frame
+
+
+RATERS = ["ann", "bob", "eve"]
+FRAME = made(90, RATERS, 3).assign(machine=lambda df: df["ann"] + df["share"].round(1))
+
+
+def cut(frame, *places):
+    """Make a Dask frame of the parts of a frame between some places."""
+    starts, ends = [0, *places], [*places, len(frame)]
+    parts = [frame.iloc[start:end] for start, end in zip(starts, ends, strict=True)]
+    return together(parts)
+
+
+def together(parts):
+    """Make a Dask frame of partitions that are given."""
+    return dd.from_map(lambda part: part, parts, meta=parts[0].iloc[:0])
+
+
+PARTITIONS = {
+    "1": lambda frame: dd.from_pandas(frame, npartitions=1),
+    "3": lambda frame: dd.from_pandas(frame, npartitions=3),
+    "7": lambda frame: dd.from_pandas(frame, npartitions=7),
+    "uneven": lambda frame: cut(frame, 1, 2, 60, 61),
+    "empty": lambda frame: cut(frame, 0, 0, 30, 30, 45, len(frame), len(frame)),
+}
+
+with_any_partitions = pytest.mark.parametrize(
+    "partitioned", PARTITIONS.values(), ids=PARTITIONS.keys()
+)
+
+CALLS = {
+    "pairwise": ([RATERS], {}),
+    "pairs": ([RATERS], {"by": "site", "sample_weight": "times", "cluster": "student"}),
+    "confusion": (["ann", "eve"], {"by": "site"}),
+    "grouped": (["ann", "eve"], {"by": "site", "cluster": "student"}),
+    "agreement": ([RATERS], {"by": "site", "sample_weight": "times", "weights": "quadratic"}),
+    "influence": ([RATERS], {"weights": "linear"}),
+    "covariance": ([RATERS], {"by": "sex", "sample_weight": "times"}),
+    "raters": ([RATERS], {"by": "site"}),
+    "usage": ([RATERS], {"by": ["site", "sex"]}),
+    "items": ([RATERS], {"weights": "quadratic"}),
+    "categories": ([RATERS], {"by": "sex"}),
+    "cuts": ([RATERS], {"sample_weight": "times"}),
+    "cells": (["ann", "eve"], {"by": "site", "weights": "quadratic"}),
+    "split": (["ann", "bob"], {"by": "sex"}),
+    "compare": ([("ann", "bob"), ("ann", "eve")], {"by": "sex", "sample_weight": "times"}),
+    "compare_groups": (["ann", "bob"], {"by": "site", "cluster": "student"}),
+    "homogeneity": ([RATERS], {"by": "sex"}),
+    "ceiling": (["eve", ["ann", "bob"]], {"weights": "quadratic"}),
+    "shake": (["ann", ["bob", "eve"]], {"by": "sex"}),
+    "swaps": (["ann", ["bob", "eve"]], {"sample_weight": "times"}),
+    "scorecard": (["ann", "eve"], {"by": "site", "sample_weight": "times"}),
+    "shift": (["ann", "eve"], {"rng": 1, "n_resamples": 50, "concentration": 20}),
+    "attainable": ([RATERS], {"by": "sex"}),
+    "concordance": ([["ann", "machine"]], {"by": "site", "cluster": "student"}),
+    "evaluation": (["ann", "machine", "bob"], {"by": "sex"}),
+    "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
+    # The sheet of items is about single rows of a pandas frame, and absent elsewhere.
+    "report": ([RATERS], {"by": "site", "cluster": "student", "drilldown": False}),
+    "to_excel": (["agreement.xlsx", RATERS], {"weights": "quadratic", "drilldown": False}),
+}
+
+
+def tables(result):
+    """Return all frames that a method gave."""
+    if isinstance(result, pd.DataFrame):
+        return {"result": result}
+    if isinstance(result, Path):
+        sheets = pd.read_excel(result, sheet_name=None, header=None)
+        result.unlink()
+        return sheets
+    if isinstance(result, pdkappa.GroupedAgreement):
+        names = ("groups", "pooled", "leave_one_out", "stratified", "equality")
+        return {name: getattr(result, name) for name in names}
+    return result.tables
+
+
+def assert_same(found, expected):
+    """Hold two results to be the same in every bit."""
+    found, expected = tables(found), tables(expected)
+    assert list(found) == list(expected)
+    for name, table in expected.items():
+        assert_frame_equal(found[name], table, check_exact=True, obj=name)
+
+
+@pytest.fixture
+def _here(tmp_path, monkeypatch):
+    """Compute in this thread, and write into an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+here = pytest.mark.usefixtures("_here")
+
+
+def test_every_method_is_called():
+    methods = [
+        name
+        for name, one in vars(KappaMethods).items()
+        if inspect.isfunction(one) and not name.startswith("_")
+    ]
+    assert sorted(CALLS) == sorted(methods)
+
+
+@here
+@pytest.mark.parametrize("name", CALLS)
+@with_any_partitions
+def test_every_method_gives_the_bits_of_pandas(name, partitioned):
+    args, options = CALLS[name]
+    expected = getattr(FRAME.kappa, name)(*args, **options)
+    if name == "to_excel":
+        expected = expected.rename("expected.xlsx")
+    assert_same(getattr(partitioned(FRAME).kappa, name)(*args, **options), expected)
+
+
+@here
+@pytest.mark.parametrize(
+    "options",
+    [
+        *[{"coefficient": name} for name in COEFFICIENTS],
+        {"missing": "listwise"},
+        {"missing": "em", "by": "site"},
+        {"categories": [1, 2, 3, 4, 5], "weights": "linear", "distance": "rank"},
+        {"ci": "wald", "confidence_level": 0.9},
+        {"ci": "percentile", "n_resamples": 50, "rng": 1},
+        {"ci": "bca", "n_resamples": 50, "rng": 1, "by": "sex"},
+        {"ci": "jackknife"},
+    ],
+    ids=str,
+)
+def test_every_option_gives_the_bits_of_pandas(options):
+    expected = FRAME.kappa.pairs(RATERS, **options)
+    assert_same(cut(FRAME, 20, 25, 70).kappa.pairs(RATERS, **options), expected)
+
+
+@here
+def test_one_partition_for_each_item():
+    args, options = CALLS["pairs"]
+    assert_same(
+        cut(FRAME, *range(1, 90)).kappa.pairs(*args, **options), FRAME.kappa.pairs(*args, **options)
+    )
+
+
+@here
+@settings(max_examples=25)
+@given(
+    places=st.lists(st.integers(0, len(FRAME)), max_size=9).map(sorted),
+    name=st.sampled_from(["pairs", "agreement", "usage", "raters", "compare", "covariance"]),
+    seed=st.integers(0, 50),
+)
+def test_no_partitions_make_a_difference(places, name, seed):
+    frame = FRAME.sample(frac=1, random_state=seed, ignore_index=True)
+    args, options = CALLS[name]
+    found = getattr(cut(frame, *places).kappa, name)(*args, **options)
+    assert_same(found, getattr(frame.kappa, name)(*args, **options))
+
+
+@here
+def test_fractional_weights_add_up_in_one_way_only():
+    one, other = (
+        cut(FRAME, *places).kappa.pairs(RATERS, by="sex", sample_weight="share", weights="linear")
+        for places in ([], [13, 14, 50])
+    )
+    assert_same(one, other)
+    expected = FRAME.kappa.pairs(RATERS, by="sex", sample_weight="share", weights="linear")
+    assert_frame_equal(one, expected, rtol=1e-12)
+
+
+WORDS = FRAME[[*RATERS, "site", "sex"]].assign(
+    **{
+        rater: FRAME[rater].map({1: "poor", 2: "fair", 3: "good", 4: "best"}).astype(object)
+        for rater in RATERS
+    }
+)
+ORDER = ["poor", "fair", "good", "best"]
+
+
+@here
+@with_any_partitions
+@pytest.mark.parametrize("convert", [True, False])
+def test_text_is_text(partitioned, convert):
+    with dask.config.set({"dataframe.convert-string": convert}):
+        ddf = partitioned(WORDS)
+        assert_same(ddf.kappa.usage(RATERS, by="site"), WORDS.kappa.usage(RATERS, by="site"))
+        assert_same(ddf.kappa.items(RATERS), WORDS.kappa.items(RATERS))
+        options = {"by": "site", "weights": "quadratic", "categories": ORDER}
+        assert_same(ddf.kappa.pairs(RATERS, **options), WORDS.kappa.pairs(RATERS, **options))
+        table = ddf.kappa.confusion("ann", "bob", categories=ORDER)
+    assert [type(label) for label in table.index] == [str] * 4
+
+
+def with_categories(part, ordered, categories=None):
+    """Make the ratings Categoricals, by default of those words only that occur in each column."""
+    part = part.copy()
+    for rater in RATERS:
+        words = part[rater]
+        known = [word for word in ORDER if words.eq(word).any()] if ordered else words.unique()
+        own = [word for word in known if isinstance(word, str)]
+        part[rater] = pd.Categorical(words, categories=categories or own, ordered=ordered)
+    return part
+
+
+@here
+@pytest.mark.parametrize("name", ["pairs", "usage", "cells", "items"])
+def test_categories_that_differ_between_partitions_are_aligned(name):
+    parts = [WORDS.iloc[:3], WORDS.iloc[3:4], WORDS.iloc[4:4], WORDS.iloc[4:60], WORDS.iloc[60:]]
+    ddf = together([with_categories(part, ordered=False) for part in parts])
+    assert len({tuple(part["ann"].cat.categories) for part in dask.compute(*ddf.to_delayed())}) > 2
+    args, options = CALLS[name]
+    options = options | {"categories": ORDER}
+    options.pop("sample_weight", None)
+    options.pop("cluster", None)
+    expected = getattr(with_categories(WORDS, ordered=False).kappa, name)(*args, **options)
+    assert_same(getattr(ddf.kappa, name)(*args, **options), expected)
+
+
+@here
+def test_parts_of_one_order_are_aligned():
+    parts = [WORDS.iloc[:2], WORDS.iloc[2:5], WORDS.iloc[5:]]
+    parts = [
+        with_categories(part, ordered=True, categories=None if place else ORDER)
+        for place, part in enumerate(parts)
+    ]
+    expected = with_categories(WORDS, ordered=True, categories=ORDER)
+    found = together(parts).kappa.pairs(RATERS, weights="quadratic", by="site")
+    assert_same(found, expected.kappa.pairs(RATERS, weights="quadratic", by="site"))
+    found = together(parts).kappa.confusion("ann", "eve")
+    assert_same(found, expected.kappa.confusion("ann", "eve"))
+
+
+@here
+@pytest.mark.parametrize("name", ["pairs", "items"])
+def test_declared_categories_decide_between_orders(name):
+    parts = [
+        with_categories(part, ordered=True, categories=order)
+        for part, order in ((WORDS.iloc[:4], ORDER), (WORDS.iloc[4:], ORDER[::-1]))
+    ]
+    options = {"weights": "linear", "categories": ORDER}
+    expected = getattr(WORDS.kappa, name)(RATERS, **options)
+    assert_same(getattr(together(parts).kappa, name)(RATERS, **options), expected)
+    with pytest.raises(pdkappa.CategoryError, match=r"^Column 'ann' is an ordered Categorical"):
+        getattr(together(parts).kappa, name)(RATERS)
+
+
+@here
+def test_categories_that_dask_does_not_know():
+    ddf = dd.from_pandas(WORDS, npartitions=3).astype(dict.fromkeys(RATERS, "category"))
+    assert not ddf["ann"].cat.known
+    expected = WORDS.astype(dict.fromkeys(RATERS, "category")).kappa.pairs(RATERS, by="site")
+    assert_same(ddf.kappa.pairs(RATERS, by="site"), expected)
+
+
+@here
+@pytest.mark.parametrize("by", [None, "site"])
+def test_many_raters_whose_rows_hardly_repeat(by):
+    raters = [f"rater {number}" for number in range(30)]
+    frame = made(13_000, raters, 8)
+    ddf = cut(frame, 5_000, 5_100, 9_999)
+    columns = raters if by is None else [*raters, by]
+    counted = DaskFrame(ddf).count(columns, of_pairs=raters)
+    assert counted.cells is not None
+    assert len(counted.frame) < 1_000
+    options = {"by": by, "weights": "quadratic"}
+    assert_same(ddf.kappa.pairs(raters, **options), frame.kappa.pairs(raters, **options))
+    assert_same(ddf.kappa.pairwise(raters, **options), frame.kappa.pairwise(raters, **options))
+
+
+@here
+def test_raters_are_all_columns_unless_named():
+    frame = FRAME[RATERS].set_axis([3, 1, 2], axis=1)
+    assert_same(dd.from_pandas(frame, npartitions=3).kappa.pairs(), frame.kappa.pairs())
+
+
+GROUPS = {
+    "category": FRAME["site"].astype("category"),
+    "ordered": pd.Categorical(FRAME["site"], ["west", "north", "east", "south"], ordered=True),
+    "number": FRAME["student"] / 4,
+    "boolean": FRAME["sex"] == "f",
+    "date": pd.Timestamp("2026-11-20") + pd.to_timedelta(FRAME["times"], unit="D"),
+    "with gaps": FRAME["site"].where(FRAME["times"] > 0),
+}
+
+
+@here
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.parametrize("kind", GROUPS)
+def test_groups_are_labelled_as_by_pandas(kind):
+    frame = FRAME[RATERS].assign(group=GROUPS[kind])
+    for ddf in (dd.from_pandas(frame, npartitions=4), cut(frame, 0, 1, 50)):
+        assert_same(ddf.kappa.pairs(RATERS, by="group"), frame.kappa.pairs(RATERS, by="group"))
+        expected = frame.kappa.grouped("ann", "eve", by="group")
+        assert_same(ddf.kappa.grouped("ann", "eve", by="group"), expected)
+
+
+@here
+def test_items_keep_the_labels_of_the_index():
+    frame = FRAME.set_index(pd.Index([f"essay {number:03}" for number in range(90)], name="essay"))
+    ddf = cut(frame, 0, 10, 33)
+    assert_same(ddf.kappa.items(RATERS), ddf.compute().kappa.items(RATERS))
+    assert_same(ddf.kappa.influence(RATERS), ddf.compute().kappa.influence(RATERS))
+    assert list(ddf.kappa.influence(RATERS).index) == list(frame.index)
+
+
+@here
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.parametrize("name", ["pairs", "influence"])
+def test_no_item_at_all(name):
+    empty = FRAME.iloc[:0]
+    found = getattr(cut(empty, 0).kappa, name)(RATERS)
+    assert_same(found, getattr(empty.kappa, name)(RATERS))
+
+
+@here
+@pytest.mark.parametrize(
+    ("args", "options"),
+    [
+        ([["ann", "zoe"]], {}),
+        ([["ann", "ann"]], {}),
+        ([["ann"]], {}),
+        ([[]], {}),
+        ([RATERS], {"by": "siet"}),
+        ([RATERS], {"sample_weight": "weight"}),
+        ([RATERS], {"cluster": "pupil"}),
+        ([RATERS], {"by": "ann"}),
+        ([RATERS], {"weights": "cubic"}),
+        ([["ann", "site"]], {}),
+    ],
+    ids=str,
+)
+def test_errors_are_those_of_pandas(args, options):
+    with pytest.raises(pdkappa.KappaError) as expected:
+        FRAME.kappa.pairs(*args, **options)
+    with pytest.raises(pdkappa.KappaError) as caught:
+        dd.from_pandas(FRAME, npartitions=3).kappa.pairs(*args, **options)
+    assert type(caught.value) is type(expected.value)
+    assert str(caught.value) == str(expected.value)
+
+
+@here
+def test_missing_ratings_are_refused_if_they_are_to_be():
+    ddf = dd.from_pandas(FRAME, npartitions=3)
+    with pytest.raises(pdkappa.RatingsError, match=r"^Column 'bob' has \d+ missing rating"):
+        ddf.kappa.pairs(RATERS, missing="raise")
+    complete = ["ann", "eve"]
+    expected = FRAME.kappa.pairs(complete, missing="raise")
+    assert_same(ddf.kappa.pairs(complete, missing="raise"), expected)
+
+
+@here
+def test_a_column_that_occurs_twice():
+    frame = pd.DataFrame([[1, 1, 2], [2, 1, 1], [2, 2, 2]], columns=["ann", "bob", "ann"])
+    with pytest.raises(pdkappa.DuplicateRatingError) as expected:
+        frame.kappa.pairs(["ann", "bob"])
+    with pytest.raises(pdkappa.DuplicateRatingError) as caught:
+        dd.from_pandas(frame, npartitions=2).kappa.pairs(["ann", "bob"])
+    assert str(caught.value) == str(expected.value)
+
+
+def loaded(read):
+    """Make a Dask frame of three partitions that tells which of its columns are read."""
+
+    def load(start, columns=None, *, once):  # noqa: ARG001
+        read.append(FRAME.columns if columns is None else columns)
+        part = FRAME.iloc[start : start + 30]
+        return part if columns is None else part[columns]
+
+    # Two frames would be one for Dask, which compares functions by their code and data.
+    return dd.from_map(load, [0, 30, 60], meta=FRAME.iloc[:0], once=uuid.uuid4().hex)
+
+
+@here
+def test_no_column_is_read_that_is_not_needed():
+    read = []
+    loaded(read).kappa.pairs(["ann", "eve"], by="site", sample_weight="times")
+    assert sorted(map(sorted, read)) == [["ann", "eve", "site", "times"]] * 3
+    read.clear()
+    loaded(read).kappa.items(["ann", "eve"])
+    assert sorted(map(sorted, read)) == [["ann"]] * 3 + [["ann", "eve"]] * 3
+
+
+@here
+def test_all_rows_are_refused_before_they_are_gathered(monkeypatch):
+    monkeypatch.setattr(sources, "LARGEST_FRAME", 269)
+    message = (
+        "This needs every row at once: 90 rows of 3 columns are 270 cells; the limit is 269. "
+        "Pass fewer raters, or a sample of the rows as a pandas frame."
+    )
+    read = []
+    with pytest.raises(pdkappa.TooLargeError) as caught:
+        loaded(read).kappa.items(RATERS)
+    assert str(caught.value) == message
+    assert list(map(list, read)) == [["ann"]] * 3
+    monkeypatch.setattr(sources, "LARGEST_FRAME", 270)
+    assert len(loaded(read).kappa.items(RATERS)) == 90
+
+
+def test_the_accessor_computes_and_keeps_nothing(monkeypatch):
+    ddf = dd.from_pandas(FRAME[RATERS], npartitions=3)
+    monkeypatch.setattr(dask.base, "get_scheduler", lambda **_: pytest.fail("it was computed"))
+    assert repr(ddf.kappa) == (
+        "Ratings of a Dask DataFrame in 3 partition(s) with columns 'ann', 'bob', 'eve'"
+    )
+    assert vars(ddf.kappa.source) == {"frame": ddf}
+
+
+@here
+def test_it_sees_the_frame_as_it_is_now():
+    ddf = dd.from_pandas(FRAME[RATERS], npartitions=3)
+    before = ddf.kappa.pairs()
+    ddf["zoe"] = ddf["ann"]
+    assert len(before) == 3
+    assert_same(ddf.kappa.pairs(), FRAME[RATERS].assign(zoe=FRAME["ann"]).kappa.pairs())
+
+
+def test_threads_make_no_difference():
+    ddf = cut(FRAME, *range(2, 90, 2))
+    with dask.config.set(scheduler="threads", num_workers=4):
+        found = [ddf.kappa.agreement(RATERS, by="site") for _ in range(3)]
+    for one in found:
+        assert_same(one, FRAME.kappa.agreement(RATERS, by="site"))
+
+
+def test_without_dask(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask", None)
+    monkeypatch.setitem(sys.modules, "dask.base", None)
+    monkeypatch.delitem(sys.modules, "pdkappa.dask")
+    message = "pdkappa.dask needs Dask, which is not installed. Run: pip install 'pdkappa[dask]'"
+    with pytest.raises(pdkappa.MissingDependencyError) as caught:
+        importlib.import_module("pdkappa.dask")
+    assert str(caught.value) == message
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Start two worker processes of one thread each."""
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def test_two_processes_give_the_bits_of_pandas(client):
+    ddf = dd.from_pandas(FRAME, npartitions=10)
+    for name in ("pairs", "agreement", "items"):
+        args, options = CALLS[name]
+        with client.as_current():
+            found = getattr(ddf.kappa, name)(*args, **options)
+        assert_same(found, getattr(FRAME.kappa, name)(*args, **options))
+
+
+def test_an_error_of_a_worker_is_ours(client):
+    frame = FRAME[RATERS].assign(ann=[[1]] * len(FRAME))
+    with pytest.raises(pdkappa.RatingTypeError) as expected:
+        frame.kappa.pairs()
+    with (
+        client.as_current(),
+        dask.config.set({"dataframe.convert-string": False}),
+        pytest.raises(pdkappa.RatingTypeError) as caught,
+    ):
+        dd.from_pandas(frame, npartitions=2, sort=False).kappa.pairs()
+    assert str(caught.value) == str(expected.value)
+
+
+def until(happened):
+    """Wait until something has happened."""
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
+
+
+def held_up(folder):
+    """Make a Dask frame whose partition 3 tells in a file who loads it, and waits for another."""
+    parts = np.array_split(np.arange(len(FRAME)), 8)
+
+    def load(number):
+        if number == 3:
+            (folder / f"by {os.getpid()}").touch()
+            end = time.monotonic() + PATIENCE
+            while not (folder / "go").exists() and time.monotonic() < end:
+                time.sleep(0.02)
+        return FRAME.iloc[parts[number]]
+
+    return dd.from_map(load, range(8), meta=FRAME.iloc[:0])
+
+
+def test_a_worker_that_is_killed_makes_no_difference(client, tmp_path):
+    ddf = held_up(tmp_path)
+    args, options = CALLS["agreement"]
+
+    def run():
+        with client.as_current():
+            return ddf.kappa.agreement(*args, **options)
+
+    def loading():
+        return {int(path.name.removeprefix("by ")) for path in tmp_path.glob("by *")}
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run)
+        until(loading)
+        (killed,) = loading()
+        os.kill(killed, signal.SIGKILL)
+        until(lambda: loading() - {killed})  # somebody else has begun the partition anew
+        assert not running.done()
+        (tmp_path / "go").touch()
+        found = running.result(PATIENCE)
+    assert_same(found, FRAME.kappa.agreement(*args, **options))

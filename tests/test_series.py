@@ -1,0 +1,268 @@
+"""`s1.kappa.with_(s2)`: the row of `pairs`, whatever the order of the items."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pandas.testing import assert_series_equal
+
+import pdkappa
+from pdkappa.errors import (
+    CategoryError,
+    DuplicateRatingError,
+    LeftOutWarning,
+    RatingsError,
+    RatingTypeError,
+    UndefinedKappaWarning,
+)
+
+nan = float("nan")
+ITEMS = list("abcdefgh")
+ANN = pd.Series([1, 2, 3, 4, 3, 1, 2, 4], index=ITEMS, name="ann")
+BOB = pd.Series([2, 2, 4, 4, 3, 1, 2, 3], index=ITEMS, name="bob")
+
+
+def row_of(first, second, **options):
+    """Return the row of `pairs` for two Series that are put side by side."""
+    frame = pd.concat([first, second], axis=1)
+    return pdkappa.pairs(frame, **options).iloc[0]
+
+
+def same(found, expected):
+    """Hold a result to a row of `pairs`, whatever the name."""
+    assert_series_equal(found, expected, check_names=False)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"weights": "quadratic"},
+        {"coefficient": "krippendorff", "weights": "linear", "ci": "wald"},
+        {"coefficient": "gwet", "categories": range(6), "confidence_level": 0.9},
+        {"ci": "percentile", "n_resamples": 50, "rng": 1},
+        {"weights": "quadratic", "distance": "rank"},
+        {"weights": "quadratic", "cluster": pd.Series(list("xxyyzzww"), index=ITEMS)},
+        {"weights": "quadratic", "sample_weight": range(8)},
+    ],
+)
+def test_it_is_the_row_of_pairs(options):
+    found = ANN.kappa.with_(BOB, **options)
+    same(found, row_of(ANN, BOB, **options))
+    assert found.name == options.get("coefficient", "cohen")
+
+
+def test_a_value_from_elsewhere():
+    """scikit-learn 1.9.1: cohen_kappa_score(ANN, BOB, weights="quadratic")."""
+    found = ANN.kappa.with_(BOB, weights="quadratic")
+    assert found["estimate"] == pytest.approx(0.8333333333333333, abs=1e-15)
+    assert found.estimate == found["estimate"]
+
+
+def test_options_are_those_of_pairs():
+    ours = inspect.signature(pd.Series.kappa.with_).parameters
+    theirs = inspect.signature(pdkappa.pairs).parameters
+    kept = [name for name in theirs if name not in ("data", "raters", "by")]
+    assert list(ours) == ["self", "other", *kept]
+    assert all(ours[name] == theirs[name] for name in kept if "weight" not in name)
+    assert all(ours[name].default == theirs[name].default for name in kept)
+
+
+@given(st.permutations(ITEMS))
+def test_items_are_matched_by_their_labels(order):
+    same(ANN.kappa.with_(BOB[order], weights="linear"), row_of(ANN, BOB, weights="linear"))
+    assert ANN.kappa.with_(ANN[order])["estimate"] == 1
+
+
+def test_labels_of_several_levels():
+    index = pd.MultiIndex.from_product([["x", "y"], [1, 2, 3, 4]])
+    first, second = ANN.set_axis(index), BOB.set_axis(index)
+    same(first.kappa.with_(second.iloc[::-1]), row_of(ANN, BOB))
+
+
+# --- Items that one of the two lacks ---------------------------------------------------------
+
+
+def test_items_that_only_one_has_are_left_out_and_told():
+    message = (
+        "3 of 8 items are left out: only one of the two Series has them. "
+        "If that is not so, the labels of the index are spelled in two ways."
+    )
+    first, second = ANN.drop(["a"]), BOB.drop(["c", "h"])
+    for one, two in [(first, second), (first[::-1], second)]:
+        with pytest.warns(LeftOutWarning, match=f"^{re.escape(message)}$") as told:
+            found = one.kappa.with_(two, weights="quadratic")
+        assert [warning.filename for warning in told] == [__file__]
+        assert found["n_items"] == 5
+        same(found, row_of(first, second, weights="quadratic"))
+
+
+def test_a_category_that_only_an_unmatched_item_has_is_a_category():
+    first, second = ANN.replace({4: 3}), pd.concat([BOB, pd.Series({"i": 9})]).rename("bob")
+    with pytest.warns(LeftOutWarning):
+        found = first.kappa.with_(second, coefficient="brennan_prediger")
+    same(found, row_of(first, second, coefficient="brennan_prediger"))
+    assert found["expected_agreement"] == pytest.approx(1 / 5)
+
+
+def test_missing_says_what_becomes_of_them():
+    second = BOB.drop(["a", "b"])
+    with pytest.raises(RatingsError, match="missing"):
+        ANN.kappa.with_(second, missing="raise")
+    with pytest.warns(LeftOutWarning):
+        listwise = ANN.kappa.with_(second, missing="listwise")
+    same(listwise, row_of(ANN, second, missing="listwise"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same(ANN.kappa.with_(second, missing="em"), row_of(ANN, second, missing="em"))
+
+
+def test_a_missing_rating_is_no_missing_item():
+    second = BOB.astype(float).where(BOB.index != "a")
+    assert ANN.kappa.with_(second)["n_items"] == 7
+
+
+def test_whole_numbers_stay_whole_beside_gaps():
+    """Floats would take 2**53 and 2**53 + 1 for the same."""
+    large = 2**53 + np.array([0, 1, 0, 1])
+    first = pd.Series(large, index=list("abcd"))
+    second = pd.Series(large[:3][::-1], index=list("abc"))
+    with pytest.warns(LeftOutWarning):
+        found = first.kappa.with_(second)
+    assert found["observed_agreement"] == 1
+    with pytest.warns(LeftOutWarning):
+        assert first.kappa.with_(1 + second)["observed_agreement"] == 0
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "float64", "object", "str", "category", "bool"])
+def test_any_type_of_rating(dtype):
+    first = (ANN % 2).astype(bool) if dtype == "bool" else ANN.astype(dtype)
+    second = (BOB % 2).astype(bool) if dtype == "bool" else BOB.astype(dtype)
+    with pytest.warns(LeftOutWarning):
+        found = first.kappa.with_(second.drop("a"))
+    left = [one.drop("a").astype(object).astype(int) for one in (first, second)]
+    assert found["estimate"] == pytest.approx(row_of(*left)["estimate"])
+
+
+def test_the_order_of_an_ordered_categorical_is_kept():
+    levels = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    first = pd.Series(["low", "mid", "high", "low"], dtype=levels)
+    second = pd.Series(["high", "mid", "low"], index=[2, 1, 0], dtype=levels)
+    with pytest.warns(LeftOutWarning):
+        assert first.kappa.with_(second, weights="quadratic")["estimate"] == 1
+    with pytest.raises(CategoryError, match="needs ordered categories"):
+        first.astype(str).kappa.with_(second.astype(str), weights="quadratic")
+
+
+# --- Names -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("ann", "bob", ["ann", "bob"]),
+        (0, 1, [0, 1]),
+        (("x", 1), ("x", 2), [("x", 1), ("x", 2)]),
+        (None, None, ["self", "other"]),
+        ("score", "score", ["self", "other"]),
+        (None, "self", ["self", "other"]),
+        ("ann", None, ["self", "other"]),
+        (pd.NA, "bob", ["self", "other"]),
+        (float("nan"), float("nan"), ["self", "other"]),
+    ],
+)
+def test_raters_are_called_as_the_series_are(first, second, expected):
+    found = ANN.rename(first).kappa.with_(BOB.rename(second))
+    assert [found["rater_a"], found["rater_b"]] == expected
+
+
+# --- What cannot be compared -----------------------------------------------------------------
+
+
+def test_rows_of_one_frame_need_no_labels_of_their_own():
+    frame = pd.concat([ANN, BOB], axis=1).set_axis(list("aabbccdd"))
+    same(frame["ann"].kappa.with_(frame["bob"]), pdkappa.pairs(frame).iloc[0])
+
+
+def test_labels_that_occur_twice():
+    one, two = (pd.Series([1, 2, 3, 4], index=list(index)) for index in ("aabc", "abcd"))
+    message = (
+        "The index of the Series has 'a' more than once, so that its items cannot be told apart. "
+        "Give every item a label of its own."
+    )
+    with pytest.raises(DuplicateRatingError, match=f"^{re.escape(message)}$"):
+        one.kappa.with_(two)
+    with pytest.raises(DuplicateRatingError, match=r"^The index of other has 'a' more"):
+        two.kappa.with_(one)
+
+
+def test_no_item_in_common():
+    message = (
+        "The two Series have no item in common: the index of one holds 0, 1, that of the other "
+        "'0', '1'. Give the same items the same labels."
+    )
+    first, second = pd.Series([1, 2]), pd.Series([1, 2], index=["0", "1"])
+    with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+        first.kappa.with_(second)
+
+
+@pytest.mark.parametrize("n_levels", [1, 3])
+def test_indexes_of_other_levels_have_no_item_in_common(n_levels):
+    first = pd.Series([1, 2], index=pd.MultiIndex.from_tuples([("a", 1), ("a", 2)]))
+    second = pd.Series([1, 2], index=pd.MultiIndex.from_arrays([["a", "b"]] * n_levels))
+    for one, other in ((first, second), (second, first)):
+        with pytest.raises(RatingsError, match=r"^The two Series have no item in common: "):
+            one.kappa.with_(other)
+    message = (
+        "The two Series have no item in common: the index of one holds ('a', 1), ('a', 2), that of "
+        "the other nothing. Give the same items the same labels."
+    )
+    with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+        first.kappa.with_(second.head(0))
+
+
+def test_what_is_no_series():
+    message = (
+        "other must be a Series, got list. Make one with the index of the items: "
+        "pd.Series(values, index=...)."
+    )
+    with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):
+        pd.Series([1, 2]).kappa.with_([1, 2])
+    for other in (np.array([1, 2]), pd.DataFrame({"a": [1, 2]}), None):
+        with pytest.raises(RatingTypeError, match=r"^other must be a Series, got "):
+            pd.Series([1, 2]).kappa.with_(other)
+
+
+def test_series_without_items():
+    empty = pd.Series([], dtype=float)
+    with pytest.warns(UndefinedKappaWarning):
+        assert empty.kappa.with_(empty)["reason"] == "no_items"
+
+
+def test_a_constant_pair_is_undefined_with_its_reason():
+    one = pd.Series([1, 1, 1])
+    with pytest.warns(UndefinedKappaWarning):
+        found = one.kappa.with_(one)
+    assert np.isnan(found["estimate"])
+    assert found["reason"] == "constant_ratings"
+
+
+def test_the_series_are_never_changed():
+    first, second = ANN.copy(), BOB.drop("a")
+    with pytest.warns(LeftOutWarning):
+        first.kappa.with_(second, weights="quadratic")
+    assert_series_equal(first, ANN)
+    assert_series_equal(second, BOB.drop("a"))
+
+
+def test_a_value_labelled_kappa_is_reached_by_its_label():
+    row = pd.Series({"kappa": 0.5})
+    assert row["kappa"] == 0.5
+    assert isinstance(row.kappa, pdkappa.accessor.KappaSeriesAccessor)
