@@ -543,3 +543,15 @@ def test_covariances_of_groups_are_those_of_each_group(team):
     for half, part in data.groupby("half"):
         alone = part.kappa.covariance(RATERS, weights="quadratic")
         assert_frame_equal(found.loc[half], alone)
+
+
+@pytest.mark.parametrize("second", [np.nan, 2.0])
+def test_without_two_raters_nothing_is_expected_of_their_shares(second):
+    """A group that one rater rated, or none, has no pair of raters."""
+    df = pd.DataFrame(
+        {"ann": [1, 2, np.nan, second], "bob": [1, 2, np.nan, np.nan], "site": [1, 1, 2, 2]}
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        found = df.kappa.agreement(coefficients=["conger", "gwet"], by="site").loc[2]
+    assert found["expected_agreement"].isna().all()
+    assert found["reason"].isin(["no_items", "no_joint_items"]).all()

@@ -114,7 +114,7 @@ def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
         shares = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
         shares = np.nan_to_num(shares / n_rated[:, :, None])
     n_raters = (n_rated > 0).sum(axis=0)
-    n_pairs = np.maximum(n_raters * (n_raters - 1), 1)
+    n_pairs = np.where(n_raters > 1, n_raters * (n_raters - 1), np.nan)
     whole = shares.sum(axis=0)
     own = np.stack([(share * scale.spread(share)).sum(axis=-1) for share in shares])
     expected = ((whole * scale.spread(whole)).sum(axis=-1) - own.sum(axis=0)) / n_pairs
