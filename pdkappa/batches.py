@@ -32,8 +32,8 @@ def readable(path: Path) -> Iterator[None]:
         yield
     except ValueError as error:
         message = (
-            f"{path.name!r} cannot be read: {error}. Write it anew, text as UTF-8 with the names "
-            "of the columns in its first row."
+            f"{path.name!r} cannot be read: {str(error).strip()}. Write it anew, text as UTF-8 "
+            "with the names of the columns in its first row."
         )
         raise RatingsError(message) from error
 
@@ -101,12 +101,16 @@ class Csv:
     def read(
         self, path: Path, columns: list[Label], n_rows: int, text: AbstractSet[Label]
     ) -> Iterator[tuple[pd.DataFrame, float]]:
-        """Read some columns as pandas does."""
+        """Read some columns as pandas does.
+
+        The others are parsed, too: pandas cuts a row of too many fields if it may skip columns.
+        """
         size = max(path.stat().st_size, 1)
-        as_text: dict[Any, Any] = dict.fromkeys(text, str)
+        others = set(self.kinds(path)).difference(columns)
+        as_text: dict[Any, Any] = dict.fromkeys(others.union(text), str)
         with readable(path), path.open("rb") as file:
             options: dict[str, Any] = {"sep": self.separator, "dtype": as_text}
-            with pd.read_csv(file, usecols=columns, chunksize=n_rows, **options) as frames:
+            with pd.read_csv(file, chunksize=n_rows, **options) as frames:
                 for frame in frames:
                     yield frame[columns], file.tell() / size
 

@@ -342,6 +342,13 @@ def test_a_broken_file_is_told(tmp_path, name, content, why):
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("raters", [None, ["ann", "bob"]])
+def test_a_row_of_too_many_fields_is_not_cut(tmp_path, raters):
+    (tmp_path / "1.csv").write_text("ann,bob,eve\n1,2,3\n2,1,9,3\n", encoding="utf-8")
+    with pytest.raises(RatingsError, match=r"Expected 3 fields in line 3, saw 4\. Write it anew"):
+        pdkappa.scan(tmp_path).pairs(raters)
+
+
 def test_a_row_that_cannot_be_read_is_told(tmp_path):
     rows = [*["a,b"] * 300_000, "\xe9,b"]
     (tmp_path / "1.csv").write_bytes(("ann,bob\n" + "\n".join(rows)).encode("latin-1"))
