@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.core.counts import PairCounts, count_pairs
+from pdkappa.core.counts import PairCounts, add_up, count_pairs
 from pdkappa.stacking import code_values, number_rows, stack, stack_columns
 
 if TYPE_CHECKING:
@@ -134,8 +134,7 @@ def _summed(
     parts: Sequence[tuple[IntArray, CountArray]], n_tables: int, n_categories: int
 ) -> PairCounts:
     """Add up the counts of the cells of all parts, by their numbers."""
-    keys, where = np.unique(np.concatenate([keys for keys, _ in parts]), return_inverse=True)
-    total = np.bincount(where, weights=np.concatenate([count for _, count in parts]))
+    keys, total = add_up(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
     return PairCounts.from_keys(keys, total.astype(np.float64), n_tables, n_categories)
 
 

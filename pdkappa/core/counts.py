@@ -8,7 +8,7 @@ resamples are all just more tables. Counts of chunks of the data add up to those
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -93,17 +93,12 @@ class PairCounts:
 
     def __add__(self, other: PairCounts) -> PairCounts:
         """Add the counts of two disjoint sets of items cell by cell."""
-        keys, where = np.unique(np.concatenate([self.keys, other.keys]), return_inverse=True)
         unit = max(self.unit, other.unit)
         parts = [self.count * (self.unit / unit), other.count * (other.unit / unit)]
         if self.unit == other.unit:
             parts = [self.count, other.count]
-        total = np.zeros(len(keys), dtype=np.result_type(*parts))
-        np.add.at(total, where, np.concatenate(parts))
-        made = self.from_keys(keys, total, self.n_tables, self.n_categories)
-        return PairCounts(
-            made.table, made.row, made.col, total, self.n_tables, self.n_categories, unit
-        )
+        keys, total = add_up(np.concatenate([self.keys, other.keys]), np.concatenate(parts))
+        return replace(self.from_keys(keys, total, self.n_tables, self.n_categories), unit=unit)
 
     def blocks(self) -> Iterator[tuple[IntArray, PairCounts]]:
         """Cut into runs of tables whose margins fit in memory, with the numbers of the tables."""
@@ -165,6 +160,19 @@ class PairCounts:
         k = self.n_categories
         flat = np.bincount(place, weights=self.count, minlength=self.n_tables * k)
         return flat.astype(np.float64, copy=False).reshape(self.n_tables, k)
+
+
+def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, CountArray]:
+    """Sum the counts of equal keys, by default one each; keys come back ascending."""
+    if count is None:
+        keys = np.sort(keys)
+    else:
+        order = np.argsort(keys, kind="stable")
+        keys, count = keys[order], count[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    if count is None:
+        return keys[starts], np.diff(starts, append=len(keys))
+    return keys[starts], np.add.reduceat(count, starts) if len(starts) else count
 
 
 def count_pairs(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.core.counts import PairCounts
+from pdkappa.core.counts import PairCounts, add_up
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, IntArray
@@ -72,7 +72,7 @@ def count_listed(
         if group is not None:
             key = key * n_groups + group[first]
         key = key * cells + category[first].astype(np.int64) * n_categories + category[second]
-        found.append(_add_up(key, None if weights is None else weights[first]))
+        found.append(add_up(key, None if weights is None else weights[first]))
         n_waiting += len(found[-1][0])
         if n_waiting > MOST_WAITING:
             found = [_merge(found)]
@@ -81,24 +81,11 @@ def count_listed(
     return _by_table(*_merge(found), n_raters, n_groups, n_categories)
 
 
-def _add_up(keys: IntArray, count: CountArray | None) -> tuple[IntArray, CountArray]:
-    """Sum the counts of equal keys, by default one each; keys come back ascending."""
-    if count is None:
-        keys = np.sort(keys)
-    else:
-        order = np.argsort(keys, kind="stable")
-        keys, count = keys[order], count[order]
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    if count is None:
-        return keys[starts], np.diff(starts, append=len(keys))
-    return keys[starts], np.add.reduceat(count, starts) if len(starts) else count
-
-
 def _merge(found: list[tuple[IntArray, CountArray]]) -> tuple[IntArray, CountArray]:
     """Add up counts that were found apart."""
     if not found:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    return _add_up(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+    return add_up(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
 def _by_table(
