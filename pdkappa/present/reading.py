@@ -67,10 +67,13 @@ def headline(
         Those of the report.
     """
     several = len(options["raters"]) > PAIR
+    names = TOGETHER if several and options["by"] is None else SPOKEN
+    name, weights = names[options["coefficient"]], _weights(options)
+    mean = _mean_over(tables, options, several=several)
     row = summary.frame.iloc[0] if len(summary.frame) else tables["pairs"].iloc[0]
     made = Headline(
         subject=_and([str(one) for one in options["raters"]]),
-        measure=_measure(options, together=several and options["by"] is None),
+        measure=", ".join([f"Mean over {mean} of {name}" if mean else name, *weights]),
         estimate=float(row["estimate"]),
         low=float(row["ci_low"]),
         high=float(row["ci_high"]),
@@ -88,7 +91,10 @@ def headline(
         main = [_undefined(made, tables, options)]
     else:
         where = _on_items(float(row["n_items"]), tables, options, several=several)
-        main = [_main(made, where), _in_words(row), _against_chance(made, options)]
+        figure = f"{name} {made.estimate:z.2f}{' on average' if mean else ''}"
+        limits = "; ".join([made.interval or "no interval", *weights])
+        spoken = f"{made.subject} agree{where} with {figure} ({limits})."
+        main = [spoken, _in_words(row), _against_chance(made, options)]
     return made._replace(sentences=tuple(one for one in [*main, *details] if one))
 
 
@@ -143,11 +149,13 @@ def _on_items(
     return f" on {count(items)} items{ratings}"
 
 
-def _main(made: Headline, where: str) -> str:
-    """Read out the figure and its interval."""
-    name, *weights = made.measure.rsplit(", ", 1)
-    details = "; ".join([made.interval or "no interval", *weights])
-    return f"{made.subject} agree{where} with {name} {made.estimate:z.2f} ({details})."
+def _mean_over(
+    tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any], *, several: bool
+) -> str:
+    """Name what the main figure is a mean over; nothing if it is no mean of coefficients."""
+    if options["by"] is None or tables["pooled"]["n_groups"].iloc[-1 if several else 0] < PAIR:
+        return ""
+    return "pairs and groups" if several else "groups"
 
 
 def _undefined(
@@ -249,12 +257,12 @@ def _differ(test: pd.Series[Any]) -> str:
     return f"Chance alone may explain how the groups differ (Cochran's Q, {shown})."
 
 
-def _measure(options: Mapping[str, Any], *, together: bool) -> str:
-    """Name the coefficient and its weights."""
-    name, weights = (TOGETHER if together else SPOKEN)[options["coefficient"]], options["weights"]
+def _weights(options: Mapping[str, Any]) -> list[str]:
+    """Name the weights, if there are any."""
+    weights = options["weights"]
     if weights is None:
-        return name
-    return f"{name}, {weights if isinstance(weights, str) else 'custom'} weights"
+        return []
+    return [f"{weights if isinstance(weights, str) else 'custom'} weights"]
 
 
 def _and(names: Sequence[str]) -> str:

@@ -104,9 +104,10 @@ def test_groups_of_two_raters():
     found = headline(ESSAYS, ["human_1", "machine"], by="essay_set", **options)
     expected = ESSAYS.kappa.grouped("human_1", "machine", by="essay_set", **options)
     assert found.estimate == float(expected)
+    assert found.measure == "Mean over groups of Cohen's kappa, quadratic weights"
     assert found.sentences[0] == (
-        "human_1 and machine agree on 2,000 items with Cohen's kappa 0.74 (95 % interval 0.72 to "
-        "0.76; quadratic weights)."
+        "human_1 and machine agree on 2,000 items with Cohen's kappa 0.74 on average (95 % "
+        "interval 0.72 to 0.76; quadratic weights)."
     )
     assert found.sentences[2:] == (
         f"It is the weighted mean over 8 groups. {FISHER}",
@@ -132,8 +133,8 @@ def test_groups_of_several_raters():
     expected = ESSAYS.kappa.grouped(pairs, by="essay_set", weights="quadratic")
     assert found.estimate == float(expected)
     assert found.sentences[0] == (
-        "human_1, human_2 and machine agree with Cohen's kappa 0.74 (95 % interval 0.73 to 0.76; "
-        "quadratic weights)."
+        "human_1, human_2 and machine agree with Cohen's kappa 0.74 on average (95 % interval "
+        "0.73 to 0.76; quadratic weights)."
     )
     assert found.sentences[-2:] == (
         f"It is the mean of 24 coefficients, one of each pair and group. {FISHER}",
