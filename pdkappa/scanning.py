@@ -49,8 +49,8 @@ def scan(
     """Read ratings from files that need not fit in memory.
 
     Nothing but the names of the columns is read at first. Each method then reads the columns
-    that it needs, in batches, and counts their distinct rows; results are those of the whole
-    frame, to the last bit, whatever the batches.
+    that it needs (of text files all, of which it keeps these), in batches, and counts their
+    distinct rows; results are those of the whole frame, to the last bit, whatever the batches.
 
     Parameters
     ----------
