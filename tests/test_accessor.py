@@ -11,6 +11,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa.accessor import KappaAccessor, KappaGroupBy, KappaMethods, Ratings
+from pdkappa.intervals import IntervalOptions
 
 METHODS = [
     name
@@ -39,6 +40,13 @@ def test_every_method_has_the_signature_of_its_function(owner, name):
     function = list(inspect.signature(getattr(pdkappa, name)).parameters.values())
     assert method[1:] == function[1:]
     assert getattr(owner, name).__doc__ == getattr(pdkappa, name).__doc__
+
+
+def test_the_options_of_intervals_have_the_defaults_of_the_functions():
+    parameters, options = inspect.signature(pdkappa.pairs).parameters, IntervalOptions()
+    names = ("ci", "confidence_level", "n_resamples", "rng")
+    defaults = (options.ci, options.level, options.n_resamples, options.rng)
+    assert defaults == tuple(parameters[name].default for name in names)
 
 
 def test_every_function_of_a_frame_is_a_method():
