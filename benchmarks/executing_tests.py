@@ -38,31 +38,35 @@ class Place(NamedTuple):
 class Tests:
     """Which tests execute a line of the package, and how long they take."""
 
-    def __init__(self, file: Path, sources: dict[str, str]) -> None:
-        self.sources, self.data = sources, CoverageData(str(file))
-        self.data.read()
+    def __init__(self, file: Path, sources: dict[str, str], tree: Path) -> None:
+        self.sources = sources
+        self.text_of = cache(lambda file: (tree / file).read_text("utf-8"))
         self.seconds: dict[str, float] = json.loads(seconds_file(file).read_text("utf-8"))
         self.variants: dict[str, list[str]] = defaultdict(list)
         for test in self.seconds:
             self.variants[_function(test)].append(test)
-        paths = {Path(path).as_posix(): path for path in self.data.measured_files()}
-        self.path = {n: at for path, at in paths.items() for n in sources if path.endswith(f"/{n}")}
-        self.of_lines = cache(self._of_lines)
-
-    def _of_lines(self, file: str) -> dict[int, set[str]]:
-        found = self.data.contexts_by_lineno(self.path[file]) if file in self.path else {}
-        return {line: set(contexts) & self.seconds.keys() for line, contexts in found.items()}
+        self.of_lines: dict[str, dict[int, set[str]]] = defaultdict(dict)
+        data = CoverageData(str(file))
+        data.read()
+        for path in data.measured_files():  # at once: a fork would erase the data
+            name = next((one for one in sources if Path(path).as_posix().endswith(f"/{one}")), "")
+            for line, tests in data.contexts_by_lineno(path).items():
+                self.of_lines[name][line] = set(tests) & self.seconds.keys()
 
     def of(self, place: Place) -> list[str]:
         """List the tests that can see a fault, those first that are likely to fail soon."""
-        known = self.of_lines(place.file)
+        known = self.of_lines[place.file]
         found = set().union(*(known.get(line, set()) for line in place.lines))
         if place.names:
             named = re.compile(rf"\b({'|'.join(place.names)})\b")
             for file, text in self.sources.items():
                 for number, line in enumerate(text.splitlines(), 1):
                     if named.search(line):
-                        found |= self.of_lines(file).get(number, set())
+                        found |= self.of_lines[file].get(number, set())
+            for test in self.seconds:
+                file = test.partition("::")[0]
+                if _distance(file, place.file) == 0 or named.search(self.text_of(file)):
+                    found.add(test)
         found = found or set().union(*known.values())
         unseen = {test for one in found for test in self.variants[_function(one)]} - found
         rank: Counter[str] = Counter()
@@ -83,7 +87,7 @@ class Recorder:
 
     def __init__(self, tests: list[str], seconds: float) -> None:
         self.place = {test: number for number, test in enumerate(tests)}
-        self.end = time.monotonic() + seconds
+        self.end = time.process_time() + seconds
         self.failed: list[str] = []
         self.seconds: dict[str, float] = defaultdict(float)
 
@@ -102,7 +106,7 @@ class Recorder:
         self.seconds[report.nodeid] += report.duration
         if report.failed:
             self.failed.append(report.nodeid)
-        if time.monotonic() > self.end:
+        if time.process_time() > self.end:
             self.session.shouldstop = "no time left"
 
 

@@ -44,7 +44,8 @@ from executing_tests import (
 ROOT = Path(__file__).parents[1]
 FAULTS = Path(__file__).with_suffix(".toml")
 FIRST = 30  # tests that run before the others, which may not be needed
-GRACE = 60  # seconds after which a test without an end is stopped
+DEADLOCK = 20  # times as long by the clock
+GRACE = 30  # seconds of the processor more, after which a test without an end is stopped
 ENVIRONMENT = {"CI": "1", "OPENBLAS_NUM_THREADS": "1"}
 # What is slow to import, imported once: each run of the tests is a fork of this process.
 IMPORTED = ("pandas", "scipy.stats", "pyarrow", "xlsxwriter", "openpyxl", "hypothesis", "pytest")
@@ -97,7 +98,7 @@ def main() -> int:
         if not seconds_file(file).exists():
             print("Running the suite once ...", flush=True)
             measure(pristine, file, options.jobs)
-        tests = Tests(file, sources)
+        tests = Tests(file, sources, pristine)
         found = _plant_all(faults, places, tests, pristine, options)
     _report(faults, places, found, options)
     return 0
@@ -108,7 +109,9 @@ def _options() -> Any:
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
     parser.add_argument("--jobs", type=int, default=1, help="faults at a time")
     parser.add_argument("--most", type=int, default=150, help="tests of a fault")
-    parser.add_argument("--seconds", type=float, default=60.0, help="for the tests of a fault")
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="of the processor, for the tests of a fault"
+    )
     parser.add_argument("--coverage", type=Path, help="file of what is known of the tests")
     parser.add_argument("--out", type=Path, help="file for the results, as JSON")
     parser.add_argument("--write", action="store_true", help="put the totals into README.md")
@@ -169,7 +172,8 @@ def _failing(tree: Path, tests: list[str], seconds: float) -> tuple[str | None, 
     result.unlink(missing_ok=True)
 
     def run() -> None:
-        signal.alarm(int(seconds) + GRACE)
+        signal.setitimer(signal.ITIMER_PROF, seconds + GRACE)
+        signal.alarm(int(DEADLOCK * (seconds + GRACE)))
         recorder = Recorder(tests, seconds)
         files = dict.fromkeys(test.partition("::")[0] for test in tests)
         status = run_pytest(tree, [*files, "-x"], recorder)
@@ -183,7 +187,7 @@ def _failing(tree: Path, tests: list[str], seconds: float) -> tuple[str | None, 
     return (failed[0] if failed else None), n_tests
 
 
-def _plant(fault: Fault, place: Place, tests: list[str], pristine: Path, time_: float) -> Outcome:
+def _plant(fault: Fault, place: Place, tests: list[str], pristine: Path, limit: float) -> Outcome:
     """Plant one fault in a copy of the tree, and run tests until one notices."""
     folder, start = pristine.with_name(f"with-{fault.name}"), time.monotonic()
     tree = shutil.copytree(pristine, folder / "tree")
@@ -193,9 +197,8 @@ def _plant(fault: Fault, place: Place, tests: list[str], pristine: Path, time_: 
         compiled.unlink()
     failed, n_tests = None, 0
     for part in (tests[:FIRST], tests[FIRST:]):
-        left = time_ - (time.monotonic() - start)
-        if part and failed is None and left > 0:
-            failed, n_run = _failing(tree, part, left)
+        if part and failed is None:
+            failed, n_run = _failing(tree, part, limit)
             n_tests += n_run
     shutil.rmtree(folder, ignore_errors=True)
     seconds = time.monotonic() - start
