@@ -111,6 +111,12 @@ def test_shares_of_the_confusion_table_are_those_of_pandas(normalize):
     np.testing.assert_allclose(found, expected)
 
 
+def test_ordinal_weights_count_categories_and_not_points():
+    gapped = two([1, 2, 4, 9, 9, 2], [2, 2, 4, 4, 9, 1])
+    even = gapped.replace({4: 3, 9: 4})
+    assert estimate(gapped, weights="ordinal") == estimate(even, weights="ordinal")
+
+
 def test_minus_zero_is_zero():
     table = pdkappa.confusion(two([-0.0, 0.5, 0.5], [0.5, -0.0, 0.5]), "a", "b")
     assert [str(label) for label in table.index] == ["0.0", "0.5"]

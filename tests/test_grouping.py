@@ -105,6 +105,12 @@ def test_the_frame_ends_in_the_means(panel):
     assert frame["weight"].iloc[8] == 7.5
 
 
+def test_a_group_at_the_cap_is_not_clipped(panel):
+    highest = panel.groups["estimate"].max()
+    again = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", clip=highest)
+    assert again.remarks.empty
+
+
 def test_a_perfect_group_has_the_error_of_a_pseudo_item():
     ratings = [1, 1, 2, 2, 1, 2, 1, 2]
     other = [1, 2, 2, 2, 1, 1, 1, 2]

@@ -331,6 +331,21 @@ def test_no_more_is_left_out_than_there_is(codes):
     assert_allclose(shares.sum(axis=0), 1, atol=1e-9)
 
 
+def test_less_than_an_item_is_left_out_in_proportion():
+    """A row that counts less than one item is as much of an item as it counts."""
+    codes, count = np.indices((3, 3)).reshape(2, -1), np.linspace(0.9, 0.3, 9)
+    rows = RatingRows(codes, count, np.zeros(9, dtype=int), 1, 3)
+    found = summarise_missing(rows, scale_of("quadratic", 3), COHEN, [(0, 1)], **OPTIONS)
+    rest = [count * (np.arange(9) != i) for i in range(9)]
+    left_out, whole = (
+        [kappa_of(one.reshape(3, 3) / one.sum()) for one in x] for x in (rest, [count])
+    )
+    change = (np.array(left_out) - whole) / count
+    n, mean = count.sum(), (count * change).sum() / count.sum()
+    variance = (n - 1) / n * (count * (change - mean) ** 2).sum()
+    assert_allclose(found.se, np.sqrt(variance), rtol=1e-6)
+
+
 @pytest.mark.parametrize("tolerance", ["TOLERANCE", "TOLERANCE_OF_ERRORS"])
 def test_figures_without_convergence_are_unknown(codes, monkeypatch, tolerance):
     """Neither the distribution of all items nor those without one may fail."""

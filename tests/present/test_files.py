@@ -252,9 +252,11 @@ def test_an_error_names_the_file_that_was_asked_for(old, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied", str(self))
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(PermissionError) as caught:
-        atomic_write(old, never)
-    assert caught.value.filename == str(old)
+    monkeypatch.chdir(old.parent)
+    for path in (old, Path(old.name)):
+        with pytest.raises(PermissionError) as caught:
+            atomic_write(path, never)
+        assert caught.value.filename == str(path)
 
 
 # --- failure injection -------------------------------------------------------------------------

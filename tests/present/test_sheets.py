@@ -223,6 +223,11 @@ def frame_of_rows(n):
     return pd.DataFrame({"x": np.zeros(n, dtype="int8")})
 
 
+def test_a_sheet_may_be_full():
+    sheet = Sheet("a", pd.DataFrame(np.zeros((1, 16_384), dtype="int8")), "T", index=False)
+    assert len(make_grid(sheet, "a").columns) == 16_384
+
+
 @pytest.mark.parametrize(
     ("sheet", "message"),
     [
