@@ -19,6 +19,7 @@ import ast
 import importlib
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -44,6 +45,7 @@ from executing_tests import (
 ROOT = Path(__file__).parents[1]
 FAULTS = Path(__file__).with_suffix(".toml")
 FIRST = 30  # tests that run before the others, which may not be needed
+MOST_MEMORY = 6 << 30  # bytes
 DEADLOCK = 20  # times as long by the clock
 GRACE = 30  # seconds of the processor more, after which a test without an end is stopped
 ENVIRONMENT = {"CI": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -177,6 +179,7 @@ def _failing(
     result.unlink(missing_ok=True)
 
     def run() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
         signal.setitimer(signal.ITIMER_PROF, seconds + GRACE)
         signal.alarm(int(DEADLOCK * (seconds + GRACE)))
         recorder = Recorder(tests, seconds)
