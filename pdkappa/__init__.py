@@ -14,14 +14,6 @@ from typing import Any
 from pdkappa import datasets
 from pdkappa._version import __version__
 from pdkappa.accessor import Ratings, from_counts, from_long, from_table
-from pdkappa.api import confusion, pairs, pairwise
-from pdkappa.attaining import attainable, attainable_margins
-from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity, shake, swaps
-from pdkappa.crosscheck import crosscheck
-from pdkappa.cut_results import Cutpoints, GroupedCutpoints
-from pdkappa.cutting import cutpoints
-from pdkappa.deciding import decide, expected_kappa
-from pdkappa.drilldown import categories, cells, cuts, items, raters, split, usage
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -40,26 +32,40 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
     WeightsError,
 )
-from pdkappa.evaluating import concordance, evaluation
-from pdkappa.exports import (
+from pdkappa.methods.agreement.all_raters import agreement, covariance, influence
+from pdkappa.methods.agreement.attainable import attainable, attainable_margins
+from pdkappa.methods.agreement.concordance import concordance, evaluation
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.pairs import confusion, pairs, pairwise
+from pdkappa.methods.agreement.series import fisher_mean, qwk
+from pdkappa.methods.comparisons.ceiling import ceiling
+from pdkappa.methods.comparisons.compare import compare, homogeneity
+from pdkappa.methods.comparisons.compare_groups import compare_groups
+from pdkappa.methods.comparisons.leaderboards import shake, swaps
+from pdkappa.methods.drilldown.categories import categories, cuts
+from pdkappa.methods.drilldown.cells import cells, split
+from pdkappa.methods.drilldown.items import items
+from pdkappa.methods.drilldown.raters import raters, usage
+from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
+from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
+from pdkappa.methods.predictions.cutpoints import cutpoints
+from pdkappa.methods.predictions.cutpoints_result import Cutpoints, GroupedCutpoints
+from pdkappa.methods.predictions.decide import decide, expected_kappa
+from pdkappa.methods.predictions.scorecard import scorecard
+from pdkappa.methods.predictions.shift import shift
+from pdkappa.methods.report.report import report, to_excel
+from pdkappa.methods.report.result import Report
+from pdkappa.present.text.shown import style
+from pdkappa.sources.files import scan
+from pdkappa.sources.frames import from_frame
+from pdkappa.sources.tools import (
     from_argilla,
     from_doccano,
     from_label_studio,
     from_mturk,
     from_prodigy,
 )
-from pdkappa.foreign import from_frame
-from pdkappa.group_results import GroupedAgreement, GroupedPairs
-from pdkappa.grouping import grouped
-from pdkappa.multirater import agreement, covariance, influence
-from pdkappa.planning import SampleSize, power, sample_size
-from pdkappa.reporting import report, to_excel
-from pdkappa.results import Report
-from pdkappa.scanning import scan
-from pdkappa.scorecards import scorecard
-from pdkappa.scoring import fisher_mean, qwk
-from pdkappa.shifting import shift
-from pdkappa.showing import style
 
 __all__ = [
     "CategoryError",
@@ -145,7 +151,7 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     """Find `KappaCuts`, which is made when it is first asked for: it needs scikit-learn."""
     if name == "KappaCuts":
-        from pdkappa import estimators
+        from pdkappa.methods.predictions import kappa_cuts as estimators
 
         return estimators.KappaCuts
     message = f"module {__name__!r} has no attribute {name!r}"

@@ -9,26 +9,30 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa import (
-    api,
-    attaining,
-    comparing,
-    cutting,
-    drilldown,
-    evaluating,
-    grouping,
-    multirater,
-    reporting,
-    scoring,
-)
-from pdkappa.crosscheck import crosscheck
 from pdkappa.errors import OptionError, listing
-from pdkappa.listed import Listed, read_long
-from pdkappa.plots import KappaPlots
-from pdkappa.ratings import Counted
-from pdkappa.scorecards import scorecard
-from pdkappa.shifting import shift
-from pdkappa.tables import read_counts, read_table
+from pdkappa.methods.agreement.all_raters import agreement, covariance, influence
+from pdkappa.methods.agreement.attainable import attainable
+from pdkappa.methods.agreement.concordance import concordance, evaluation
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.pairs import confusion, pairs, pairwise
+from pdkappa.methods.agreement.series import with_
+from pdkappa.methods.comparisons.ceiling import ceiling
+from pdkappa.methods.comparisons.compare import compare, homogeneity
+from pdkappa.methods.comparisons.compare_groups import compare_groups
+from pdkappa.methods.comparisons.leaderboards import shake, swaps
+from pdkappa.methods.drilldown.categories import categories, cuts
+from pdkappa.methods.drilldown.cells import cells, split
+from pdkappa.methods.drilldown.items import items
+from pdkappa.methods.drilldown.raters import raters, usage
+from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.plots.ratings import KappaPlots
+from pdkappa.methods.predictions.cutpoints import cutpoints_by
+from pdkappa.methods.predictions.scorecard import scorecard
+from pdkappa.methods.predictions.shift import shift
+from pdkappa.methods.report.report import report, to_excel
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.long import Listed, read_long
+from pdkappa.ratings.tables import read_counts, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,34 +66,34 @@ class KappaMethods:
         """Call a public function for the data."""
         return function(self._data, *args, **kwargs)
 
-    pairwise = _bound(api.pairwise)
-    pairs = _bound(api.pairs)
-    confusion = _bound(api.confusion)
-    grouped = _bound(grouping.grouped)
-    agreement = _bound(multirater.agreement)
-    influence = _bound(multirater.influence)
-    covariance = _bound(multirater.covariance)
-    raters = _bound(drilldown.raters)
-    usage = _bound(drilldown.usage)
-    items = _bound(drilldown.items)
-    categories = _bound(drilldown.categories)
-    cuts = _bound(drilldown.cuts)
-    cells = _bound(drilldown.cells)
-    split = _bound(drilldown.split)
-    compare = _bound(comparing.compare)
-    compare_groups = _bound(comparing.compare_groups)
-    homogeneity = _bound(comparing.homogeneity)
-    ceiling = _bound(comparing.ceiling)
-    shake = _bound(comparing.shake)
-    swaps = _bound(comparing.swaps)
+    pairwise = _bound(pairwise)
+    pairs = _bound(pairs)
+    confusion = _bound(confusion)
+    grouped = _bound(grouped)
+    agreement = _bound(agreement)
+    influence = _bound(influence)
+    covariance = _bound(covariance)
+    raters = _bound(raters)
+    usage = _bound(usage)
+    items = _bound(items)
+    categories = _bound(categories)
+    cuts = _bound(cuts)
+    cells = _bound(cells)
+    split = _bound(split)
+    compare = _bound(compare)
+    compare_groups = _bound(compare_groups)
+    homogeneity = _bound(homogeneity)
+    ceiling = _bound(ceiling)
+    shake = _bound(shake)
+    swaps = _bound(swaps)
     scorecard = _bound(scorecard)
     shift = _bound(shift)
-    attainable = _bound(attaining.attainable)
-    concordance = _bound(evaluating.concordance)
-    evaluation = _bound(evaluating.evaluation)
+    attainable = _bound(attainable)
+    concordance = _bound(concordance)
+    evaluation = _bound(evaluation)
     crosscheck = _bound(crosscheck)
-    report = _bound(reporting.report)
-    to_excel = _bound(reporting.to_excel)
+    report = _bound(report)
+    to_excel = _bound(to_excel)
 
     @property
     def plot(self) -> KappaPlots:
@@ -108,7 +112,7 @@ class KappaAccessor(KappaMethods):
         """Keep the frame; everything is checked by the methods."""
         self._data = data
 
-    cutpoints = _bound(cutting.cutpoints_by)  # of columns, while the function has sequences
+    cutpoints = _bound(cutpoints_by)  # of columns, while the function has sequences
 
 
 @pd.api.extensions.register_series_accessor("kappa")
@@ -122,7 +126,7 @@ class KappaSeriesAccessor:
         """Keep the Series; everything is checked by the method."""
         self._data = data
 
-    with_ = _bound(scoring.with_)
+    with_ = _bound(with_)
 
     def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call a function for the Series."""
@@ -165,7 +169,7 @@ class KappaGroupBy(KappaMethods):
             given.arguments["raters"] = self._raters
         return function(*given.args, **given.kwargs)
 
-    cutpoints = _bound(cutting.cutpoints_by)
+    cutpoints = _bound(cutpoints_by)
 
 
 def _check_groups(
@@ -248,7 +252,7 @@ class ListedRatings(Listed, Ratings):
 
     def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call a function of pairs for the list, and any other one for the wide frame."""
-        of_pairs = function in (api.pairs, api.pairwise)
+        of_pairs = function in (pairs, pairwise)
         own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
         signature = inspect.signature(function)
         given = signature.bind_partial(self if of_pairs else self.wide, *args, **kwargs)

@@ -17,10 +17,8 @@ import pandas as pd
 
 from pdkappa import datasets
 from pdkappa._version import __version__
-from pdkappa.api import pairs, pairwise
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
-from pdkappa.crosscheck import crosscheck
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import (
     KappaError,
     KappaWarning,
@@ -28,20 +26,22 @@ from pdkappa.errors import (
     OptionError,
     RatingsError,
 )
-from pdkappa.grouping import grouped
-from pdkappa.intervals import METHODS
-from pdkappa.item_options import column_of
-from pdkappa.joining import join, only_other, only_shared
-from pdkappa.present.compact import written
+from pdkappa.estimation.intervals import METHODS
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.predictions.join import join, only_other, only_shared
+from pdkappa.methods.report.report import report
 from pdkappa.present.files import destination
-from pdkappa.ratings import MISSING
-from pdkappa.reporting import report
+from pdkappa.present.text.compact import written
+from pdkappa.ratings.coded import MISSING
+from pdkappa.ratings.items import column_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pdkappa.group_results import GroupedAgreement
-    from pdkappa.joining import Joined
+    from pdkappa.methods.groups.results import GroupedAgreement
+    from pdkappa.methods.predictions.join import Joined
 
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes

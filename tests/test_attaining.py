@@ -15,12 +15,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa import attaining
-from pdkappa.attaining import TOGETHER
-from pdkappa.core import attainable as core
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.multirater import MULTIRATER
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients import attainable as core
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.agreement import attainable as attaining
+from pdkappa.methods.agreement.attainable import TOGETHER
 from pdkappa.present import schema
 
 some = settings(max_examples=25)

@@ -17,9 +17,9 @@ from sklearn.metrics import cohen_kappa_score
 
 import pdkappa
 from pdkappa import errors
-from pdkappa.columns import plain_label
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.ratings.columns import plain_label
 
 nan = float("nan")
 BY_DISTANCE = sorted(set(WEIGHTS) - {None})

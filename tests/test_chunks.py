@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa import chunks, sources
 from pdkappa.accessor import KappaMethods
-from pdkappa.chunks import Adder, count_rows, merge
-from pdkappa.engines.chunks import as_counted
+from pdkappa.counts import chunks
+from pdkappa.counts.cells import cells_of_rows
+from pdkappa.counts.chunks import Adder, count_rows, merge
+from pdkappa.counts.concat import stack_all
+from pdkappa.counts.counted import as_counted
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -28,9 +30,8 @@ from pdkappa.errors import (
     TooLargeError,
     WeightsError,
 )
-from pdkappa.paircells import cells_of_rows
-from pdkappa.sources import COUNTED, OF_RATERS, Source, SourceRatings, check_room
-from pdkappa.stacking import stack_all
+from pdkappa.sources import base as sources
+from pdkappa.sources.base import COUNTED, OF_RATERS, Source, SourceRatings, check_room
 
 nan = float("nan")
 

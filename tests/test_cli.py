@@ -15,8 +15,8 @@ import pytest
 
 import pdkappa
 from pdkappa.cli import DEMO_RATERS, _ratings_parser, _score_parser, main
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
 
 RATERS = ["ann", "bob", "eve"]
 RNG = np.random.default_rng(1)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pdkappa import columns
-from pdkappa.columns import code_column
+from pdkappa.ratings import columns
+from pdkappa.ratings.columns import code_column
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 DTYPES = (*INTEGERS, "float16", "float32", "float64", "Int64", "UInt8", "Float64")

@@ -15,8 +15,10 @@ from scipy import stats
 
 import pdkappa
 from pdkappa import datasets, errors
-from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity
-from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.methods.comparisons.ceiling import ceiling
+from pdkappa.methods.comparisons.compare import compare, homogeneity
+from pdkappa.methods.comparisons.compare_groups import compare_groups
 
 HUMANS, MACHINE = ("human_1", "human_2"), ("human_1", "machine")
 TESTED = ["difference", "se", "ci_low", "ci_high", "z", "p_value"]

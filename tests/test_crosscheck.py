@@ -8,7 +8,7 @@ from importlib import metadata
 import pandas as pd
 
 import pdkappa
-from pdkappa.core import summary
+from pdkappa.coefficients import pair_summary as summary
 
 RATINGS = pd.DataFrame({"a": [1, 2, 3, 1, 2], "b": [1, 3, 3, 2, 2], "c": [2, 2, 3, 1, 1]})
 
@@ -20,7 +20,7 @@ def test_each_version_is_looked_up_once(monkeypatch):
         asked.append(package)
         return metadata.version(package)
 
-    module = sys.modules["pdkappa.crosscheck"]  # the function has the same name
+    module = sys.modules["pdkappa.methods.agreement.crosscheck"]  # the function has the same name
     monkeypatch.setattr(module, "version", version)
     found = pdkappa.crosscheck(RATINGS, weights="quadratic")
     assert len(found) > len(set(asked))

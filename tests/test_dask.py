@@ -24,10 +24,10 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 import pdkappa.dask
-from pdkappa import sources
 from pdkappa.accessor import KappaMethods
-from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.dask import DaskFrame
+from pdkappa.sources import base as sources
 
 PATIENCE = 120.0  # seconds, in which everything happens unless it is broken
 

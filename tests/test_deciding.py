@@ -13,7 +13,7 @@ from pandas.testing import assert_series_equal
 from scipy.stats import norm
 
 import pdkappa
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients.weights import WEIGHTS
 
 nan = float("nan")
 FRAME = pd.DataFrame(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
@@ -74,12 +75,23 @@ def test_the_tutorial_is_fit_to_be_read(path):
     assert not re.findall(r"/(?:home|root|tmp|work|Users|opt)/|\b[A-Z]:\\", text)
 
 
-def test_the_map_shows_every_module():
+def test_the_map_shows_every_room():
     house = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     package = ROOT / "pdkappa"
-    modules = {path.relative_to(package).as_posix() for path in package.rglob("*.py")}
-    modules = {name for name in modules if not name.endswith("/__init__.py")}
-    assert modules <= set(re.findall(r"`([\w/]+\.py)`", house))
+    rooms = {
+        path.parent.relative_to(package).as_posix() for path in package.glob("*/**/__init__.py")
+    }
+    named = set(re.findall(r"^\| `([\w/]+)/`", house, re.MULTILINE))
+    assert named == {room for room in rooms if not room.endswith("core")}
+
+
+def test_every_room_says_what_it_takes_and_gives():
+    for path in (ROOT / "pdkappa").glob("*/**/__init__.py"):
+        if path.parent.name == "datasets":
+            continue  # which holds its functions itself
+        lines = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).split("\n")
+        starts = [line.split(":")[0] for line in lines[2:5]]
+        assert starts == ["In", "Out", "May import"], path
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import pdkappa
-from pdkappa import drilldown
 from pdkappa.datasets import load_anxiety, load_essays
 
 FOLDER = Path(__file__).parent / "data" / "parts"
@@ -49,12 +48,12 @@ def test_outside_value(name, entry):
     missing = "listwise" if entry["options"].get("missing") == "listwise" else "pairwise"
     if entry["coefficient"] == "rater_vs_others_kappa":
         weights = None if entry["weights"] == "unweighted" else entry["weights"]
-        frame = drilldown.raters(
+        frame = pdkappa.raters(
             source(name), chosen, weights=weights, categories=declared, missing=missing
         )
         value = frame.loc[entry["category"], "kappa_with_others"]
     else:
-        frame = drilldown.categories(
+        frame = pdkappa.categories(
             source(name), chosen, coefficient="fleiss", categories=declared, missing=missing
         )
         frame.index = frame.index.astype(str)
@@ -101,19 +100,19 @@ def test_all_parts_add_up_by_group(frame):
         joined = joined[joined["expected"].notna()]
         assert_allclose(joined["found"], joined["expected"], atol=1e-12)
 
-    cells = drilldown.cells(frame, "a", "b", weights="linear", **options)
+    cells = pdkappa.cells(frame, "a", "b", weights="linear", **options)
     agree(total(cells["contribution"]), kappa)
-    cuts = drilldown.cuts(frame, ["a", "b"], **options)
+    cuts = pdkappa.cuts(frame, ["a", "b"], **options)
     agree(total(cuts["kappa"].fillna(0) * cuts["weight"]), kappa)
     nominal = pdkappa.pairs(frame[["a", "b", "site"]], **options).set_index("site")["estimate"]
-    categories = drilldown.categories(frame, ["a", "b"], **options)
+    categories = pdkappa.categories(frame, ["a", "b"], **options)
     agree(total(categories["kappa"].fillna(0) * categories["weight"]), nominal)
     quadratic = pdkappa.pairs(frame[["a", "b", "site"]], weights="quadratic", **options)
-    split = drilldown.split(frame, "a", "b", **options)
+    split = pdkappa.split(frame, "a", "b", **options)
     agree(
         split[["bias", "scale", "noise"]].sum(axis=1), 1 - quadratic.set_index("site")["estimate"]
     )
-    items = drilldown.items(frame, list("abc"), weights="linear", **options)
+    items = pdkappa.items(frame, list("abc"), weights="linear", **options)
     light = pdkappa.pairs(frame, list("abc"), weights="linear", **options)
     light = light.groupby("site")["estimate"].mean()
     agree(items["gain"].groupby(frame["site"]).sum(min_count=1), 1 - light)
@@ -124,7 +123,7 @@ def test_all_parts_add_up_by_group(frame):
 @given(frame=frames())
 def test_the_effect_of_an_item_is_that_of_dropping_it(frame):
     chosen = {"raters": list("abc"), "weights": "quadratic", "categories": [1, 2, 3, 5]}
-    items = drilldown.items(frame, **chosen)
+    items = pdkappa.items(frame, **chosen)
     whole = pdkappa.pairs(frame, **chosen)["estimate"].mean()
     for label in frame.index:
         rest = pdkappa.pairs(frame.drop(index=label), **chosen)["estimate"].mean()
@@ -133,7 +132,7 @@ def test_the_effect_of_an_item_is_that_of_dropping_it(frame):
 
 def test_the_effect_of_a_rater_is_that_of_dropping_his_column():
     df = load_anxiety()
-    found = drilldown.raters(df, weights="quadratic")
+    found = pdkappa.raters(df, weights="quadratic")
     whole = pdkappa.pairs(df, weights="quadratic")["estimate"].mean()
     for name in df:
         rest = df.drop(columns=name)
@@ -150,17 +149,17 @@ def test_items_keep_the_labels_of_the_items_that_count():
         {"a": [1, 2, 3, 1, 2], "b": [1, 2, 2, 1, 3], "n": [1, 0, 2, 1, 1]}, index=list("vwxyz")
     )
     before = df.copy()
-    found = drilldown.items(df, weights="linear", sample_weight="n")
+    found = pdkappa.items(df, weights="linear", sample_weight="n")
     assert list(found.index) == list("vxyz")
     assert found["share"].sum() == pytest.approx(1)
     pd.testing.assert_frame_equal(df, before)
-    twice = drilldown.items(df.loc[list("vxxyz"), ["a", "b"]], weights="linear")
+    twice = pdkappa.items(df.loc[list("vxxyz"), ["a", "b"]], weights="linear")
     assert found.loc["x", "gain"] == pytest.approx(twice.loc["x", "gain"].sum())
 
 
 def test_usage_shows_unused_categories_and_groups():
     df = pd.DataFrame({"a": ["no", "yes"], "b": ["no", "no"], "site": [1, 2]})
-    found = drilldown.usage(df, by="site", categories=["no", "yes", "maybe"])
+    found = pdkappa.usage(df, by="site", categories=["no", "yes", "maybe"])
     assert list(found.columns) == ["no", "yes", "maybe"]
     assert found.index.names == ["site", "rater"]
     assert found.loc[(2, "a")].tolist() == [0, 1, 0]
@@ -168,11 +167,11 @@ def test_usage_shows_unused_categories_and_groups():
 
 def test_numbers_have_the_scale_of_their_group():
     essays = load_essays()
-    cuts = drilldown.cuts(essays, ["human_1", "machine"], by="essay_set")
+    cuts = pdkappa.cuts(essays, ["human_1", "machine"], by="essay_set")
     assert cuts.index.names == ["essay_set", "cut"]
     used = essays.melt("essay_set", ["human_1", "machine"]).groupby("essay_set")["value"].nunique()
     assert (cuts.groupby(level="essay_set").size() == used - 1).all()
-    split = drilldown.split(essays, "human_1", "machine", by="essay_set")
+    split = pdkappa.split(essays, "human_1", "machine", by="essay_set")
     assert split.index.name == "essay_set"
     kappas = pdkappa.grouped(essays, "human_1", "machine", by="essay_set").groups["estimate"]
     assert_allclose(split["one_minus_kappa"], 1 - kappas, atol=1e-12)
@@ -183,22 +182,22 @@ def test_numbers_have_the_scale_of_their_group():
 
 def test_cells_unstack_to_the_confusion_table():
     df = load_anxiety()
-    cells = drilldown.cells(df, "rater_1", "rater_3", categories=range(1, 7))
+    cells = pdkappa.cells(df, "rater_1", "rater_3", categories=range(1, 7))
     table = cells["n_items"].unstack()  # noqa: PD010
     counts = pdkappa.confusion(df, "rater_1", "rater_3", categories=range(1, 7))
     pd.testing.assert_frame_equal(table, counts, check_names=True)
 
 
 def test_cells_without_disagreement_are_a_plain_zero():
-    cells = drilldown.cells(load_anxiety(), "rater_1", "rater_3", categories=range(1, 8))
+    cells = pdkappa.cells(load_anxiety(), "rater_1", "rater_3", categories=range(1, 8))
     assert (cells["contribution"] == 0).any()
     assert not np.signbit(cells.loc[cells["contribution"] == 0, "contribution"]).any()
 
 
 def test_clusters_change_errors_but_no_estimates():
     df = load_anxiety()
-    plain = drilldown.raters(df)
-    found = drilldown.raters(df, cluster=np.repeat(range(10), 2))
+    plain = pdkappa.raters(df)
+    found = pdkappa.raters(df, cluster=np.repeat(range(10), 2))
     assert_allclose(found["mean_kappa"], plain["mean_kappa"])
     assert not np.allclose(found["se_effect"], plain["se_effect"])
 
@@ -207,20 +206,20 @@ def test_counts_without_raters_have_categories_but_no_bias():
     df = pdkappa.datasets.load_psychiatric_diagnoses()
     counts = df.apply(lambda row: row.value_counts(), axis=1).fillna(0)
     nameless = pdkappa.from_counts(counts)
-    found = drilldown.categories(nameless, coefficient="fleiss")
-    expected = drilldown.categories(df, coefficient="fleiss").loc[found.index]
+    found = pdkappa.categories(nameless, coefficient="fleiss")
+    expected = pdkappa.categories(df, coefficient="fleiss").loc[found.index]
     assert_allclose(found["kappa"], expected["kappa"])
     assert_allclose(found["prevalence"], expected["prevalence"])
     assert found["bias"].isna().all()
-    assert drilldown.items(nameless, coefficient="gwet")["share"].sum() == pytest.approx(1)
-    for function in (drilldown.categories, drilldown.items, drilldown.raters):
+    assert pdkappa.items(nameless, coefficient="gwet")["share"].sum() == pytest.approx(1)
+    for function in (pdkappa.categories, pdkappa.items, pdkappa.raters):
         with pytest.raises(pdkappa.OptionError, match="who rated"):
             function(nameless)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_options_stand_in_their_order(name):
-    names = list(inspect.signature(getattr(drilldown, name)).parameters)
+    names = list(inspect.signature(getattr(pdkappa, name)).parameters)
     options = [one for one in names if one in OPTIONS]
     assert options == [one for one in OPTIONS if one in names]
     assert names[0] == "data"
@@ -232,7 +231,7 @@ def test_options_stand_in_their_order(name):
 def test_two_raters_have_no_others():
     df = pd.DataFrame({"a": [1, 2, 1], "b": [1, 2, 2]})
     with pytest.warns(pdkappa.UndefinedKappaWarning, match="2 of 2 rater"):
-        found = drilldown.raters(df)
+        found = pdkappa.raters(df)
     assert set(found["reason"]) == {"no_other_pair"}
     assert found["mean_kappa"].notna().all()
 
@@ -249,36 +248,36 @@ def test_two_raters_have_no_others():
 def test_reasons(frame, reason):
     df = pd.DataFrame(frame, dtype=float)
     declared = [1, 2]
-    assert set(drilldown.raters(df, categories=declared)["reason"]) == {reason}
-    assert set(drilldown.items(df, categories=declared)["reason"]) == {reason}
-    assert set(drilldown.categories(df, categories=declared)["reason"]) == {reason}
-    assert set(drilldown.cuts(df, categories=declared)["reason"]) == {reason}
-    assert set(drilldown.cells(df, "a", "b", categories=declared)["reason"]) == {reason}
-    assert set(drilldown.split(df, "a", "b", categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.raters(df, categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.items(df, categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.categories(df, categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.cuts(df, categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.cells(df, "a", "b", categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.split(df, "a", "b", categories=declared)["reason"]) == {reason}
 
 
 @undefined
 def test_no_weight_at_all():
     df = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
-    found = drilldown.split(df, "a", "b", sample_weight=[0, 0])
+    found = pdkappa.split(df, "a", "b", sample_weight=[0, 0])
     assert list(found["reason"]) == ["zero_total_weight"]
-    assert len(drilldown.items(df, sample_weight=[0, 0])) == 0
+    assert len(pdkappa.items(df, sample_weight=[0, 0])) == 0
 
 
 def test_one_constant_rater_and_one_item():
     df = pd.DataFrame({"a": [1, 2, 3], "b": [2, 2, 2]})
-    split = drilldown.split(df, "a", "b")
+    split = pdkappa.split(df, "a", "b")
     assert split["reason"].item() == "constant_rater"
     assert split["one_minus_kappa"].item() == pytest.approx(1)
     three = pd.DataFrame({"a": [1], "b": [2], "c": [3]})
-    found = drilldown.raters(three)
+    found = pdkappa.raters(three)
     assert set(found["reason"]) == {"n_lt_2"}
     assert found[["effect_low", "effect_high"]].isna().all(axis=None)
 
 
 def test_without_variance_there_are_no_limits():
     same = [1, 2, 3, 1, 2]
-    found = drilldown.raters(pd.DataFrame({"a": same, "b": same, "c": same}))
+    found = pdkappa.raters(pd.DataFrame({"a": same, "b": same, "c": same}))
     assert set(found["reason"]) == {"no_variance"}
     assert_allclose(found["se_effect"], 0, atol=1e-12)
     assert found[["effect_low", "effect_high"]].isna().all(axis=None)
@@ -286,56 +285,56 @@ def test_without_variance_there_are_no_limits():
 
 def test_a_higher_level_has_wider_limits():
     df = load_anxiety()
-    usual, wide = drilldown.raters(df), drilldown.raters(df, confidence_level=0.99)
+    usual, wide = pdkappa.raters(df), pdkappa.raters(df, confidence_level=0.99)
     assert (wide["effect_low"] < usual["effect_low"]).all()
     assert (wide["effect_high"] > usual["effect_high"]).all()
     with pytest.raises(pdkappa.OptionError, match="confidence_level=99 must lie between"):
-        drilldown.raters(df, confidence_level=99)
+        pdkappa.raters(df, confidence_level=99)
 
 
 def test_options_that_are_refused():
     df = load_anxiety()
     with pytest.raises(pdkappa.OptionError) as caught:
-        drilldown.categories(df, coefficient="gwet")
+        pdkappa.categories(df, coefficient="gwet")
     assert str(caught.value) == (
         "coefficient='gwet' is not known. Choose one of: "
         "'light', 'fleiss', 'conger', 'krippendorff'."
     )
     with pytest.raises(pdkappa.OptionError) as caught:
-        drilldown.items(df, coefficient="alpha")
+        pdkappa.items(df, coefficient="alpha")
     assert str(caught.value) == (
         "coefficient='alpha' is not known here; it is called 'krippendorff' in pdkappa."
     )
     with pytest.raises(pdkappa.OptionError) as caught:
-        drilldown.raters(df, missing="em")
+        pdkappa.raters(df, missing="em")
     assert str(caught.value) == (
         "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: it "
         "does not say what each item does to them. "
         "Choose one of: 'pairwise', 'listwise', 'raise'."
     )
     with pytest.raises(pdkappa.OptionError) as caught:
-        drilldown.raters(df, missing="drop")
+        pdkappa.raters(df, missing="drop")
     assert str(caught.value) == (
         "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."
     )
     with pytest.raises(pdkappa.OptionError, match="distance='ranks' is not known"):
-        drilldown.cuts(df, distance="ranks")
+        pdkappa.cuts(df, distance="ranks")
     text = pd.DataFrame({"a": ["lo", "hi"], "b": ["lo", "lo"]})
     with pytest.raises(pdkappa.CategoryError, match="ordered categories"):
-        drilldown.cuts(text)
+        pdkappa.cuts(text)
 
 
 @pytest.mark.parametrize("rows", [0, 2])
 def test_without_groups_nobody_used_anything(rows):
     df = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})[:rows]
-    assert drilldown.usage(df, by="site").shape == (0, 0)
-    assert drilldown.usage(df, by="site", categories=[1, 2, 3]).shape == (0, 3)
+    assert pdkappa.usage(df, by="site").shape == (0, 0)
+    assert pdkappa.usage(df, by="site", categories=[1, 2, 3]).shape == (0, 3)
 
 
 def test_a_table_that_is_too_large():
     df = pd.DataFrame({"a": np.arange(9000), "b": np.arange(9000)})
     with pytest.raises(pdkappa.TooLargeError) as caught:
-        drilldown.cells(df, "a", "b")
+        pdkappa.cells(df, "a", "b")
     assert str(caught.value) == (
         "There would be 81000000 cells, from 9000 categories; the limit is 67108864. "
         "Round the ratings or merge categories."

@@ -14,8 +14,8 @@ import pytest
 
 import pdkappa
 from pdkappa import errors
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.missing import MOST_COMPLETIONS, MOST_ROWS
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -34,9 +34,9 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
     WeightsError,
 )
-from pdkappa.intervals import METHODS
-from pdkappa.multirater import ORDINAL_METRIC
-from pdkappa.ratings import MISSING, encode
+from pdkappa.estimation.intervals import METHODS
+from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC
+from pdkappa.ratings.coded import MISSING, encode
 
 nan = float("nan")
 PACKAGE = Path(pdkappa.__file__).parent

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpydoc.validate import validate
 
 import pdkappa
-from pdkappa import estimators
+from pdkappa.methods.predictions import kappa_cuts as estimators
 
 pytest.importorskip("sklearn")
 from sklearn.base import clone, is_classifier
@@ -215,7 +215,7 @@ def test_without_scikit_learn(monkeypatch):
     ("module", "message"),
     [
         (pdkappa, "module 'pdkappa' has no attribute 'nothing'"),
-        (estimators, "module 'pdkappa.estimators' has no attribute 'nothing'"),
+        (estimators, "module 'pdkappa.methods.predictions.kappa_cuts' has no attribute 'nothing'"),
     ],
 )
 def test_the_name_is_found_and_others_are_not(module, message):
@@ -227,6 +227,6 @@ def test_the_name_is_found_and_others_are_not(module, message):
 
 @pytest.mark.parametrize("name", ["", ".fit", ".predict", ".score"])
 def test_the_docstring_is_whole(name):
-    found = validate(f"pdkappa.estimators.KappaCuts{name}")
+    found = validate(f"pdkappa.methods.predictions.kappa_cuts.KappaCuts{name}")
     ignored = {"GL01", "ES01", "SA01", "EX01", "PR01", "PR04"}
     assert [error for error in found["errors"] if error[0] not in ignored] == []

@@ -16,8 +16,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa import chunks, foreign, sources
 from pdkappa.accessor import KappaMethods
+from pdkappa.counts import chunks
 from pdkappa.errors import (
     ColumnNotFoundError,
     MissingDependencyError,
@@ -25,6 +25,8 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
 )
+from pdkappa.sources import base as sources
+from pdkappa.sources import frames as foreign
 
 duckdb = pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")

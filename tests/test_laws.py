@@ -15,8 +15,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 import pdkappa
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
 
 # Undefined values and frames that look like mistakes are drawn on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")

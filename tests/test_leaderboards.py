@@ -12,7 +12,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa import datasets, errors, shake, swaps
-from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.present import schema
 
 

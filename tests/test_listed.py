@@ -22,7 +22,7 @@ from pdkappa.errors import (
     TooLargeError,
     UndefinedKappaWarning,
 )
-from pdkappa.listed import Listed
+from pdkappa.ratings.long import Listed
 
 nan = float("nan")
 RATERS = ["ann", "bob", "eve", "ida"]

@@ -18,9 +18,9 @@ from numpy.testing import assert_allclose
 from openpyxl.utils import range_boundaries
 
 import pdkappa
-from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
-from pdkappa.live import EXPECTED, LINKED, STEPS
+from pdkappa.workbook.figures import EXPECTED, LINKED, STEPS
 
 CLOSE = 1e-12
 # Recalculate every workbook on load: by default only those of LibreOffice itself are.

@@ -14,7 +14,7 @@ import pytest
 
 import pdkappa
 from pdkappa import datasets, errors
-from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS
 
 nan = float("nan")
 

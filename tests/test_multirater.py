@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.core.benchmarks import BENCHMARKS
-from pdkappa.core.multirater import MULTIRATER
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients.benchmarks import BENCHMARKS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS
 
 COLUMNS = [
     *("n_items", "n_raters", "n_ratings", "observed_agreement", "expected_agreement"),
@@ -289,13 +289,13 @@ def test_every_scheme_labels_every_coefficient(reliability, scheme):
     ],
 )
 def test_the_bounds_of_the_schemes(scheme, estimate, label):
-    from pdkappa.core.benchmarks import interpret
+    from pdkappa.coefficients.benchmarks import interpret
 
     assert interpret(np.array([estimate]), np.array([0.1]), scheme) == label
 
 
 def test_gwets_label_needs_certainty():
-    from pdkappa.core.benchmarks import interpret
+    from pdkappa.coefficients.benchmarks import interpret
 
     estimates, errors = np.array([0.85, 0.85, 0.85, np.nan]), np.array([0.001, 0.1, 0.4, np.nan])
     found = interpret(estimates, errors, "gwet").tolist()
@@ -441,7 +441,7 @@ def test_a_limit_holds_for_every_group():
 
 
 def test_em_that_does_not_converge_is_told(team, monkeypatch):
-    monkeypatch.setattr("pdkappa.core.missing.MOST_STEPS", 0)
+    monkeypatch.setattr("pdkappa.coefficients.missing.MOST_STEPS", 0)
     with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
         found = pdkappa.pairs(team, RATERS[:2], missing="em")
     assert str(told[0].message) == (

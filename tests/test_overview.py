@@ -11,12 +11,12 @@ from numpy.testing import assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
-from pdkappa.estimation import estimate
-from pdkappa.overview import COUNTED_AGAIN, EXTREMES, TOGETHER
+from pdkappa.estimation.estimate import estimate
+from pdkappa.methods.report.overview import COUNTED_AGAIN, EXTREMES, TOGETHER
 from pdkappa.present import schema
-from pdkappa.present.sheets import totals_in
+from pdkappa.present.excel.sheets import totals_in
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]

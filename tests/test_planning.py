@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import pdkappa
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.errors import CategoryError, LookalikeLabelsWarning, OptionError, TooLargeError
 
 FILE = Path(__file__).parent / "data" / "planning" / "sample_size.json"

@@ -28,9 +28,9 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa import errors
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
-from pdkappa.ratings import encode
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.ratings.coded import encode
 
 nan = float("nan")
 

@@ -13,7 +13,6 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa import sources
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -23,6 +22,7 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
 )
+from pdkappa.sources import base as sources
 
 READERS = {
     "parquet": pd.read_parquet,

@@ -14,9 +14,9 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa import errors
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
-from pdkappa.weighting import LARGEST_MATRIX, SYNONYMS
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.estimation.weights import LARGEST_MATRIX, SYNONYMS
 
 nan = float("nan")
 DATA = pd.DataFrame({"a": [1, 2, 3, 1, 2, 3, 3, 1], "b": [1, 3, 3, 2, 2, 1, 3, 1]})

@@ -12,17 +12,17 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linprog
 
-from pdkappa.core import attainable
-from pdkappa.core.attainable import (
+from pdkappa.coefficients import attainable
+from pdkappa.coefficients.attainable import (
     extreme_disagreement,
     least_disagreement,
     least_disagreement_together,
     smallest_estimates,
 )
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.counts.core.pairs import PairCounts
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from pdkappa.core.ball import extremes
-from pdkappa.core.shifting import Confusion
+from pdkappa.methods.predictions.core.prior_ball import extremes
+from pdkappa.methods.predictions.core.shift import Confusion
 
 KINDS = {
     "nominal": lambda apart: (apart > 0).astype(float),
@@ -110,7 +110,7 @@ def test_five_classes_by_random_search(kind, radius):
 @every_kind
 def test_more_starts_find_nothing_better(kind, monkeypatch):
     """Three hundred corners of the ball beside those that the search starts from."""
-    import pdkappa.core.ball as module
+    import pdkappa.methods.predictions.core.prior_ball as module
 
     rng = np.random.default_rng(4)
     plain = module._starts

@@ -10,12 +10,12 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.concordance import DISTANCES, Concordance, concordance, joint
-from pdkappa.core.counts import count_pairs
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.summary import summarise
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.concordance import DISTANCES, Concordance, concordance, joint
+from pdkappa.coefficients.pair_summary import summarise
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import count_pairs
+from pdkappa.counts.core.rows import RatingRows
 
 every_distance = pytest.mark.parametrize("name", DISTANCES)
 POWER = {"linear": 1, "quadratic": 2}

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.contrasts import (
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.comparisons.core.contrasts import (
     Contrast,
     all_equal,
     contrast,
@@ -25,8 +27,6 @@ from pdkappa.core.contrasts import (
     t_test,
     worst,
 )
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.weights import WEIGHTS, Scale
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 every_weighting = pytest.mark.parametrize("weighting", WEIGHTS)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.core import counts as module
-from pdkappa.core import kernels
-from pdkappa.core.counts import PairCounts, count_pairs
+from pdkappa.counts.core import kernels
+from pdkappa.counts.core import pairs as module
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
 
 few = settings(max_examples=50)
 

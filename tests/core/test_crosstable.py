@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
 from scipy.stats import chi2_contingency
 
-from pdkappa.core.crosstable import bangdiwala, residuals
+from pdkappa.methods.plots.core.crosstable import bangdiwala, residuals
 
 # Agreement of married couples (Hout, Duncan & Sobel 1987) and of two readers of mammograms (Kundel
 # & Polansky 2003), with what agreementplot of the R package vcd prints on its pages: the weights

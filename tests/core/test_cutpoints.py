@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from pdkappa.core import cutpoints as core
-from pdkappa.core.cutpoints import Costs, Scored, cuts_at, exact_ends, kappa_of, profile
+from pdkappa.methods.predictions.core import cutpoints as core
+from pdkappa.methods.predictions.core.cutpoints import (
+    Costs,
+    Scored,
+    cuts_at,
+    exact_ends,
+    kappa_of,
+    profile,
+)
 
 KINDS = ("quadratic", "linear", "nominal", "asymmetric")
 every_kind = pytest.mark.parametrize("kind", KINDS)

@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import isotonic_regression
 from scipy.stats import norm
 
-from pdkappa.core import cutrules
-from pdkappa.core.cutpoints import Costs, Scored, cuts_at, exact_ends, kappa_of
-from pdkappa.core.cutrules import RULES, Bins, draw_folds, find_cuts
+from pdkappa.methods.predictions.core import cut_rules as cutrules
+from pdkappa.methods.predictions.core.cut_rules import RULES, Bins, draw_folds, find_cuts
+from pdkappa.methods.predictions.core.cutpoints import Costs, Scored, cuts_at, exact_ends, kappa_of
 
 SCORES = np.arange(6.0)
 APART = SCORES[:, None] - SCORES

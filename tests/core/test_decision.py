@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.core.decision import best_labels, kappa_of, means_of
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.predictions.core.decide import best_labels, kappa_of, means_of
 
 some = settings(max_examples=60)
 

@@ -15,14 +15,19 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.drilldown.by_category import ADDITIVE, gaps_of, scale_parts, shares_of_raters
-from pdkappa.core.drilldown.by_cell import cell_parts, moments, split_parts
-from pdkappa.core.drilldown.by_item import LEAVE_ONE_OUT, item_parts
-from pdkappa.core.drilldown.by_rater import rater_parts
-from pdkappa.core.multirater import MULTIRATER, basics_of, of_pair
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of, of_pair
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.drilldown.core.categories import (
+    ADDITIVE,
+    gaps_of,
+    scale_parts,
+    shares_of_raters,
+)
+from pdkappa.methods.drilldown.core.cells import cell_parts, moments, split_parts
+from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
+from pdkappa.methods.drilldown.core.raters import rater_parts
 
 SCORES = np.array([1.0, 2.0, 4.0, 7.0])
 every_coefficient = pytest.mark.parametrize("name", MULTIRATER)

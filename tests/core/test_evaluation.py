@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.core.evaluation import (
-    Evaluation,
-    evaluate,
-    to_nearest,
-    to_whole,
-)
-from pdkappa.core.rows import RatingRows
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.predictions.core.evaluation import Evaluation, evaluate, to_nearest, to_whole
 
 NUMBERS = [name for name in Evaluation._fields if name != "reason"]
 

@@ -10,11 +10,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.inference import INTERVALS, fisher_z, limits, z_test
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import INTERVALS, fisher_z, limits, z_test
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.counts.core.pairs import PairCounts
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)

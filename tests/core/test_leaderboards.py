@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from pdkappa.core.leaderboards import sd_between_parts, swap_probability
+from pdkappa.methods.comparisons.core.leaderboards import sd_between_parts, swap_probability
 
 
 def one(*values):

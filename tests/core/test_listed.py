@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdkappa.core import listed
-from pdkappa.core.counts import count_pairs
-from pdkappa.core.listed import count_listed, number_joint
+from pdkappa.counts.core import long as listed
+from pdkappa.counts.core.long import count_listed, number_joint
+from pdkappa.counts.core.pairs import count_pairs
 
 
 @st.composite

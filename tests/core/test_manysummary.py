@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from pdkappa.core.manysummary import summarise_many, with_standard_errors_of_many
-from pdkappa.core.multirater import MULTIRATER
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients.many_summary import summarise_many, with_standard_errors_of_many
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.rows import RatingRows
 
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
 some = settings(max_examples=25)

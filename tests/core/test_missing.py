@@ -8,14 +8,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from pdkappa.core import missing
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.emsummary import summarise_many_missing, summarise_missing
-from pdkappa.core.manysummary import summarise_many
-from pdkappa.core.missing import complete, joint_distribution, size_of, without_one
-from pdkappa.core.multirater import MULTIRATER
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients import missing
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.many_summary import summarise_many
+from pdkappa.coefficients.missing import complete, joint_distribution, size_of, without_one
+from pdkappa.coefficients.missing_summary import summarise_many_missing, summarise_missing
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.rows import RatingRows
 
 COHEN, OPTIONS = COEFFICIENTS["cohen"], {"ci": "fisher", "level": 0.95}
 

@@ -10,20 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts, count_pairs
-from pdkappa.core.influence import covariance, standard_error
-from pdkappa.core.manysummary import summarise_many
-from pdkappa.core.multirater import (
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import covariance, standard_error
+from pdkappa.coefficients.many_summary import summarise_many
+from pdkappa.coefficients.multirater import (
     MULTIRATER,
     basics_of,
     covariance_of_pairs,
     krippendorff_ordinal,
     of_pair,
 )
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.counts.core.rows import RatingRows
 
 every_model = pytest.mark.parametrize("name", MULTIRATER)
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)

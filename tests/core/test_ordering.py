@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage, to_tree
 
-from pdkappa.core import ordering
-from pdkappa.core.ordering import order_by_likeness
+from pdkappa.methods.plots.core import ordering
+from pdkappa.methods.plots.core.ordering import order_by_likeness
 
 
 def in_groups(groups, within=0.9, between=0.1):

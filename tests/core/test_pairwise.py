@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts, count_pairs
-from pdkappa.core.pairwise import Agreement, chance_corrected, smoothed
-from pdkappa.core.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import Agreement, chance_corrected, smoothed
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)

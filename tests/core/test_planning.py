@@ -12,10 +12,11 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from scipy.linalg import null_space
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.planning import (
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.methods.planning.core.power import (
     Binormal,
     CommonKappa,
     Contrast,
@@ -28,7 +29,6 @@ from pdkappa.core.planning import (
     power_of_items,
     spread_of,
 )
-from pdkappa.core.weights import WEIGHTS, Scale
 
 some = settings(max_examples=30)
 MIDDLE = np.array([0.1, 0.2, 0.4, 0.2, 0.1])

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from pdkappa.core.pooling import weighted_fisher_mean
+from pdkappa.coefficients.pooling import weighted_fisher_mean
 
 some = settings(max_examples=40)
 

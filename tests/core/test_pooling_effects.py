@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
 
-from pdkappa.core.pooling import (
+from pdkappa.coefficients.pooling import (
     dersimonian_laird,
     fixed_effect,
     heterogeneity,

@@ -16,22 +16,22 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from pdkappa.core import samples as samples_module
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts, count_pairs
-from pdkappa.core.manysummary import summarise_many
-from pdkappa.core.multirater import MULTIRATER, basics_of
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.resampling import (
+from pdkappa.coefficients import samples as samples_module
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.many_summary import summarise_many
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.resampling import (
     RESAMPLED,
     ResampledLimits,
     model_of_pair,
     resampled_limits,
     resampled_limits_of_many,
 )
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.samples import PairSample, RowSample, estimates_only, has_whole_counts
-from pdkappa.core.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.coefficients.samples import PairSample, RowSample, estimates_only, has_whole_counts
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.counts.core.rows import RatingRows
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
@@ -143,7 +143,7 @@ def test_bca_is_that_of_scipy(coefficient):
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "pdkappa.core.resampling._draw",
+            "pdkappa.coefficients.resampling._draw",
             lambda *_: theirs.bootstrap_distribution[:, None],
         )
         ours = limits_of(TABLE, method="bca", coefficient=coefficient)
@@ -524,13 +524,13 @@ def test_perfect_agreement_has_limits_at_one(method):
 
 
 def test_all_resamples_on_one_side_leave_bca_without_limits(monkeypatch):
-    monkeypatch.setattr("pdkappa.core.resampling._draw", lambda *_: np.full((9, 1), -0.5))
+    monkeypatch.setattr("pdkappa.coefficients.resampling._draw", lambda *_: np.full((9, 1), -0.5))
     found = limits_of(TABLE, method="bca")
     assert np.isnan([found.low[0], found.high[0]]).all()
 
 
 def test_no_resample_is_defined(monkeypatch):
-    monkeypatch.setattr("pdkappa.core.resampling._draw", lambda *_: np.full((9, 1), np.nan))
+    monkeypatch.setattr("pdkappa.coefficients.resampling._draw", lambda *_: np.full((9, 1), np.nan))
     found = limits_of(np.stack([TABLE, TABLE]), method="percentile")
     assert np.isnan([found.low, found.high]).all()
     assert_array_equal(found.n_undefined, [9, 9])

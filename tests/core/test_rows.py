@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.core import rows as core_rows
-from pdkappa.core.rows import RatingRows
+from pdkappa.counts.core import rows as core_rows
+from pdkappa.counts.core.rows import RatingRows
 
 
 def drawn_rows(n_items=60, *, seed=1, clustered=False):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.core.counts import PairCounts, count_pairs
-from pdkappa.core.scores import (
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.methods.predictions.core.scores import (
     EPSILON,
     LabelSets,
     Ranking,

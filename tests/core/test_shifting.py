@@ -10,11 +10,12 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.shifting import (
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.predictions.core.shift import (
     Confusion,
     confusion_of,
     dirichlet_range,
@@ -22,7 +23,6 @@ from pdkappa.core.shifting import (
     size_of,
     slopes,
 )
-from pdkappa.core.weights import WEIGHTS, Scale
 
 SHARES = np.array([0.12, 0.25, 0.3, 0.2, 0.1, 0.03])
 OTHER = np.array([0.05, 0.15, 0.3, 0.25, 0.15, 0.1])
@@ -188,7 +188,7 @@ def test_priors_are_drawn_block_by_block(monkeypatch):
     expected = dirichlet_range(
         confusion, np.array([0.3, 0.7]), **options, rng=np.random.default_rng(6)
     )
-    monkeypatch.setattr("pdkappa.core.shifting.BLOCK", 200)
+    monkeypatch.setattr("pdkappa.methods.predictions.core.shift.BLOCK", 200)
     found = dirichlet_range(
         confusion, np.array([0.3, 0.7]), **options, rng=np.random.default_rng(6)
     )

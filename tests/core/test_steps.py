@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.steps import steps_of
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.workbook.core.steps import steps_of
 
 
 def scale_of(weights, k):

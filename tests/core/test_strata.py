@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.multirater import of_pair
-from pdkappa.core.rows import RatingRows
-from pdkappa.core.strata import (
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.groups.core.strata import (
     across_groups,
     clusters_span_groups,
     donner_eliasziw_klar,
@@ -21,7 +22,6 @@ from pdkappa.core.strata import (
     weighted_mean,
     within_groups,
 )
-from pdkappa.core.weights import WEIGHTS, Scale
 
 some = settings(max_examples=40)
 COHEN = COEFFICIENTS["cohen"]

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.core import counts as counts_module
-from pdkappa.core import summary as summary_module
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.inference import INTERVALS, limits, z_test
-from pdkappa.core.pairwise import chance_corrected, smoothed
-from pdkappa.core.summary import Summary, summarise, with_standard_errors
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients import pair_summary as summary_module
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import INTERVALS, limits, z_test
+from pdkappa.coefficients.pair_summary import Summary, summarise, with_standard_errors
+from pdkappa.coefficients.pairwise import chance_corrected, smoothed
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core import pairs as counts_module
+from pdkappa.counts.core.pairs import PairCounts
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)

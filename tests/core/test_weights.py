@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.core.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
 every_weighting = pytest.mark.parametrize("name", WEIGHTS)
 closed_forms = pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from matplotlib.patches import Rectangle
 from numpy.testing import assert_allclose
 
 import pdkappa
-from pdkappa.core.crosstable import bangdiwala
-from pdkappa.present.agreement import draw_agreement_chart
+from pdkappa.methods.plots.core.crosstable import bangdiwala
+from pdkappa.present.plots.agreement import draw_agreement_chart
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 NAMES = ["never", "fairly", "very", "always"]

@@ -91,7 +91,7 @@ def test_what_is_undefined_keeps_its_row_with_the_reason():
 
 
 def test_a_range_that_is_not_known_leaves_the_dot(monkeypatch):
-    monkeypatch.setattr("pdkappa.core.attainable.LARGEST_PROGRAMME", 2)
+    monkeypatch.setattr("pdkappa.coefficients.attainable.LARGEST_PROGRAMME", 2)
     ax = RATINGS.kappa.plot.attainable(["ann", "bob"], weights="radical")
     assert len(bars(ax).reshape(-1, 3)) == 0
     assert len(dots(ax)) == 1

@@ -11,7 +11,7 @@ from matplotlib.text import Annotation
 from numpy.testing import assert_allclose
 
 import pdkappa
-from pdkappa.present.categories import draw_categories
+from pdkappa.present.plots.categories import draw_categories
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 MINUS = "\N{MINUS SIGN}"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdkappa.present.cells import cell_name, content, display_width, flag, line_count, problem
+from pdkappa.present.excel.cells import cell_name, content, display_width, flag, line_count, problem
 
 
 class Level(enum.IntEnum):

@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import pdkappa
-from pdkappa.present.compact import cells_of, is_matrix, matrix_cells, written
-from pdkappa.present.style import UNDEFINED
+from pdkappa.present.text.compact import cells_of, is_matrix, matrix_cells, written
+from pdkappa.present.text.styler import UNDEFINED
 
 nan = float("nan")
 ESSAYS = pdkappa.datasets.load_essays()

@@ -10,7 +10,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.text import Annotation
 
 import pdkappa
-from pdkappa.present.confusion import draw_confusion
+from pdkappa.present.plots.confusion import draw_confusion
 
 MINUS = "\N{MINUS SIGN}"
 TABLE = pd.DataFrame(

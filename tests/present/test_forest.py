@@ -14,9 +14,9 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.patches import Polygon
 from matplotlib.text import Annotation, Text
 
-from pdkappa.core.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.forest import NAMES, draw_forest
+from pdkappa.present.plots.forest import NAMES, draw_forest
 
 nan = np.nan
 MEANS = ["fisher_mean", "fixed", "random"]

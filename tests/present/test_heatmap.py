@@ -13,8 +13,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 import pdkappa
-from pdkappa.present.heatmap import draw_heatmap
-from pdkappa.present.matrix import BLANK, HATCH
+from pdkappa.present.plots.heatmap import draw_heatmap
+from pdkappa.present.plots.matrix import BLANK, HATCH
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 MINUS = "\N{MINUS SIGN}"

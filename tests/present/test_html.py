@@ -19,10 +19,11 @@ import pytest
 
 import pdkappa
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present import html, strips, views
-from pdkappa.present.html import Headline, page, write_page
-from pdkappa.present.sheets import Sheet
-from pdkappa.present.style import UNDEFINED
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.html import page as html
+from pdkappa.present.html import strips, views
+from pdkappa.present.html.page import Headline, page, write_page
+from pdkappa.present.text.styler import UNDEFINED
 
 nan = math.nan
 VOID = {"meta", "link", "line", "rect", "circle", "path", "text", "br"}

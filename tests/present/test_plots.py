@@ -14,7 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 
 import pdkappa
-from pdkappa.plots import GroupPlots, KappaPlots
+from pdkappa.methods.groups.plots import GroupPlots
+from pdkappa.methods.plots.ratings import KappaPlots
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 LONG = "one very long label without an end to it, and the name of a place"

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
-from pdkappa.present.reading import AT_HAND, CONVENTION, FISHER, SHARED, call_of
+from pdkappa.present.html.headline import AT_HAND, CONVENTION, FISHER, SHARED, call_of
 
 RATINGS = pd.DataFrame(
     {

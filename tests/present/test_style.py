@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.compact import Cells, cells_of
-from pdkappa.present.style import UNDEFINED, heat, styler_of, with_interval
+from pdkappa.present.text.compact import Cells, cells_of
+from pdkappa.present.text.styler import UNDEFINED, heat, styler_of, with_interval
 
 nan = float("nan")
 EVIL = "<script>alert('x')</script>&"

@@ -1,0 +1,208 @@
+"""Rows of ratings by many raters -> every figure that is reported about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.distributions import stdtr
+from pdkappa.coefficients.influence import standard_error, without_rounding
+from pdkappa.coefficients.intervals import INTERVALS_OF_MANY
+from pdkappa.coefficients.multirater import basics_of
+from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.multirater import Basics, Functional, MultiraterModel
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import RatingRows
+
+
+class ManySummary(NamedTuple):
+    """Figures of one coefficient in G groups, each of shape (G,).
+
+    The names are those of the tidy frames; `influence`, of shape (U,), holds the influence
+    of each row.
+    """
+
+    n_items: FloatArray
+    n_raters: FloatArray
+    n_ratings: FloatArray
+    observed_agreement: FloatArray
+    expected_agreement: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    z: FloatArray
+    p_value: FloatArray
+    lowest: FloatArray  # that limits may be
+    reason: ObjectArray
+    influence: FloatArray
+
+
+def summarise_many(
+    rows: RatingRows,
+    scale: Scale,
+    models: dict[str, MultiraterModel],
+    *,
+    by_items: bool,
+    ci: str,
+    level: float,
+) -> dict[str, ManySummary]:
+    """Estimate coefficients of many raters in every group.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        U rows of ratings in G groups.
+    scale : Scale
+        One scale for all groups, or one for each.
+    models : dict of callable
+        The coefficients wanted, with their names, as in ``MULTIRATER``.
+    by_items : bool
+        Whether category shares average over items rather than ratings.
+    ci : {"fisher", "wald"}
+        How limits are computed.
+    level : float
+        Confidence level.
+    """
+    basics = basics_of(rows, scale, by_items=by_items)
+    return {
+        name: _summary(
+            rows,
+            scale,
+            basics,
+            model(rows, scale, basics),
+            name=name,
+            ci=ci,
+            level=level,
+        )
+        for name, model in models.items()
+    }
+
+
+def _summary(
+    rows: RatingRows,
+    scale: Scale,
+    basics: Basics,
+    found: Functional,
+    *,
+    name: str,
+    ci: str,
+    level: float,
+) -> ManySummary:
+    """Put the figures of one coefficient together."""
+    se = standard_error(rows, found.influence)
+    fixed = _fixed_by_margins(rows, name)
+    alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
+    estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
+    se = np.where(np.isnan(estimate) | fixed, np.nan, se)
+    estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
+    observed, expected = 1 - found.observed / scale.largest, 1 - found.expected / scale.largest
+    observed = np.clip(observed, 0.0, 1.0)  # beyond them by rounding
+    if name == "krippendorff":
+        expected = np.where(alone, np.nan, expected)
+    else:  # beyond 0 and 1 by rounding, too
+        expected = np.clip(expected, 0.0, 1.0)
+    if name == "percent":
+        estimate = observed
+    units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
+    summary = ManySummary(
+        n_items=basics.n_items,
+        n_raters=_raters_of_groups(rows),
+        n_ratings=rows.total(rows.n_ratings),
+        observed_agreement=observed,
+        expected_agreement=expected,
+        estimate=estimate,
+        se=se,
+        ci_low=unknown,
+        ci_high=unknown,
+        z=unknown,
+        p_value=unknown,
+        lowest=_lowest(name, scale, estimate.shape),
+        reason=_reasons(basics, estimate, se, units, alone),
+        influence=found.influence,
+    )
+    return with_standard_errors_of_many(summary, se, units, name=name, ci=ci, level=level)
+
+
+def with_standard_errors_of_many(
+    summary: ManySummary, se: FloatArray, units: FloatArray, *, name: str, ci: str, level: float
+) -> ManySummary:
+    """Put in standard errors, each of shape (G,), and every figure that comes from them."""
+    estimate = summary.estimate
+    few = units < FEWEST_ITEMS
+    se = np.where(np.isnan(summary.se) | few, np.nan, without_rounding(se))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = estimate / np.where(se > 0, se, np.nan)
+        worst = 1 / (1 - summary.expected_agreement)
+    if name == "percent":
+        z = np.full(z.shape, np.nan)
+    limits = INTERVALS_OF_MANY[ci](estimate, se, units, worst, level)
+    low, high = limits.within(estimate, se, summary.lowest)
+    return summary._replace(
+        se=se,
+        ci_low=low,
+        ci_high=high,
+        z=z,
+        p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
+        reason=of_no_variance(summary.reason, (se == 0) & (name != "percent")),
+    )
+
+
+def of_no_variance(reason: ObjectArray, constant: BoolArray) -> ObjectArray:
+    """Say that there is no test where nothing varies, if nothing else is to be said."""
+    other = np.where(reason == "no_variance", "", reason)
+    return np.where(constant & (other == ""), "no_variance", other)
+
+
+def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:
+    """Return the smallest value that limits may take, shape (G,)."""
+    known = name in COEFFICIENTS  # others have the margins of raters, and distances
+    return np.broadcast_to(COEFFICIENTS[name].lowest(scale) if known else -1.0, shape)
+
+
+def _fixed_by_margins(rows: RatingRows, name: str) -> BoolArray:
+    """Whether one category of one of two raters makes the coefficient zero, shape (G,).
+
+    Light's kappa has the margins of the joint items; those of Conger's come from all ratings
+    of a rater, and expect what is observed only where none is missing.
+    """
+    if len(rows.codes) != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
+        return np.zeros(rows.n_groups, dtype=bool)
+    both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
+    used = [(rows.margin_of(codes, both) > 0).sum(axis=-1) for codes in rows.codes]
+    alone = rows.total(rows.n_ratings == 1) > 0
+    fixed: BoolArray = (np.minimum(*used) == 1) & ~(alone & (name == "conger"))
+    return fixed
+
+
+def units_of(rows: RatingRows) -> FloatArray:
+    """Count what is independent: the rated items of each group, or their clusters, shape (G,)."""
+    if rows.cluster is None:
+        return rows.n_items
+    rated = rows.n_ratings > 0
+    _, first = np.unique(rows.cluster[rated], return_index=True)
+    return np.bincount(rows.group[rated][first], minlength=rows.n_groups).astype(np.float64)
+
+
+def _raters_of_groups(rows: RatingRows) -> FloatArray:
+    """Count the raters with any rating in each group, shape (G,)."""
+    active = [rows.total(codes >= 0) > 0 for codes in rows.codes]
+    return np.sum(active, axis=0).astype(np.float64)
+
+
+def _reasons(
+    basics: Basics, estimate: FloatArray, se: FloatArray, units: FloatArray, alone: BoolArray
+) -> ObjectArray:
+    """Say why a figure is NaN; empty text where none is."""
+    reason = np.full(estimate.shape, "", dtype=object)
+    reason[np.isnan(se)] = "constant_rater"
+    reason[(units < FEWEST_ITEMS) | alone] = "n_lt_2"
+    reason[np.isnan(estimate) & ~alone] = "constant_ratings"
+    reason[basics.n_paired == 0] = "no_joint_items"
+    reason[basics.n_items == 0] = "no_items"
+    return reason

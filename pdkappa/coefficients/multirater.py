@@ -1,0 +1,370 @@
+"""Rows of ratings by many raters -> coefficients, each with its influence values.
+
+A coefficient that corrects for chance by a model of `pdkappa.coefficients.chance` costs one line in
+`MULTIRATER`; one of another form costs a function too. Standard errors, intervals, tests and
+comparisons all come from the influence values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from pdkappa.coefficients.chance import (
+    COEFFICIENTS,
+    hard_items,
+    none_at_all,
+    pooled_margins,
+    uniform,
+)
+from pdkappa.coefficients.influence import factor_of_products, sum_of_products
+from pdkappa.coefficients.weights import WEIGHTS
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa.coefficients.chance import ChanceModel, Coefficient
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import Joint, RatingRows
+
+
+class Functional(NamedTuple):
+    """A coefficient of G groups as a function of the distribution of the items.
+
+    Attributes
+    ----------
+    estimate : ndarray of float, shape (G,)
+        At most 1; NaN where no disagreement is possible by chance (0/0), or no item has
+        two ratings.
+    observed, expected : ndarray of float, shape (G,)
+        Observed disagreement and that expected by chance, in units of the scale.
+    influence : ndarray of float, shape (U,)
+        Influence of one more item like each row: n times the derivative of the estimate
+        with respect to the item's weight. Its mean over the items of a group is zero.
+    """
+
+    estimate: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+    influence: FloatArray
+
+
+class Basics(NamedTuple):
+    """What all coefficients need of the rows, computed once.
+
+    Attributes
+    ----------
+    paired : ndarray of bool, shape (U,)
+        Whether a row has two ratings or more.
+    n_items, n_paired : ndarray of float, shape (G,)
+        Items with one rating or more, and with two or more.
+    apart : ndarray of float, shape (U,)
+        Sum of the disagreement over all ordered pairs of ratings within each row.
+    by_items : bool
+        Whether the shares of the categories average over items rather than ratings.
+    """
+
+    paired: BoolArray
+    n_items: FloatArray
+    n_paired: FloatArray
+    apart: FloatArray
+    by_items: bool
+
+
+class MultiraterModel(Protocol):
+    """Compute one coefficient of all groups."""
+
+    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+        """Take rows of ratings, their scale, and what is known of them already."""
+        ...
+
+
+def basics_of(rows: RatingRows, scale: Scale, *, by_items: bool = True) -> Basics:
+    """Compute what all coefficients need."""
+    paired = rows.n_ratings > 1
+    return Basics(paired, rows.n_items, rows.total(paired), rows.disagreement(scale), by_items)
+
+
+def corrected_by(chance: ChanceModel) -> MultiraterModel:
+    """Make the coefficient of many raters that corrects for chance by a model of shares.
+
+    Observed is the mean, over items with two ratings or more, of the mean disagreement of
+    their pairs of ratings. The model gets the shares of the categories (Gwet, 2014).
+    """
+
+    def model(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+        shares = _shares(rows, basics)
+        by_chance = chance(shares, shares, scale, basics.n_items)
+        slope = by_chance.by_row + by_chance.by_col
+        of_expected = _influence_of_shares(rows, basics, slope, shares)
+        return _one_minus_ratio(rows, basics, by_chance.expected, of_expected)
+
+    return model
+
+
+def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    """Each rater keeps to the categories in his own proportions (Conger, 1980).
+
+    Expected is the mean over all pairs of raters of the disagreement of independent
+    raters with the proportions of these two.
+    """
+    n_rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
+    with np.errstate(invalid="ignore"):  # a rater without ratings in a group
+        shares = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
+        shares = np.nan_to_num(shares / n_rated[:, :, None])
+    n_raters = (n_rated > 0).sum(axis=0)
+    n_pairs = np.where(n_raters > 1, n_raters * (n_raters - 1), np.nan)
+    whole = shares.sum(axis=0)
+    own = np.stack([(share * scale.spread(share)).sum(axis=-1) for share in shares])
+    expected = ((whole * scale.spread(whole)).sum(axis=-1) - own.sum(axis=0)) / n_pairs
+    influence = np.zeros(rows.codes.shape[1])
+    for r, codes in enumerate(rows.codes):
+        slope = scale.spread(whole - shares[r])
+        centre = (shares[r] * slope).sum(axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.where(n_rated[r] > 0, 2 * basics.n_items / n_rated[r] / n_pairs, 0.0)
+        one = rows.lookup(slope, codes) - centre[rows.group]
+        influence += factor[rows.group] * (codes >= 0) * one
+    return _one_minus_ratio(rows, basics, expected, influence)
+
+
+def krippendorff(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    """Pairs of ratings weigh alike, and so do all pairable ratings (Krippendorff, 1970).
+
+    The small-sample factor (N - 1) / N of N pairable ratings is held fixed in the
+    influence values: it is no property of the distribution of the items.
+    """
+    paired, n = basics.paired.astype(np.float64), basics.n_paired
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_item = np.where(basics.paired, basics.apart / (rows.n_ratings - 1), 0.0)
+        observed = rows.total(of_item) / n
+        per_item = rows.total(paired * rows.n_ratings) / n
+        shares = rows.margins(paired) / n[:, None]
+        n_ratings = n * per_item
+        factor = (n_ratings - 1) / n_ratings
+        slope = scale.spread(shares)
+        expected = (shares * slope).sum(axis=-1)
+        expected = np.where(expected > 0, expected, np.nan)
+        ratio = observed * per_item / expected
+        estimate = 1 - factor * ratio
+        group = rows.group
+        influence = (
+            (of_item - observed[group]) * per_item[group]
+            + observed[group] * (rows.n_ratings - per_item[group])
+            - 2 * ratio[group] * (rows.sum_of(slope) - expected[group])
+        ) / expected[group]
+        influence = -(factor * basics.n_items / n)[group] * paired * influence
+        by_chance = expected / per_item**2 / factor
+        return Functional(estimate, observed / per_item, by_chance, influence)
+
+
+def krippendorff_ordinal(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    """Krippendorff's alpha with his own ordinal metric (Krippendorff, 2004).
+
+    The squared distance is that of the mean ranks of the categories among all pairable
+    ratings, so that the metric itself depends on the ratings; `scale` gives no more than
+    the order. The influence values include what an item does to the ranks.
+    """
+    paired = basics.paired.astype(np.float64)
+    times = rows.margins(paired)
+    ranks = np.cumsum(times, axis=-1) - times / 2
+    ranked = replace(scale, weighting=WEIGHTS["quadratic"], scores=ranks)
+    found = krippendorff(rows, ranked, basics._replace(apart=rows.disagreement(ranked)))
+    to_scale = scale.largest / ranked.largest
+    through_ranks = _influence_through_ranks(rows, basics, ranks, times)
+    return Functional(
+        found.estimate,
+        found.observed * to_scale,
+        found.expected * to_scale,
+        found.influence + through_ranks,
+    )
+
+
+def _influence_through_ranks(
+    rows: RatingRows, basics: Basics, ranks: FloatArray, times: FloatArray
+) -> FloatArray:
+    """Influence of each row on alpha through the mean ranks of the categories, (U,).
+
+    With alpha = 1 - f * D / E, D the sum of the squared rank distances within the items
+    and E that of all pairs of ratings, it is the gradient by the ranks times the change
+    of the ranks: an item lifts the rank of every category above its ratings by one.
+    """
+    paired, r = basics.paired.astype(np.float64), rows.n_ratings
+    n_ratings = times.sum(axis=-1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.where(basics.paired, 1 / (r - 1), 0.0)
+        own = ranks * rows.margins(each * r) - rows.margins(each * rows.sum_of(ranks))
+        within = 2 * (ranks * own).sum(axis=-1, keepdims=True)
+        other = times * (ranks * n_ratings - (ranks * times).sum(axis=-1, keepdims=True))
+        across = 2 * (ranks * other).sum(axis=-1, keepdims=True)
+        gradient = -4 * (n_ratings - 1) * (own - within * other / across) / across
+        above = np.cumsum(gradient[:, ::-1], axis=-1)[:, ::-1] - gradient / 2
+        return basics.n_items[rows.group] * paired * rows.sum_of(above)
+
+
+def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
+    """Average the kappas of all pairs of raters that are defined (Light, 1971)."""
+    n_defined, estimate, observed, expected = np.zeros((4, rows.n_groups))
+    influence = np.zeros(rows.codes.shape[1])
+    for joint in rows.joints():
+        pair = of_joint(joint, scale, COEFFICIENTS["cohen"], rows.n_items)
+        defined = ~np.isnan(pair.estimate)
+        n_defined += defined
+        estimate += np.where(defined, pair.estimate, 0)
+        observed += np.where(defined, pair.observed, 0)
+        expected += np.where(defined, pair.expected, 0)
+        influence[joint.places] += np.where(defined[joint.rows.group], pair.influence, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
+        return Functional(
+            estimate / n_defined,
+            observed / n_defined,
+            expected / n_defined,
+            influence / n_defined[rows.group],
+        )
+
+
+def of_pair(
+    rows: RatingRows, scale: Scale, coefficient: Coefficient, pair: tuple[int, int]
+) -> Functional:
+    """Coefficient of two of the raters, with the influence of every item on it.
+
+    An item that one of them did not rate has no influence. The small-sample factor of
+    Krippendorff's alpha is held fixed in the influence values.
+    """
+    joint = rows.joint(pair)
+    found = of_joint(joint, scale, coefficient, rows.n_items)
+    influence = np.zeros(rows.codes.shape[1])
+    influence[joint.places] = found.influence
+    return found._replace(influence=influence)
+
+
+def of_joint(
+    joint: Joint, scale: Scale, coefficient: Coefficient, n_items: FloatArray
+) -> Functional:
+    """Coefficient of two raters from the rows that both rated, given the items of each group.
+
+    Its influence values, of shape (J,), are those of these rows.
+    """
+    apart = joint.apart(scale)
+    at = _at(joint, apart, scale, coefficient, n_items)
+    return Functional(1 - at.ratio, at.observed, at.expected, _influence_at(at, joint, apart))
+
+
+def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> FloatArray:
+    """Covariances of the coefficients of all P pairs of raters, shape (G, P, P).
+
+    NaN where a coefficient is undefined. The influence values of all pairs would take far
+    more memory than the ratings, so that they are computed for a part of the rows at a
+    time, and their products summed.
+    """
+    found = [
+        _at(joint, joint.apart(scale), scale, coefficient, rows.n_items) for joint in rows.joints()
+    ]
+    total = np.zeros((rows.n_groups, len(found), len(found)))
+    for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
+        values = np.zeros((len(found), part.codes.shape[1]))
+        for value, at, joint in zip(values, found, part.joints(), strict=True):
+            value[joint.places] = _influence_at(at, joint, joint.apart(scale))
+        total += sum_of_products(part, values)
+    unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
+    total[unknown[:, :, None] | unknown[:, None]] = np.nan
+    return total * factor_of_products(rows)[:, None, None]
+
+
+class _Point(NamedTuple):
+    """A coefficient of two raters with its slopes, at one distribution of their ratings.
+
+    `ratio` is that of observed to expected disagreement, and `mean` that of the slopes.
+    """
+
+    observed: FloatArray  # (G,)
+    expected: FloatArray  # (G,)
+    ratio: FloatArray  # (G,)
+    by_row: FloatArray  # (G, K)
+    by_col: FloatArray  # (G, K)
+    mean: FloatArray  # (G,)
+    factor: FloatArray  # (G,)
+
+
+def _at(
+    joint: Joint, apart: FloatArray, scale: Scale, coefficient: Coefficient, n_items: FloatArray
+) -> _Point:
+    """Compute a coefficient and its slopes from the rows that both raters rated."""
+    rows, ones = joint.rows, np.ones(len(joint.places))
+    n = rows.total(ones)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        row, col = (rows.margin_of(codes, ones) / n[:, None] for codes in rows.codes)
+        chance = coefficient.chance(row, col, scale, n)
+        expected = np.where(chance.expected > 0, chance.expected, np.nan)
+        observed = rows.total(apart) / n
+        return _Point(
+            observed=observed,
+            expected=expected,
+            ratio=observed / expected,
+            by_row=chance.by_row,
+            by_col=chance.by_col,
+            mean=((row * chance.by_row) + (col * chance.by_col)).sum(axis=-1),
+            factor=n_items / n / expected,
+        )
+
+
+def _influence_at(at: _Point, joint: Joint, apart: FloatArray) -> FloatArray:
+    """Influence of the rows that both raters rated, shape (J,)."""
+    rows, (first, second), group = joint.rows, joint.rows.codes, joint.rows.group
+    slope = rows.lookup(at.by_row, first) + rows.lookup(at.by_col, second)
+    influence = at.ratio[group] * (slope - at.mean[group]) - (apart - at.observed[group])
+    return at.factor[group] * influence
+
+
+def _shares(rows: RatingRows, basics: Basics) -> FloatArray:
+    """Shares of the categories, shape (G, K).
+
+    They are averaged over items with a rating, or over all ratings of items with two.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if basics.by_items:
+            each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
+            return rows.margins(each) / basics.n_items[:, None]
+        paired = basics.paired.astype(np.float64)
+        return rows.margins(paired) / rows.total(paired * rows.n_ratings)[:, None]
+
+
+def _influence_of_shares(
+    rows: RatingRows, basics: Basics, slope: FloatArray, shares: FloatArray
+) -> FloatArray:
+    """Influence of each row on a function of the shares with the given derivative, (U,)."""
+    centre = (shares * slope).sum(axis=-1)[rows.group]
+    found = rows.sum_of(slope)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a row without ratings
+        if basics.by_items:
+            return np.where(rows.n_ratings > 0, found / rows.n_ratings - centre, 0.0)
+        per_item = rows.total(basics.paired * rows.n_ratings) / basics.n_items
+        return basics.paired * (found - rows.n_ratings * centre) / per_item[rows.group]
+
+
+def _one_minus_ratio(
+    rows: RatingRows, basics: Basics, expected: FloatArray, of_expected: FloatArray
+) -> Functional:
+    """One minus observed over expected disagreement, and its influence values."""
+    group, pairs = rows.group, rows.n_ratings * (rows.n_ratings - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_item = np.where(basics.paired, basics.apart / pairs, 0.0)
+        observed = rows.total(of_item) / basics.n_paired
+        known = np.where(expected > 0, expected, np.nan)
+        estimate = 1 - observed / known
+        factor = (basics.n_items / basics.n_paired)[group]
+        of_observed = np.where(basics.paired, factor * (of_item - observed[group]), 0.0)
+        influence = ((1 - estimate)[group] * of_expected - of_observed) / known[group]
+    return Functional(estimate, observed, expected, influence)
+
+
+MULTIRATER: dict[str, MultiraterModel] = {
+    "percent": corrected_by(none_at_all),
+    "brennan_prediger": corrected_by(uniform),
+    "fleiss": corrected_by(pooled_margins),
+    "conger": conger,
+    "light": light,
+    "gwet": corrected_by(hard_items),
+    "krippendorff": krippendorff,
+}

@@ -1,0 +1,210 @@
+"""Columns of several chunks -> one column, and the numbers of distinct values and rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import CategoryError, RatingTypeError, listing
+from pdkappa.ratings.columns import code_without_hashing, factorize, is_plain, plain_values
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from pdkappa._typing import IntArray, Label
+
+LARGEST_KEY = 1 << 62
+
+
+Types = dict[Any, list[pd.CategoricalDtype]]
+
+
+def stack(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Put frames of the same columns one below the other, each column of one type.
+
+    Categoricals that differ become one without an order; see `settle`.
+
+    Raises
+    ------
+    RatingTypeError
+        If a column is a Categorical here and holds other values there.
+    """
+    n_rows, names = sum(map(len, frames)), frames[0].columns
+    columns = {
+        place: stack_columns([frame.iloc[:, place] for frame in frames], name)
+        for place, name in enumerate(names)
+    }
+    return pd.DataFrame(columns, index=pd.RangeIndex(n_rows)).set_axis(names, axis=1)
+
+
+def stack_columns(columns: Sequence[pd.Series], name: Label) -> pd.Series:
+    """Put columns one below the other, Categoricals with the categories of all."""
+    filled = [column for column in columns if len(column)] or list(columns[:1])
+    if len({str(column.dtype) for column in filled}) == 1 and not _is_categorical(filled[0]):
+        return pd.concat(filled, ignore_index=True)
+    if any(map(_is_categorical, filled)):
+        filled = _with_one_set_of_categories(filled, name)
+    return pd.concat(filled, ignore_index=True)
+
+
+def _is_categorical(column: pd.Series) -> bool:
+    """Whether a column brings its categories."""
+    return isinstance(column.dtype, pd.CategoricalDtype)
+
+
+def _with_one_set_of_categories(columns: list[pd.Series], name: Label) -> list[pd.Series]:
+    """Give all chunks of a Categorical the same categories; an empty one takes them too."""
+    known: list[Any] = [column.dtype for column in columns if _is_categorical(column)]
+    others = [column for column in columns if not (_is_categorical(column) or column.isna().all())]
+    if others:
+        message = (
+            f"Column {name!r} is a Categorical in one part of the data and holds "
+            f"{others[0].dtype} in another. Convert all parts to the same type."
+        )
+        raise RatingTypeError(message)
+    same = all(
+        dtype == known[0] and dtype.categories.equals(known[0].categories) for dtype in known
+    )
+    dtype = known[0] if same else _without_order(known)
+    return [column.astype(dtype) for column in columns]
+
+
+def _without_order(types: Sequence[pd.CategoricalDtype]) -> pd.CategoricalDtype:
+    """Return the categories of all, in order of first appearance, which means nothing."""
+    categories = dict.fromkeys(label for dtype in types for label in dtype.categories.tolist())
+    return pd.CategoricalDtype(list(categories), ordered=False)
+
+
+def types_of(frame: pd.DataFrame) -> Types:
+    """Return the types of the columns that are Categoricals, if there is any row."""
+    categorical = frame.dtypes[[isinstance(dtype, pd.CategoricalDtype) for dtype in frame.dtypes]]
+    return {name: [dtype] for name, dtype in categorical.items()} if len(frame) else {}
+
+
+def add_types(parts: Sequence[Types]) -> Types:
+    """Gather the orders of each column, each once, and the categories of those without one."""
+    result: Types = {}
+    for name in dict.fromkeys(name for part in parts for name in part):
+        types = [dtype for part in parts for dtype in part.get(name, [])]
+        unordered = [dtype for dtype in types if not dtype.ordered]
+        orders = dict.fromkeys(dtype for dtype in types if dtype.ordered)
+        result[name] = [*orders, *([_without_order(unordered)] if unordered else [])]
+    return result
+
+
+def settle(frame: pd.DataFrame, types: Types, declared: Collection[Label] = ()) -> pd.DataFrame:
+    """Give each Categorical the one order that is that of all its parts.
+
+    All parts have to be known by then: whether an order holds all others does not depend on
+    how they were grouped.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows of all parts.
+    types : dict
+        The types that each column has in the parts.
+    declared : collection of column labels
+        Columns of which the user gives the categories, so that no order of their own matters.
+
+    Raises
+    ------
+    CategoryError
+        If there is no such order.
+    """
+    return frame.astype(
+        {
+            name: _settled(known, name, is_declared=name in declared)
+            for name, known in types.items()
+            if isinstance(frame.dtypes[name], pd.CategoricalDtype)
+        }
+    )
+
+
+def stack_all(frames: Sequence[pd.DataFrame], declared: Collection[Label] = ()) -> pd.DataFrame:
+    """Put all parts of a frame one below the other, each Categorical with its one order."""
+    return settle(stack(frames), add_types([types_of(frame) for frame in frames]), declared)
+
+
+def _settled(
+    types: list[pd.CategoricalDtype], name: Label, *, is_declared: bool
+) -> pd.CategoricalDtype:
+    """Return the longest order if it holds all others, or all categories if there is none."""
+    longest = max(types, key=lambda dtype: (bool(dtype.ordered), len(dtype.categories)))
+    if not longest.ordered:
+        return _without_order(types)
+    for other in types:
+        known = longest.categories.isin(other.categories)
+        if other.ordered and longest.categories[known].tolist() == other.categories.tolist():
+            continue
+        if is_declared:
+            return _without_order(types)
+        message = (
+            f"Column {name!r} is an ordered Categorical with different categories in two parts of "
+            f"the data: {listing(longest.categories)} against {listing(other.categories)}. Give "
+            "all parts one order with .cat.set_categories, or pass categories=[...]."
+        )
+        raise CategoryError(message)
+    return longest
+
+
+def code_values(values: pd.Series) -> IntArray:
+    """Give each distinct value of a column a number from 0 up, shape (N,); -1 is missing."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return values.cat.codes.to_numpy()
+    coded = code_without_hashing(plain_values(values))
+    if coded is not None:
+        return coded[0]
+    codes = factorize(values, f"Column {values.name!r}")[0]
+    if not is_plain(values) or values.dtype != object:
+        return codes
+    if pd.api.types.infer_dtype(values, skipna=True).startswith("mixed"):
+        # True is the same label as 1; that both occur is told by who codes the ratings.
+        is_bool = np.array([isinstance(value, bool | np.bool_) for value in values])
+        return np.where(codes < 0, codes, 2 * codes + is_bool)
+    return codes
+
+
+def number_rows(codes: Sequence[IntArray], n_rows: int) -> tuple[IntArray, IntArray]:
+    """Give each distinct row of some columns of codes a number, in order of first appearance.
+
+    Parameters
+    ----------
+    codes : sequence of C arrays of int, shape (N,)
+        At least -1.
+    n_rows : int
+        N.
+
+    Returns
+    -------
+    tuple of ndarray of int, shapes (U,) and (N,)
+        Where each distinct row stands first, and the number of each row.
+    """
+    key, n_keys = np.zeros(n_rows, dtype=np.int64), 1
+    for column in codes:
+        levels = int(column.max(initial=0)) + 2
+        if n_keys * levels > LARGEST_KEY:
+            key, known = pd.factorize(key)
+            n_keys = len(known)
+        key = key * levels
+        key += column
+        key += 1
+        n_keys *= levels
+    if n_keys <= n_rows:
+        return _number_keys(key, n_keys)
+    place, known = pd.factorize(key)
+    first = np.empty(len(known), dtype=np.int64)
+    first[place[::-1]] = np.arange(n_rows)[::-1]
+    return first, place
+
+
+def _number_keys(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Do the same with few keys, which need no hashing."""
+    first_of = np.full(n_keys, len(key), dtype=np.int64)
+    first_of[key[::-1]] = np.arange(len(key))[::-1]
+    order = np.argsort(first_of)[: np.count_nonzero(first_of < len(key))]
+    number = np.empty(n_keys, dtype=np.int64)
+    number[order] = np.arange(len(order))
+    return first_of[order], number[key]

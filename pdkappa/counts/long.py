@@ -1,0 +1,68 @@
+"""Coded ratings one below the other -> counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from pdkappa.counts.core.long import count_listed
+from pdkappa.counts.pandas import in_units
+from pdkappa.counts.tables import PairTables
+from pdkappa.errors import TooLargeError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pdkappa._typing import Label
+    from pdkappa.ratings.coded import Coded
+
+LARGEST_KEY = (1 << 63) - 1
+
+
+def listed_tables(coded: Coded, raters: list[Label], *, with_itself: bool = False) -> PairTables:
+    """Count the pairs of raters who share items.
+
+    Parameters
+    ----------
+    coded : Coded
+        The ratings as the only column, indexed by item and rater, and sorted.
+    raters : list
+        Names of the raters, in the order of their level of the index.
+    with_itself : bool
+        Whether to pair each rater with itself too.
+    """
+    n_raters, n_categories = len(raters), len(coded.categories)
+    n_cells = (n_raters * max(n_categories, 1)) ** 2 * coded.n_groups
+    if n_cells > LARGEST_KEY:
+        message = (
+            f"The pairs of {n_raters} raters have {n_cells} cells of {n_categories} categories, "
+            "more than can be numbered. Round the ratings or merge categories."
+        )
+        raise TooLargeError(message)
+    item, rater = cast("pd.MultiIndex", coded.items).codes
+    weights, unit = in_units(coded.weights)
+    pairs, counts = count_listed(
+        np.asarray(item),
+        np.asarray(rater),
+        coded.codes[0],
+        n_raters=n_raters,
+        n_categories=n_categories,
+        group=coded.groups,
+        n_groups=coded.n_groups,
+        weights=weights,
+        with_itself=with_itself,
+    )
+    first, second = pairs.T.tolist()
+    return PairTables(
+        counts=replace(counts, unit=unit),
+        raters=raters,
+        pairs=list(zip(first, second, strict=True)),
+        categories=coded.categories,
+        in_use=coded.in_use,
+        has_ratings=coded.has_ratings(),
+        group_index=coded.group_index,
+        no_weight=np.full(coded.n_groups, coded.no_weight),
+        only_joint=True,
+    )

@@ -1,0 +1,119 @@
+"""What every engine returns: counts of pairs of raters, with the labels that they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.counts.core.pairs import PairCounts
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, IntArray, Label
+    from pdkappa.ratings.categories import CategorySet
+
+
+@dataclass(frozen=True)
+class PairTables:
+    """Counts of P pairs of raters in G groups, and the names of everything in them.
+
+    Attributes
+    ----------
+    counts : PairCounts
+        G x P tables, group by group.
+    raters : list
+        The R raters.
+    pairs : list of (int, int)
+        The P pairs, as positions among the raters.
+    categories : CategorySet
+        The K categories.
+    in_use : ndarray of bool, shape (G, K) or (1, K)
+        The categories on the scale of each group.
+    has_ratings : ndarray of bool, shape (G,)
+        Whether a group holds any rating.
+    group_index : Index or None
+        The G groups; None where the items are not grouped.
+    no_weight : ndarray of bool, shape (G,)
+        Whether a group holds items, but all of them have the weight zero.
+    only_joint : bool
+        Whether only pairs that share an item in some group are there, and meant.
+    """
+
+    counts: PairCounts
+    raters: list[Label]
+    pairs: list[tuple[int, int]]
+    categories: CategorySet
+    in_use: BoolArray
+    has_ratings: BoolArray
+    no_weight: BoolArray
+    group_index: pd.Index | None = None
+    only_joint: bool = False
+
+    @property
+    def n_groups(self) -> int:
+        """G; 1 where the items are not grouped."""
+        return 1 if self.group_index is None else len(self.group_index)
+
+    @cached_property
+    def sides(self) -> IntArray:
+        """The first and the second rater of each pair, shape (2, P)."""
+        return np.array(self.pairs, dtype=np.int64).reshape(-1, 2).T
+
+    def joint(self) -> PairTables:
+        """Leave out pairs that share no item in any group."""
+        n_pairs = len(self.pairs)
+        group, pair = np.divmod(self.counts.table, max(n_pairs, 1))
+        known, place = np.unique(pair, return_inverse=True)
+        table = group * len(known) + place
+        counts = replace(self.counts, table=table, n_tables=self.n_groups * len(known))
+        pairs = [self.pairs[number] for number in known]
+        return replace(self, counts=counts, pairs=pairs, only_joint=True)
+
+    @property
+    def group_labels(self) -> pd.Index:
+        """Labels of the groups; empty where the items are not grouped."""
+        return pd.Index([]) if self.group_index is None else self.group_index
+
+    def group_name(self, group: int) -> dict[Label, Label]:
+        """Return the columns that define the groups with their values in one of them."""
+        if self.group_index is None:
+            return {}
+        label = self.group_index[group]
+        values = label if len(self.group_index.names) > 1 else (label,)
+        return dict(zip(self.group_index.names, values, strict=True))
+
+    def of_pair(self, pair: int) -> PairTables:
+        """Return the tables of one pair in all groups, over the categories of all raters."""
+        counts, (group, number) = self.counts, np.divmod(self.counts.table, len(self.pairs))
+        own = number == pair
+        return replace(
+            self,
+            counts=replace(
+                counts,
+                table=group[own],
+                row=counts.row[own],
+                col=counts.col[own],
+                count=counts.count[own],
+                n_tables=self.n_groups,
+            ),
+            raters=[self.raters[rater] for rater in self.pairs[pair]],
+            pairs=[(0, 1)],
+        )
+
+    def select(self, group: int, pair: int) -> PairTables:
+        """Return the table of one pair in one group, over the categories in use there."""
+        number = group * len(self.pairs) + pair
+        used = self.in_use[group if len(self.in_use) > 1 else 0]
+        dense = self.counts.only(number)[np.ix_(used, used)]
+        return PairTables(
+            counts=replace(PairCounts.from_tables(dense[None]), unit=self.counts.unit),
+            raters=[self.raters[rater] for rater in self.pairs[pair]],
+            pairs=[(0, 1)],
+            categories=self.categories.restricted_to(used),
+            in_use=np.ones((1, int(used.sum())), dtype=bool),
+            has_ratings=self.has_ratings[group : group + 1],
+            no_weight=self.no_weight[group : group + 1],
+        )

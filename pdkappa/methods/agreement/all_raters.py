@@ -1,0 +1,481 @@
+"""Coefficients of all raters together, their influence values and covariances."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.benchmarks import BENCHMARKS, PROBABILISTIC
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.many_summary import summarise_many
+from pdkappa.coefficients.missing_summary import summarise_many_missing
+from pdkappa.coefficients.multirater import (
+    MULTIRATER,
+    basics_of,
+    covariance_of_pairs,
+    krippendorff_ordinal,
+)
+from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.estimation import weights as weighting
+from pdkappa.estimation.estimate import check_covariances, check_joint
+from pdkappa.estimation.frames import agreement_frame, warn_of_undefined_rows
+from pdkappa.estimation.intervals import check_interval, resample_many
+from pdkappa.estimation.study import code_rows
+from pdkappa.methods.comparisons.core.contrasts import is_constant
+from pdkappa.ratings.coded import Counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        Interval,
+        ItemWeights,
+        Missing,
+        Progress,
+        Raters,
+        Seed,
+        Weights,
+    )
+    from pdkappa.coefficients.multirater import MultiraterModel
+    from pdkappa.estimation.intervals import IntervalOptions
+
+ORDINAL_METRIC = "krippendorff_ordinal"
+OF_PERSONS = {"conger", "light"}
+MARGINS = ("items", "ratings")
+SYNONYMS = {
+    "kappa": "'conger', or 'light' for the mean of the pairs",
+    "cohen": "'conger' for all raters together",
+    "scott": "'fleiss' for all raters together",
+    "randolph": "'brennan_prediger'",
+    "alpha": "'krippendorff'",
+    "ac1": "'gwet'",
+    "ac2": "'gwet'",
+}
+
+
+def agreement(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficients: Sequence[str] | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
+    margins: str = "items",
+    interpretation: str = "landis_koch",
+) -> pd.DataFrame:
+    """Estimate the agreement of all raters together, by every coefficient.
+
+    How far do the raters agree as a group, beyond chance, and how sure is that? Missing
+    ratings and unequal numbers of raters are part of the definition of each coefficient.
+
+    Parameters
+    ----------
+    data, raters, by
+        As in `pairs`. The raters need not be the same for all items, except for "conger"
+        and "light", which compare raters as persons.
+    coefficients : list of str, optional
+        Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``;
+        default: all of them.
+    weights : as in `pairs`, or "krippendorff_ordinal"
+        The latter is Krippendorff's own ordinal metric, for his coefficient alone; it is
+        not the "ordinal" of Gwet, and depends on how often each category was used.
+    categories, distance
+        As in `pairs`.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use all ratings there are, or the items that all raters rated, or refuse; or
+        estimate the joint distribution of all raters, as in `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        As in `pairs`.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: standard errors
+        count by cluster. The estimates are the same.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        Limits on Fisher's z scale; estimate plus and minus t quantiles of the standard
+        error; or resampled, as in `pairs`.
+    confidence_level, n_resamples, rng, progress
+        As in `pairs`.
+    margins : {"items", "ratings"}
+        Whether category shares are averaged over items, so that an item with many ratings
+        counts no more than one with few (Gwet), or over the ratings of all items with two
+        or more. Without effect on "conger", "light" and "krippendorff", and where all
+        items have the same number of ratings.
+    interpretation : {"landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"}
+        The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is
+        reached with 95 % probability. Labels are conventions: they know nothing of the
+        number of categories or of what hangs on the ratings. "percent" has none: the
+        schemes are for coefficients that correct for chance.
+
+    Returns
+    -------
+    DataFrame
+        One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
+        observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
+        interpretation, reason``. The estimate is at most 1; with missing ratings, and by
+        Gwet's or equal chances, it may be less than -1. `p_value` is two-sided, from the
+        standard error of the estimate and a t distribution. What is NaN has its reason:
+
+        - ``no_items``, ``no_joint_items``: nobody rated, or no item has two ratings;
+        - ``constant_ratings``: only one category was used, 0/0;
+        - ``constant_rater``: one of two raters used a single category for their joint
+          items, so that "light", and "conger" without missing ratings, is 0 whatever the
+          items are, and has no standard error;
+        - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
+        - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
+          "krippendorff" from no more than one rating, by weight, that can be paired;
+        - ``no_variance``: the standard error is zero, so that there is no test;
+        - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
+          no limits, as in `pairs`.
+
+        "percent" has no test, for which no reason is given.
+
+    Raises
+    ------
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some coefficient is NaN.
+
+    See Also
+    --------
+    pairs : Agreement of every two raters.
+    influence : What each item does to a coefficient.
+
+    Notes
+    -----
+    Every coefficient but "light" is ``1 - D_o / D_e``. Observed disagreement is the mean,
+    over items with two ratings or more, of the disagreement of their pairs of ratings; for
+    Krippendorff's alpha every rating of such an item weighs the same. Expected is that of
+    the chance model: pooled category shares (fleiss), each rater's own (conger), equal
+    ones (brennan_prediger), Gwet's, and Krippendorff's drawing without replacement.
+    "light", its observed and its expected agreement are the means over the pairs of raters
+    whose kappa is defined; others are left out without a warning. With two raters and no
+    missing ratings, fleiss is Scott's pi, and conger and light are Cohen's kappa.
+
+    Standard errors come from influence values and divide by n (n - 1), n being the number
+    of items with a rating. With missing ratings they are not those of Gwet's book, which
+    takes the share of items with two ratings for fixed [1]_.
+
+    References
+    ----------
+    .. [1] Gwet, K. L. (2014). Handbook of Inter-Rater Reliability (4th ed.). Advanced
+           Analytics.
+    .. [2] Conger, A. J. (1980). Integration and generalization of kappas for multiple
+           raters. Psychological Bulletin, 88(2), 322-328.
+           https://doi.org/10.1037/0033-2909.88.2.322
+    .. [3] Krippendorff, K. (2004). Content Analysis (2nd ed.), chapter 11. Sage.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_reliability_data()
+    >>> pdkappa.agreement(df)[["n_items", "n_ratings", "estimate", "se"]].round(3)
+                      n_items  n_ratings  estimate     se
+    coefficient
+    percent                12         41     0.818  0.101
+    brennan_prediger       12         41     0.773  0.127
+    fleiss                 12         41     0.761  0.135
+    conger                 12         41     0.762  0.133
+    light                  12         41     0.700  0.151
+    gwet                   12         41     0.775  0.125
+    krippendorff           12         41     0.743  0.141
+    """
+    return agree_together(
+        data,
+        raters,
+        by=by,
+        coefficients=coefficients,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        cluster=cluster,
+        interval=check_interval(ci, confidence_level, n_resamples, rng, progress),
+        margins=margins,
+        interpretation=interpretation,
+    )
+
+
+def agree_together(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    *,
+    coefficients: Sequence[str] | None = None,
+    weights: Weights | None,
+    distance: str,
+    missing: str,
+    cluster: ItemWeights | None,
+    interval: IntervalOptions,
+    margins: str = "items",
+    interpretation: str = "landis_koch",
+    quiet: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    """Do what `agreement` does, without warnings if they have been given already."""
+    check_choice("margins", margins, MARGINS)
+    schemes = [*BENCHMARKS, PROBABILISTIC]
+    check_choice("interpretation", interpretation, schemes)
+    models = _models(data, coefficients, weights)
+    found = code_rows(
+        data,
+        raters,
+        **_metric(weights, distance),
+        missing=missing,
+        cluster=cluster,
+        needs_identity=bool(OF_PERSONS & models.keys()),
+        allows_em=True,
+        quiet=quiet,
+        **options,
+    )
+    if missing == "em":
+        check_joint(found.coded, cluster, interval.ci)
+    summarise = summarise_many_missing if missing == "em" else summarise_many
+    summaries = summarise(
+        found.rows.compressed(),
+        found.scale,
+        models,
+        by_items=margins == "items",
+        ci=interval.first,
+        level=interval.level,
+    )
+    if interval.ci != interval.first:
+        summaries = resample_many(
+            summaries,
+            found.rows,
+            found.scale,
+            models,
+            interval,
+            by_items=margins == "items",
+            quiet=quiet,
+        )
+    frame = agreement_frame(summaries, found.coded.group_index, interpretation)
+    if not quiet:
+        warn_of_undefined_rows(frame)
+    return frame
+
+
+def influence(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficients: Sequence[str] | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    margins: str = "items",
+) -> pd.DataFrame:
+    """Show what each item does to the coefficients of all raters.
+
+    The influence of an item is n times the derivative of a coefficient with respect to
+    the weight of the item: leaving it out changes the coefficient by about minus its
+    influence divided by n.
+
+    Parameters
+    ----------
+    data, raters, by, coefficients, weights, categories, distance
+        As in `agreement`.
+    missing : {"pairwise", "listwise", "raise"}
+        As in `agreement`.
+    sample_weight : column label or array of shape (N,), optional
+        As in `agreement`.
+    margins : {"items", "ratings"}
+        As in `agreement`.
+
+    Returns
+    -------
+    DataFrame, shape (N, number of coefficients)
+        One row for each item that counts, with its label in `data`: not those without a
+        group, without weight, or, with ``missing="listwise"``, without all ratings. An
+        item without any rating has no influence, 0. The weighted mean over the items of a
+        group is 0. NaN where the coefficient is undefined.
+
+    Raises
+    ------
+    KappaError
+        As in `pairs`.
+
+    See Also
+    --------
+    covariance : Covariances of the pairwise coefficients, from the same values.
+
+    Notes
+    -----
+    The squared standard error of a coefficient is the sum of the squared influences of n
+    items, divided by n (n - 1). The small-sample factor of Krippendorff's alpha is held
+    fixed.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> values = pdkappa.influence(df, weights="quadratic")
+    >>> n = len(values)
+    >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
+    >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
+    True
+    """
+    check_choice("margins", margins, MARGINS)
+    models = _models(data, coefficients, weights)
+    found = code_rows(
+        data,
+        raters,
+        **_metric(weights, distance),
+        by=by,
+        categories=categories,
+        missing=missing,
+        sample_weight=sample_weight,
+        needs_identity=bool(OF_PERSONS & models.keys()),
+    )
+    basics = basics_of(found.rows, found.scale, by_items=margins == "items")
+    columns = {
+        name: model(found.rows, found.scale, basics).influence for name, model in models.items()
+    }
+    return pd.DataFrame(columns, index=found.coded.items)
+
+
+def covariance(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """Estimate the covariances of all pairwise coefficients.
+
+    They share items, and often a rater, so that they are not independent. Any contrast of
+    them, such as the mean of some minus that of others, has the variance ``c @ V @ c``.
+
+    Parameters
+    ----------
+    data, raters, by, coefficient, weights, categories, distance
+        As in `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        As in `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        As in `pairs`.
+    cluster : column label or array of shape (N,), optional
+        As in `agreement`.
+
+    Returns
+    -------
+    DataFrame, shape (P, P)
+        Rows and columns are the pairs of raters, in the order of `pairs`; with `by`, one
+        such square for each group, one below the other. NaN where a
+        coefficient is undefined, and for Cohen's kappa with a rater who used a single
+        category, which is 0 whatever the items are. The diagonal holds squared standard
+        errors; they divide by n (n - 1) with n the number of items with any rating, and so
+        are a little larger than those of `pairs`, which divide by n.
+
+    Raises
+    ------
+    TooLargeError
+        If there would be more than 2**26 covariances, as of 129 raters or more.
+    KappaError
+        As in `pairs`.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> v = pdkappa.covariance(df, weights="quadratic")
+    >>> v.shape
+    (3, 3)
+    """
+    check_choice("coefficient", coefficient, COEFFICIENTS)
+    found = code_rows(
+        data,
+        raters,
+        by=by,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        cluster=cluster,
+    )
+    check_covariances(len(found.coded.raters), found.n_groups)
+    columns = pd.MultiIndex.from_tuples(
+        combinations(found.coded.raters, 2), names=["rater_a", "rater_b"]
+    )
+    model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
+    values = covariance_of_pairs(rows, found.scale, model)
+    if model.keeps_margins:
+        fixed = np.stack([is_constant(joint.rows, (0, 1)) for joint in rows.joints()], axis=1)
+        values[fixed[:, :, None] | fixed[:, None]] = np.nan
+    groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
+    inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
+    return pd.DataFrame(
+        values.reshape(-1, n_pairs), index=found.index(groups, inner), columns=columns
+    )
+
+
+def _models(
+    data: pd.DataFrame | Counted, coefficients: Sequence[str] | None, weights: Weights | None
+) -> dict[str, MultiraterModel]:
+    """Return the coefficients of all raters that the user wants."""
+    anonymous = isinstance(data, Counted) and data.anonymous
+    known = [name for name in MULTIRATER if not (anonymous and name in OF_PERSONS)]
+    names = known if coefficients is None else _listed(coefficients)
+    for name in names:
+        check_choice("coefficients", name, MULTIRATER, SYNONYMS)
+    if not _is_ordinal_metric(weights):
+        return {name: MULTIRATER[name] for name in names}
+    if names != ["krippendorff"]:
+        message = (
+            f"weights={ORDINAL_METRIC!r} belongs to Krippendorff's alpha alone, for which the "
+            "metric depends on the ratings. Pass coefficients=['krippendorff']."
+        )
+        raise OptionError(message)
+    return {"krippendorff": krippendorff_ordinal}
+
+
+def _listed(coefficients: Any) -> list[str]:
+    """Return the coefficients that the user listed, at least one."""
+    listed = [coefficients] if isinstance(coefficients, str) else coefficients
+    names = list(listed) if pd.api.types.is_list_like(listed) else []
+    if not names:
+        message = (
+            f"coefficients must be None or a list of one coefficient or more, got "
+            f"{shown(coefficients)}. Choose some of: {', '.join(map(repr, MULTIRATER))}."
+        )
+        raise OptionError(message)
+    return names
+
+
+def _is_ordinal_metric(weights: Weights | None) -> bool:
+    """Whether the weights are Krippendorff's ordinal metric."""
+    return isinstance(weights, str) and weights == ORDINAL_METRIC
+
+
+def _metric(weights: Weights | None, distance: str) -> dict[str, Any]:
+    """Return the options of `code_rows` about weights: the ordinal metric starts from ranks."""
+    if not _is_ordinal_metric(weights):
+        return {"weights": weights, "distance": distance}
+    check_choice("distance", distance, weighting.DISTANCES)
+    return {"weights": "quadratic", "distance": "rank", "needs_order": f"weights={weights!r}"}

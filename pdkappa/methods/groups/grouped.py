@@ -1,0 +1,322 @@
+"""Agreement group by group, and means over the groups: `grouped`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
+from pdkappa.coefficients.pooling import TAU2, dependent_fisher_mean, with_error
+from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
+from pdkappa.estimation.estimate import check_by, check_clip, estimate
+from pdkappa.estimation.frames import MOST_NAMED, groups_frame, warn_of_undefined
+from pdkappa.estimation.study import code_rows
+from pdkappa.methods.comparisons.core.contrasts import correlations, of_pairs
+from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
+from pdkappa.methods.groups.panel import Pooling
+from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
+from pdkappa.present import schema
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.group_weights import weights_of_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        GroupWeights,
+        Interval,
+        ItemWeights,
+        Label,
+        Missing,
+        Progress,
+        Seed,
+        Tau2Method,
+        Weights,
+    )
+    from pdkappa.estimation.frames import Estimates
+    from pdkappa.methods.comparisons.core.contrasts import PairKappas
+
+PAIR = 2
+KEPT = (
+    "by",
+    "coefficient",
+    "weights",
+    "distance",
+    "missing",
+    "ci",
+    "confidence_level",
+)
+
+
+@overload
+def grouped(
+    data: pd.DataFrame | Counted, rater_a: list[tuple[Label, Label]], *, by: By, **options: Any
+) -> GroupedPairs: ...
+@overload
+def grouped(
+    data: pd.DataFrame | Counted, rater_a: Label, rater_b: Label, *, by: By, **options: Any
+) -> GroupedAgreement: ...
+def grouped(  # type: ignore[misc]  # **options of the overloads are the options below
+    data: pd.DataFrame | Counted,
+    rater_a: Label | list[tuple[Label, Label]],
+    rater_b: Label | None = None,
+    *,
+    by: By,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = "quadratic",
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
+    group_weights: GroupWeights | None = None,
+    clip: float | None = FISHER_CAP,
+    tau2_method: Tau2Method = "paule_mandel",
+) -> GroupedAgreement | GroupedPairs:
+    """Score raters group by group, and average over the groups.
+
+    By default this is the metric of essay scoring: quadratic weighted kappa of each essay
+    set on its own scale, and the mean of Fisher's z over the sets. Beside that mean stand
+    what a meta-analysis of the sets would report, and tests of whether they differ.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    rater_a, rater_b : column labels
+        The two raters, such as a human and a machine. Or a list of pairs of column labels
+        as `rater_a` alone: human with human and each human with the machine, or one pair
+        for each domain in which the essays are scored. Each pair is scored by itself, with
+        the items and categories of its own two raters.
+    by : column label or list of column labels
+        What defines the groups. Rows with a missing group are left out.
+    coefficient, weights, categories, distance, missing
+        As in `pairs`; the default of `weights` is "quadratic" here.
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
+        As in `pairs`.
+    group_weights : column label or dict or Series, optional
+        Weight of each group in the mean: a column that is constant within each group, or
+        a mapping from group to weight. Default: all groups count the same.
+    clip : float or None, default 0.999
+        Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with
+        perfect agreement does not outweigh all others. None averages exactly.
+    tau2_method : {"paule_mandel", "dersimonian_laird"}
+        How the variance between groups is estimated for the random-effects mean.
+
+    Returns
+    -------
+    GroupedAgreement or GroupedPairs
+        For two raters ``.groups``, a frame with a row for each group; ``.pooled``, a frame
+        with the rows ``fisher_mean``, ``fixed`` and ``random``; ``.heterogeneity``,
+        ``.equality``, ``.stratified``, ``.within``, ``.crude``, ``.leave_one_out`` and
+        ``.remarks``; ``float(result)``, the Fisher-z weighted mean. It is NaN if no group
+        with a positive weight has a defined estimate. Undefined groups are left out of the
+        means, counted in ``n_undefined`` and named in ``.remarks``.
+
+        For a list of pairs, one of these for each pair, and the mean over all pairs and
+        groups: see `GroupedPairs`.
+
+    Raises
+    ------
+    OptionError
+        If there is one rater only, or `tau2_method` is none of its choices.
+    WeightsError
+        If a weight of a group is missing, negative, not finite or not constant, or all
+        are zero.
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        As in `pairs`.
+
+    See Also
+    --------
+    fisher_mean : The mean alone.
+
+    Notes
+    -----
+    The standard error of a group's z is ``se / (1 - estimate**2)``, not
+    ``1 / sqrt(n - 3)``, which belongs to correlations of normal variables. Under perfect
+    agreement it is that of the table with one pseudo-item (see `ci` in `pairs`).
+
+    The fixed-effect mean weighs each z with the reciprocal of its variance v, and the
+    random-effects mean with that of v + tau2. Paule and Mandel's tau2 solves Q(tau2) =
+    G - 1; the interval is that of Hartung and Knapp, the prediction interval takes a t
+    quantile with G - 2 degrees of freedom. Both means use the z and v of the table with one
+    pseudo-item where a group's standard error is zero, and leave out a group that has none.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays()
+    >>> result = pdkappa.grouped(df, "human_1", "machine", by="essay_set")
+    >>> result.groups[["n_items", "n_categories", "estimate"]].head(3).round(3)
+               n_items  n_categories  estimate
+    essay_set
+    1              300             9     0.738
+    2              300             6     0.777
+    3              260             4     0.681
+    >>> round(float(result), 4)
+    0.7432
+    """
+    options: dict[str, Any] = {
+        "by": by,
+        "coefficient": coefficient,
+        "weights": weights,
+        "categories": categories,
+        "distance": distance,
+        "missing": missing,
+        "sample_weight": sample_weight,
+        "cluster": cluster,
+        "ci": ci,
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "rng": rng,
+        "progress": progress,
+        "group_weights": group_weights,
+        "clip": clip,
+        "tau2_method": tau2_method,
+    }
+    if not isinstance(rater_a, list):
+        if rater_b is None:
+            message = "grouped needs two raters: pass rater_b, or a list of pairs as rater_a."
+            raise OptionError(message)
+        return grouped_by(data, rater_a, rater_b, **options)
+    if rater_b is not None:
+        message = f"rater_a is a list of pairs already. Leave out rater_b={shown(rater_b)}."
+        raise OptionError(message)
+    return grouped_pairs(data, _pairs(rater_a), **options)
+
+
+def grouped_by(
+    data: pd.DataFrame | Counted,
+    rater_a: Label,
+    rater_b: Label,
+    *,
+    group_weights: GroupWeights | None = None,
+    clip: float | None = FISHER_CAP,
+    tau2_method: str = "paule_mandel",
+    quiet: bool = False,
+    estimates: Estimates | None = None,
+    **options: Any,
+) -> GroupedAgreement:
+    """Do what `grouped` does, without warnings if they have been given already.
+
+    `estimates` of the pair, such as those among all raters, are not computed again.
+    """
+    check_clip(clip)
+    check_choice("tau2_method", tau2_method, TAU2)
+    check_by(options["by"], set(schema.GROUPS))
+    if estimates is None:
+        estimates = estimate(data, [rater_a, rater_b], quiet=quiet, **options)
+    if not quiet:
+        estimates.warn_if_unsolved()
+    frame = data.frame if isinstance(data, Counted) else data
+    weight = weights_of_groups(frame, estimates.tables.group_labels, group_weights)
+    groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, clip), weight)
+    kept = {name: options[name] for name in KEPT} | {"clip": clip, "tau2_method": tau2_method}
+    panel = Pooling(estimates, weight, kept)
+    return GroupedAgreement(groups, (rater_a, rater_b), estimates, kept, panel)
+
+
+def _pairs(given: list[Any]) -> list[tuple[Label, Label]]:
+    """Check a list of pairs of raters."""
+    pairs = [tuple(pair) for pair in given if isinstance(pair, tuple | list) and len(pair) == PAIR]
+    if len(pairs) < max(len(given), 1):
+        message = (
+            f"rater_a={shown(given)} must hold pairs of column labels, such as "
+            "[('human', 'machine')]."
+        )
+        raise OptionError(message)
+    twice = [pair for place, pair in enumerate(pairs) if pair in pairs[:place]]
+    if twice:
+        message = f"rater_a holds the pair {twice[0]!r} twice. Name it once."
+        raise DuplicateRatingError(message)
+    return pairs
+
+
+def grouped_pairs(
+    data: pd.DataFrame | Counted,
+    pairs: list[tuple[Label, Label]],
+    *,
+    quiet: bool = False,
+    known: Sequence[Estimates | None] | None = None,
+    **options: Any,
+) -> GroupedPairs:
+    """Score every pair, and average over all pairs and groups.
+
+    Each pair is scored by itself, unless its estimates among all raters are `known`.
+    """
+    results = {
+        pair: grouped_by(data, *pair, quiet=True, estimates=one, **options)
+        for pair, one in zip(pairs, known or [None] * len(pairs), strict=True)
+    }
+    every = list(results.values())
+    summaries = [result.estimates.summary for result in every]
+    estimate, se = (
+        np.stack([getattr(summary, name) for summary in summaries])
+        for name in ("estimate", "se_fisher_z")
+    )
+    weight = np.stack([result.panel.weight for result in every])
+    kappas = _kappas_of(data, pairs, options, quiet=quiet)
+    level = options["confidence_level"]
+    mean = dependent_fisher_mean(
+        estimate, weight, se, correlations(kappas), clip=options["clip"], level=level
+    )
+    if clusters_span_groups(kappas.rows) and not np.isnan(mean.se_fisher_z):
+        exact = np.where([summary.se == 0 for summary in summaries], se, 0.0)
+        error = error_of_mean(kappas.rows, kappas.influence, estimate, weight, exact)
+        mean = with_error(mean, error, level)
+    found = GroupedPairs(results, mean)
+    if not quiet:
+        _warn_of_undefined(found.groups)
+    return found
+
+
+def _warn_of_undefined(groups: pd.DataFrame) -> None:
+    """Give one warning that counts the undefined coefficients and names the first."""
+    undefined = groups.loc[groups["estimate"].isna(), "reason"]
+    if not len(undefined):
+        return
+    by = groups.index.names[PAIR:]
+    named = []
+    labels: list[Any] = list(undefined.index[:MOST_NAMED])
+    for (a, b, *place), reason in zip(labels, undefined, strict=False):
+        where = ", ".join(f"{name}={value}" for name, value in zip(by, place, strict=True))
+        named.append(f"{a!r} with {b!r} at {where} ({reason})")
+    warn_of_undefined("coefficient", len(undefined), len(groups), named)
+
+
+def _kappas_of(
+    data: pd.DataFrame | Counted,
+    pairs: list[tuple[Label, Label]],
+    options: dict[str, Any],
+    *,
+    quiet: bool,
+) -> PairKappas:
+    """Estimate the coefficients of the pairs together, with their influence values."""
+    named = ("by", "weights", "categories", "distance", "sample_weight", "cluster")
+    raters = list(dict.fromkeys(rater for pair in pairs for rater in pair))
+    # The joint distribution that EM estimates has no influence values: what is known of it
+    # is the correlation of the pairwise coefficients.
+    missing = "pairwise" if options["missing"] == "em" else options["missing"]
+    given = {name: options[name] for name in named}
+    coded = code_rows(data, raters, missing=missing, quiet=quiet, **given)
+    places = [(coded.coded.raters.index(a), coded.coded.raters.index(b)) for a, b in pairs]
+    return of_pairs(
+        coded.rows.compressed(), coded.scale, COEFFICIENTS[options["coefficient"]], places
+    )

@@ -1,0 +1,311 @@
+"""Everything about the agreement of some raters in one report."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.frames import matrix_frame, pairs_frame
+from pdkappa.methods.agreement.crosscheck import compare_packages
+from pdkappa.methods.groups import workbook as group_sheets
+from pdkappa.methods.groups.grouped import grouped_by, grouped_pairs
+from pdkappa.methods.report import overview
+from pdkappa.methods.report.result import Report
+from pdkappa.present.files import destination
+from pdkappa.present.html.headline import call_of, headline
+from pdkappa.ratings.coded import Counted
+from pdkappa.workbook import links as linking
+from pdkappa.workbook import sheets as workbook
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+    import pandas as pd
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        GroupWeights,
+        Interval,
+        ItemWeights,
+        Missing,
+        Raters,
+        Seed,
+        Weights,
+    )
+    from pdkappa.estimation.frames import Estimates
+    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.workbook.figures import Live
+
+
+def report(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    group_weights: GroupWeights | None = None,
+    confusion: bool = True,
+    drilldown: bool = True,
+    crosscheck: bool = True,
+) -> Report:
+    """Collect everything about the agreement of some raters, ready to be exported.
+
+    Parameters
+    ----------
+    data, raters, by, coefficient, weights, categories, distance, missing
+        As in `pairs`.
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng
+        As in `pairs`.
+    group_weights : column label or dict or Series, optional
+        As in `grouped`.
+    confusion : bool, default True
+        Whether to add a confusion table for each pair of raters (in each group). Without them
+        a workbook holds plain values: there is nothing to compute them from.
+    drilldown : bool, default True
+        Whether to show which raters, categories and items cost agreement.
+    crosscheck : bool, default True
+        Whether to add the same numbers from other packages.
+
+    Returns
+    -------
+    Report
+        ``.tables``, a dict of frames: ``summary``, ``pairwise`` (for three raters and more
+        also ``pairwise n_items``, ``pairwise observed_agreement`` and ``pairwise se``),
+        ``pairs``, ``agreement`` of all raters together, with `by` also ``groups``, which holds
+        each pair's groups, as they are in ``pairs``, and their means, ``pooled`` and
+        ``heterogeneity`` (for two raters the whole panel of `grouped`); of the drill-down
+        ``raters`` (of three and more), ``categories`` and ``items``, the 50 that cost most
+        agreement; then the confusion tables, ``crosscheck`` and ``notes``. And
+        ``.to_excel(path)``, where kappas are formulas over the confusion tables.
+
+        There is no drill-down with ``missing="em"``, and none into items of a table.
+
+    Raises
+    ------
+    KappaError
+        As in `pairs`.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
+    >>> list(pdkappa.report(df, weights="quadratic", drilldown=False, crosscheck=False).tables)
+    ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
+    """
+    shared: dict[str, Any] = {
+        "by": by,
+        "weights": weights,
+        "categories": categories,
+        "distance": distance,
+        "missing": missing,
+        "sample_weight": sample_weight,
+    }
+    inference: dict[str, Any] = {
+        "coefficient": coefficient,
+        "cluster": cluster,
+        "ci": ci,
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "rng": rng,
+    }
+    estimates = estimate(data, raters, **shared, **inference)
+    options = {"raters": estimates.tables.raters, **shared, **inference}
+    live = None
+    if confusion:
+        workbook.check_categories(estimates.tables)
+        live = linking.live_tables(estimates, options)
+    groups, whole = _groups(data, estimates, options, group_weights, live)
+    sheets = [*_pairs(data, estimates, options, live), *groups]
+    if drilldown:
+        sheets += overview.drilldown_sheets(data, options)
+    if confusion:
+        sheets += [*workbook.confusion_sheets(estimates, live), *whole]
+    if crosscheck:
+        check = compare_packages(data, raters, group_weights=group_weights, quiet=True, **shared)
+        sheets.append(workbook.crosscheck_sheet(check))
+    if by is not None:
+        options["group_weights"] = group_weights
+    told = {"sample_weight": data.weight if isinstance(data, Counted) else sample_weight}
+    sheets.append(workbook.notes_sheet(sheets, options | told, live=live is not None))
+    summary = overview.summary_sheet(sheets, estimates.tables.categories.labels, options, live)
+    passed = {"raters": raters, **shared, **inference, "group_weights": group_weights}
+    parts = {"confusion": confusion, "drilldown": drilldown, "crosscheck": crosscheck}
+    bound = "ratings" if isinstance(data, Counted) else "df.kappa"
+    return Report(
+        (summary, *sheets),
+        confidence_level,
+        headline=headline(summary, {sheet.name: sheet.frame for sheet in sheets}, options),
+        call=call_of(report, passed | parts | told, bound),
+    )
+
+
+def to_excel(
+    data: pd.DataFrame | Counted,
+    path: str | os.PathLike[str],
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    group_weights: GroupWeights | None = None,
+    confusion: bool = True,
+    drilldown: bool = True,
+    crosscheck: bool = True,
+    formulas: bool = True,
+    overwrite: bool = True,
+) -> Path:
+    """Write everything about the agreement of some raters to an Excel workbook.
+
+    It is ``report(data, ...).to_excel(path)``: a summary, the pairwise matrices, the pairs, all
+    raters together, the groups, what costs agreement, each confusion table with its figures and
+    weights, the cross-check, and notes. Kappas are formulas over the confusion tables.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    path : str or path-like
+        File to write, usually ending in ``.xlsx``.
+    raters, by, coefficient, weights, categories, distance, missing
+        As in `pairs`.
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng
+        As in `pairs`.
+    group_weights, confusion, drilldown, crosscheck
+        As in `report`.
+    formulas : bool, default True
+        Whether every kappa, group row and Fisher-z mean is a formula over the confusion tables
+        in the workbook, so that it follows when a count is changed; else its value only. What
+        stays a value either way, such as standard errors, is named in the notes.
+    overwrite : bool, default True
+        Whether an existing file is replaced. The old file is kept if anything fails.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    ExportError
+        If a table does not fit a worksheet, or a label cannot be written.
+    FileExistsError
+        If the file exists and `overwrite` is False.
+    KappaError
+        As in `pairs`.
+
+    See Also
+    --------
+    report : The same tables without a file.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> pdkappa.to_excel(df, "agreement.xlsx", weights="quadratic").name
+    'agreement.xlsx'
+    """
+    destination(path, overwrite=overwrite)
+    made = report(
+        data,
+        raters,
+        by=by,
+        coefficient=coefficient,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        cluster=cluster,
+        ci=ci,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        group_weights=group_weights,
+        confusion=confusion,
+        drilldown=drilldown,
+        crosscheck=crosscheck,
+    )
+    return made.to_excel(path, formulas=formulas, overwrite=overwrite)
+
+
+def _pairs(
+    data: pd.DataFrame | Counted,
+    estimates: Estimates,
+    options: dict[str, Any],
+    live: Live | None,
+) -> list[Sheet]:
+    """Show the pairs as matrices and as a table, and all raters together."""
+    first = {"ci": "fisher"}  # no limits are shown, so that none are resampled
+    with_itself = estimate(data, **options | first, with_itself=True, quiet=True)
+    stats = ["estimate", *workbook.MATRICES] if len(estimates.tables.pairs) > 1 else ["estimate"]
+    matrices = [
+        workbook.matrix_sheet(matrix_frame(with_itself, stat, min_items=0), options, stat)
+        for stat in stats
+    ]
+    pairs = workbook.pairs_sheet(pairs_frame(estimates), options)
+    together = overview.agreement_sheet(data, options)
+    if live is None:
+        return [*matrices, pairs, together]
+    return [
+        *(linking.with_cells(sheet, live) for sheet in matrices),
+        linking.with_rows(pairs, linking.block_of_pairs(pairs.frame, live)),
+        linking.with_agreement(together, live),
+    ]
+
+
+def _groups(
+    data: pd.DataFrame | Counted,
+    estimates: Estimates,
+    options: dict[str, Any],
+    group_weights: GroupWeights | None,
+    live: Live | None,
+) -> tuple[list[Sheet], list[Sheet]]:
+    """Show the groups of every pair of raters, and their means; and all groups together.
+
+    Pairs are those among all raters, with the items and categories of `pairs`.
+    """
+    if options["by"] is None:
+        return [], []
+    options = options | {"group_weights": group_weights, "clip": FISHER_CAP}
+    pairs = list(combinations(options.pop("raters"), 2))
+    if len(pairs) == 1:
+        one = grouped_by(data, *pairs[0], quiet=True, estimates=estimates, **options)
+        return group_sheets.sheets_of_pair(
+            one.to_frame(),
+            one.tables,
+            one.note(),
+            pooling=one.panel,
+            options=options,
+            live=live,
+        )
+    known = [estimates.of_pair(number) for number in range(len(pairs))]
+    result = grouped_pairs(data, pairs, quiet=True, known=known, **options)
+    groups = workbook.groups_sheet(result.to_frame(), options, (result.note(),))
+    panel = workbook.pooling_sheets(result.tables)
+    if live is None:
+        return [groups, *panel], []
+    blocks = linking.blocks_of_pairs(live)
+    return linking.with_panel(groups, panel, blocks, options["clip"]), []
