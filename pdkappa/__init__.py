@@ -32,12 +32,13 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
     WeightsError,
 )
-from pdkappa.methods.agreement.all_raters import agreement, covariance, influence
+from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable, attainable_margins
-from pdkappa.methods.agreement.concordance import concordance, evaluation
+from pdkappa.methods.agreement.concordance import concordance
+from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
-from pdkappa.methods.agreement.pairs import confusion, pairs, pairwise
-from pdkappa.methods.agreement.series import fisher_mean, qwk
+from pdkappa.methods.agreement.influence import covariance, influence
+from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
@@ -46,12 +47,15 @@ from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
+from pdkappa.methods.groups.fisher_mean import fisher_mean
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
 from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints, GroupedCutpoints
 from pdkappa.methods.predictions.decide import decide, expected_kappa
+from pdkappa.methods.predictions.evaluation import evaluation
+from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.report.report import report, to_excel

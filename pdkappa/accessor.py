@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa.errors import OptionError, listing
-from pdkappa.methods.agreement.all_raters import agreement, covariance, influence
+from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
-from pdkappa.methods.agreement.concordance import concordance, evaluation
+from pdkappa.methods.agreement.concordance import concordance
+from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
-from pdkappa.methods.agreement.pairs import confusion, pairs, pairwise
+from pdkappa.methods.agreement.influence import covariance, influence
+from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.agreement.series import with_
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
@@ -27,6 +29,7 @@ from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.plots.ratings import KappaPlots
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
+from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.report.report import report, to_excel

@@ -16,6 +16,10 @@ from importlinter.cli import lint_imports
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pdkappa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+NAMES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in MODULES
+}
 CORE = [
     path
     for path in MODULES
@@ -33,6 +37,39 @@ every_module = pytest.mark.parametrize(
 def test_the_import_contracts_hold(monkeypatch):
     monkeypatch.chdir(ROOT)
     assert lint_imports(no_cache=True) == 0
+
+
+def imports_of(path: Path) -> set[str]:
+    """Modules of the package that a file names, for types and within functions too."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("pdkappa"):
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (whole & NAMES.keys()) or {node.module}
+    return found & NAMES.keys()
+
+
+def test_no_circle_of_imports():
+    """Not even of those for types: every module can be read before those that use it."""
+    left = {name: imports_of(path) for name, path in NAMES.items()}
+    while ready := {name for name, needed in left.items() if not needed & left.keys()}:
+        left = {name: needed for name, needed in left.items() if name not in ready}
+    assert not left
+
+
+def test_the_house_has_few_doors():
+    entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
+    assert len(entries) <= 18, sorted(entries)
+
+
+def test_arithmetic_of_a_topic_is_used_by_it():
+    """By no other, and by it at all: what two topics use is in `coefficients`."""
+    for path in PACKAGE.glob("methods/*/core/*.py"):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        users = {
+            user.parts[-2] for user in path.parents[1].rglob("*.py") if name in imports_of(user)
+        }
+        assert users or path.name == "__init__.py", name
 
 
 @pytest.mark.parametrize("path", CORE, ids=[path.relative_to(PACKAGE).as_posix() for path in CORE])

@@ -10,7 +10,7 @@ import pytest
 
 import pdkappa
 from pdkappa.errors import OptionError
-from pdkappa.present.text.styler import UNDEFINED
+from pdkappa.present.text.figures import UNDEFINED
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]

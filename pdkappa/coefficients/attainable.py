@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdkappa.coefficients.within_items import disagreement_within
 from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def least_disagreement_together(
     if not is_monge(scale):
         return np.full(n_groups, np.nan)
     in_order = _rows_in_order(margins)
-    apart = in_order.total(in_order.disagreement(scale)) / (n_raters * (n_raters - 1))
+    apart = in_order.total(disagreement_within(in_order, scale)) / (n_raters * (n_raters - 1))
     with np.errstate(invalid="ignore"):
         result: FloatArray = apart / n_items
     return result

@@ -15,8 +15,8 @@ from pdkappa.coefficients.distributions import ndtri
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.many_summary import units_of
+from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
-from pdkappa.methods.drilldown.core.cells import moments, split_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdkappa.coefficients.rounding import without_rounding
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.counts.core.rows import RatingRows
-
-ROUNDING = 1e-12  # coefficients and influence values are free of units: what is below it is none
 
 
 def standard_error(rows: RatingRows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
@@ -40,11 +40,6 @@ def standard_error(rows: RatingRows, influence: FloatArray, *, ddof: int = 1) ->
     influence values of a cluster.
     """
     return without_rounding(np.sqrt(covariance(rows, [influence], ddof=ddof)[:, 0, 0]))
-
-
-def without_rounding(values: FloatArray) -> FloatArray:
-    """Set to zero what is no more than rounding error: a coefficient or standard error."""
-    return np.where(np.abs(values) < ROUNDING, 0.0, values)
 
 
 def covariance(rows: RatingRows, influences: Sequence[FloatArray], *, ddof: int = 1) -> FloatArray:

@@ -8,10 +8,11 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.distributions import stdtr
-from pdkappa.coefficients.influence import standard_error, without_rounding
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import INTERVALS_OF_MANY
 from pdkappa.coefficients.multirater import basics_of
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+from pdkappa.coefficients.rounding import without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray

@@ -21,6 +21,7 @@ from pdkappa.coefficients.chance import (
 )
 from pdkappa.coefficients.influence import factor_of_products, sum_of_products
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.coefficients.within_items import disagreement_of, disagreement_within
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
@@ -83,7 +84,9 @@ class MultiraterModel(Protocol):
 def basics_of(rows: RatingRows, scale: Scale, *, by_items: bool = True) -> Basics:
     """Compute what all coefficients need."""
     paired = rows.n_ratings > 1
-    return Basics(paired, rows.n_items, rows.total(paired), rows.disagreement(scale), by_items)
+    return Basics(
+        paired, rows.n_items, rows.total(paired), disagreement_within(rows, scale), by_items
+    )
 
 
 def corrected_by(chance: ChanceModel) -> MultiraterModel:
@@ -170,7 +173,7 @@ def krippendorff_ordinal(rows: RatingRows, scale: Scale, basics: Basics) -> Func
     times = rows.margins(paired)
     ranks = np.cumsum(times, axis=-1) - times / 2
     ranked = replace(scale, weighting=WEIGHTS["quadratic"], scores=ranks)
-    found = krippendorff(rows, ranked, basics._replace(apart=rows.disagreement(ranked)))
+    found = krippendorff(rows, ranked, basics._replace(apart=disagreement_within(rows, ranked)))
     to_scale = scale.largest / ranked.largest
     through_ranks = _influence_through_ranks(rows, basics, ranks, times)
     return Functional(
@@ -246,7 +249,7 @@ def of_joint(
 
     Its influence values, of shape (J,), are those of these rows.
     """
-    apart = joint.apart(scale)
+    apart = disagreement_of(joint, scale)
     at = _at(joint, apart, scale, coefficient, n_items)
     return Functional(1 - at.ratio, at.observed, at.expected, _influence_at(at, joint, apart))
 
@@ -259,13 +262,14 @@ def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient
     time, and their products summed.
     """
     found = [
-        _at(joint, joint.apart(scale), scale, coefficient, rows.n_items) for joint in rows.joints()
+        _at(joint, disagreement_of(joint, scale), scale, coefficient, rows.n_items)
+        for joint in rows.joints()
     ]
     total = np.zeros((rows.n_groups, len(found), len(found)))
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
         for value, at, joint in zip(values, found, part.joints(), strict=True):
-            value[joint.places] = _influence_at(at, joint, joint.apart(scale))
+            value[joint.places] = _influence_at(at, joint, disagreement_of(joint, scale))
         total += sum_of_products(part, values)
     unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
     total[unknown[:, :, None] | unknown[:, None]] = np.nan

@@ -8,11 +8,12 @@ import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
 from pdkappa.coefficients.distributions import stdtr
-from pdkappa.coefficients.influence import standard_error, without_rounding
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import INTERVALS_OF_MANY, limits, with_pseudo_item, z_test
 from pdkappa.coefficients.many_summary import of_no_variance, units_of
 from pdkappa.coefficients.multirater import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
+from pdkappa.coefficients.rounding import without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
     from pdkappa.counts.core.rows import RatingRows
-
 
 MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
 LIMITS = frozenset({"ci_low", "ci_high"})

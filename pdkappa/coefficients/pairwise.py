@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.influence import without_rounding
+from pdkappa.coefficients.rounding import without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray

@@ -9,6 +9,7 @@ import numpy as np
 
 from pdkappa.coefficients.multirater import Basics
 from pdkappa.coefficients.pairwise import one_minus
+from pdkappa.coefficients.within_items import disagreement_within
 from pdkappa.counts.core.pairs import BLOCK, PairCounts
 from pdkappa.counts.core.rows import RatingRows
 
@@ -181,7 +182,9 @@ class RowSample:
             unit = np.unique(rows.cluster, return_inverse=True)[1]
             times = np.ones(int(unit.max()) + 1, dtype=np.int64)
         nothing = np.empty(0)
-        basics = Basics(rows.n_ratings > 1, nothing, nothing, rows.disagreement(scale), by_items)
+        basics = Basics(
+            rows.n_ratings > 1, nothing, nothing, disagreement_within(rows, scale), by_items
+        )
         return cls(rows, scale, models, basics, unit, times)
 
     @property

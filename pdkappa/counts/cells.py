@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.counts.concat import code_values, number_rows, stack, stack_columns
+from pdkappa.counts.concat import stack, stack_columns
 from pdkappa.counts.core.pairs import PairCounts, add_up, count_pairs
+from pdkappa.counts.distinct import code_values, number_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

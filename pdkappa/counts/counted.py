@@ -10,7 +10,7 @@ import numpy as np
 from pdkappa.counts.cells import pairs_of, rows_of_labels
 from pdkappa.counts.concat import settle, stack
 from pdkappa.counts.core.pairs import PairCounts
-from pdkappa.counts.pandas import pair_tables
+from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import WeightsError
 from pdkappa.ratings.coded import Counted
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from pdkappa.counts.core.long import count_listed
-from pdkappa.counts.pandas import in_units
-from pdkappa.counts.tables import PairTables
+from pdkappa.counts.tables import PairTables, in_units
 from pdkappa.errors import TooLargeError
 
 if TYPE_CHECKING:

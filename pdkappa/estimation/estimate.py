@@ -6,16 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
 from pdkappa.coefficients.missing_summary import summarise_missing
 from pdkappa.coefficients.pair_summary import EVERY_FIGURE, summarise, with_clusters
-from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.long import listed_tables
-from pdkappa.counts.pandas import pair_tables, rating_rows
-from pdkappa.errors import OptionError, TooLargeError, check_choice
+from pdkappa.counts.tables import pair_tables, rating_rows
+from pdkappa.errors import check_choice
 from pdkappa.estimation import weights as weighting
-from pdkappa.estimation.frames import Estimates
+from pdkappa.estimation.checks import SYNONYMS, check_by, check_joint
+from pdkappa.estimation.estimates import Estimates
 from pdkappa.estimation.intervals import check_interval, resample_pairs
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted, encode
@@ -29,19 +28,6 @@ if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, ItemWeights, Progress, Raters, Seed, Weights
     from pdkappa.counts.tables import PairTables
     from pdkappa.ratings.coded import Coded
-
-LARGEST_COVARIANCE = 1 << 26
-SYNONYMS = {
-    "kappa": "'cohen'",
-    "pi": "'scott'",
-    "fleiss": "'scott' for a pair of raters",
-    "conger": "'cohen' for a pair of raters",
-    "alpha": "'krippendorff'",
-    "ac1": "'gwet'",
-    "ac2": "'gwet'",
-    "bennett": "'brennan_prediger'",
-    "pabak": "'brennan_prediger'",
-}
 
 
 def estimate(
@@ -144,54 +130,3 @@ def _count(
         return data.frame, coded, listed_tables(coded, data.rater_labels, with_itself=with_itself)
     coded = encode(data.wide, data.rater_labels if raters is None else raters, **options)
     return data.wide, coded, pair_tables(coded, with_itself=with_itself).joint()
-
-
-def check_by(by: object, taken: set[str]) -> None:
-    """Refuse to group by a column that is named as a column of the result."""
-    for name in by if isinstance(by, list) else [by]:
-        if isinstance(name, str) and name in taken:
-            message = (
-                f"by={name!r} is a column of the result, too. Rename the column in data with "
-                "data.rename(columns=...)."
-            )
-            raise OptionError(message)
-
-
-def check_joint(coded: Coded, cluster: object, ci: str) -> None:
-    """Refuse a joint distribution that is too large, and what it cannot do."""
-    if cluster is not None:
-        message = "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'."
-        raise OptionError(message)
-    if ci in RESAMPLED:
-        message = f"missing='em' is not resampled by ci={ci!r}. Use ci='fisher' or 'wald'."
-        raise OptionError(message)
-    n_rows, n_completions = size_of(rating_rows(coded))
-    too_large = (n_rows > MOST_ROWS) | (n_completions > MOST_COMPLETIONS)
-    for rows, completions in zip(n_rows[too_large], n_completions[too_large], strict=True):
-        message = (
-            f"missing='em' would estimate how {rows} distinct rows of ratings are spread over "
-            f"{completions:.7g} completions; the limits are {MOST_ROWS} and {MOST_COMPLETIONS}. "
-            "Pass fewer raters, or leave out items with few ratings."
-        )
-        raise TooLargeError(message)
-
-
-def check_covariances(n_raters: int, n_groups: int = 1) -> None:
-    """Refuse more raters than the covariances of all pairs leave room for."""
-    n_pairs = n_raters * (n_raters - 1) // 2
-    n_cells = n_pairs**2 * n_groups
-    if n_cells > LARGEST_COVARIANCE:
-        message = (
-            f"{n_pairs} pairs of {n_raters} raters in {n_groups} group(s) have {n_cells} "
-            f"covariances; the limit is {LARGEST_COVARIANCE}. Pass fewer raters."
-        )
-        raise TooLargeError(message)
-
-
-def check_clip(clip: object) -> None:
-    """Refuse a cap that is neither None nor a number between 0 and 1."""
-    if clip is None:
-        return
-    if isinstance(clip, bool) or not isinstance(clip, float | int) or not 0 < clip < 1:
-        message = f"clip={clip!r} must lie between 0 and 1. Pass None to average without a cap."
-        raise OptionError(message)

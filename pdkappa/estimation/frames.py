@@ -2,127 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.benchmarks import interpret
-from pdkappa.coefficients.pair_summary import MOST_PROGRAMMES
-from pdkappa.errors import UndefinedKappaWarning, warn
+from pdkappa.estimation.labels import by_group, whole
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
-    from pdkappa._typing import CountArray, FloatArray, ObjectArray
+    from pdkappa._typing import CountArray, FloatArray
     from pdkappa.coefficients.many_summary import ManySummary
-    from pdkappa.coefficients.pair_summary import Summary
-    from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
-
-MOST_NAMED = 5
-LARGEST_INTEGER = 2.0**63
-
-
-@dataclass(frozen=True)
-class Estimates:
-    """Counts of all pairs, and every figure computed from them."""
-
-    tables: PairTables
-    scale: Scale
-    summary: Summary
-    rows: RatingRows | None = None  # where items are nested in clusters
-
-    def of_pair(self, pair: int) -> Estimates:
-        """Return the figures of one pair in all groups, as they are among all raters."""
-        tables, rows = self.tables.of_pair(pair), self.rows
-        own = slice(pair, None, len(self.tables.pairs))
-        figures = self.summary._asdict().items()
-        summary = self.summary._replace(**{name: values[own] for name, values in figures})
-        if rows is not None:
-            rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
-        return replace(self, tables=tables, summary=summary, rows=rows)
-
-    def column(self, name: str) -> Any:
-        """Return one figure of every table, shape (G x P,), as a frame would hold it."""
-        if name == "reason":
-            return self._reasons()
-        values = getattr(self.summary, name)
-        return whole(values) if name == "n_items" else values
-
-    def frame(self, columns: tuple[str, ...]) -> pd.DataFrame:
-        """Return one row for each pair (and group), with the columns of the schema."""
-        raters = np.empty(len(self.tables.raters), dtype=object)
-        raters[:] = self.tables.raters
-        first, second = raters[self.tables.sides]
-        names = {"rater_a": first, "rater_b": second}
-        data = {
-            name: np.tile(names[name], self.tables.n_groups) if name in names else self.column(name)
-            for name in columns
-        }
-        frame = pd.DataFrame(data)
-        frame["rater_a"], frame["rater_b"] = (frame[n].infer_objects() for n in names)
-        return frame
-
-    def group_frame(self) -> pd.DataFrame | None:
-        """Return the labels of the group of every table; None without groups."""
-        index = self.tables.group_index
-        if index is None:
-            return None
-        n_pairs = len(self.tables.pairs)
-        return index[np.repeat(np.arange(len(index)), n_pairs)].to_frame(index=False)
-
-    def warn_if_undefined(self) -> None:
-        """Give one warning that counts the undefined coefficients and names the first."""
-        first, second = self.tables.sides
-        meant = np.tile(first != second, self.tables.n_groups)
-        if self.tables.only_joint:
-            meant &= self.summary.n_items > 0
-        cells = np.flatnonzero(np.isnan(self.summary.estimate) & meant)
-        if not len(cells):
-            return
-        reasons = self._reasons()
-        named = [f"{self._name(cell)} ({reasons[cell]})" for cell in cells[:MOST_NAMED]]
-        warn_of_undefined("coefficient", len(cells), int(meant.sum()), named)
-
-    def warn_if_unsolved(self) -> None:
-        """Give one warning that counts the greatest estimates that were not computed."""
-        summary = self.summary
-        n_unsolved = int((np.isnan(summary.max_estimate) & ~np.isnan(summary.estimate)).sum())
-        if not n_unsolved:
-            return
-        warn(
-            f"max_estimate is not computed (NaN) for {n_unsolved} of {len(summary.estimate)} "
-            "row(s): these weights need a linear programme for each, which is left out beyond "
-            f"{MOST_PROGRAMMES} rows or {LARGEST_PROGRAMME} categories. Choose fewer raters, "
-            "groups or categories if you need it.",
-            UndefinedKappaWarning,
-        )
-
-    def _name(self, cell: int) -> str:
-        """Name one table in words."""
-        group, pair = divmod(cell, len(self.tables.pairs))
-        a, b = (self.tables.raters[rater] for rater in self.tables.pairs[pair])
-        place = self.tables.group_name(group)
-        where = ", ".join(f"{name}={value}" for name, value in place.items())
-        return f"{a!r} with {b!r} at {where}" if place else f"{a!r} with {b!r}"
-
-    def _reasons(self) -> ObjectArray:
-        """Say why a figure is undefined; empty where none is, shape (G x P,)."""
-        reason = self.summary.reason.copy()
-        why = np.where(self.tables.no_weight, "zero_total_weight", "no_items").astype(object)
-        n_pairs = len(self.tables.pairs)
-        empty = np.repeat(~self.tables.has_ratings, n_pairs)
-        return np.where(empty, np.repeat(why, n_pairs), reason)
-
-
-def whole(values: CountArray) -> CountArray:
-    """Return whole numbers as integers, if all are and none is beyond them."""
-    if ((values == np.floor(values)) & (np.abs(values) < LARGEST_INTEGER)).all():
-        return values.astype(np.int64)
-    return values
+    from pdkappa.estimation.estimates import Estimates
 
 
 def pairs_frame(estimates: Estimates) -> pd.DataFrame:
@@ -156,7 +49,7 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
     square[:, first, second] = values
     square[:, second, first] = values
     columns = pd.Index(tables.raters, tupleize_cols=False)
-    index = columns if tables.group_index is None else _by_group(tables, columns.rename("rater"))
+    index = columns if tables.group_index is None else by_group(tables, columns.rename("rater"))
     return pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
 
 
@@ -185,20 +78,10 @@ def confusion_frame(
     else:
         values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
     name_a, name_b = tables.raters
-    index = _by_group(tables, labels.rename(name_a))
+    index = by_group(tables, labels.rename(name_a))
     return pd.DataFrame(
         values.reshape(len(index), len(labels)), index=index, columns=labels.rename(name_b)
     )
-
-
-def _by_group(tables: PairTables, labels: pd.Index) -> pd.Index:
-    """Repeat the labels of rows for every group; as they are where there are no groups."""
-    if tables.group_index is None:
-        return labels
-    groups = tables.group_index.repeat(len(labels))
-    outer = [groups.get_level_values(level) for level in range(groups.nlevels)]
-    inner = labels.take(np.tile(np.arange(len(labels)), tables.n_groups))
-    return pd.MultiIndex.from_arrays([*outer, inner], names=[*groups.names, labels.name])
 
 
 def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray) -> pd.DataFrame:
@@ -232,28 +115,3 @@ def agreement_frame(
         [*levels, frame.index], names=[*groups.names, "coefficient"]
     )
     return frame
-
-
-def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
-    """Give one warning that counts the undefined coefficients and names the first."""
-    undefined = frame[frame["estimate"].isna()]
-    if not len(undefined):
-        return
-    reasons = undefined["reason"].head(MOST_NAMED)
-    labels = [label if isinstance(label, tuple) else (label,) for label in reasons.index]
-    named = [
-        f"{' at '.join(map(str, reversed(label)))} ({reason})"
-        for label, reason in zip(labels, reasons, strict=True)
-    ]
-    warn_of_undefined("coefficient", len(undefined), len(frame), named)
-
-
-def warn_of_undefined(what: str, n_undefined: int, n_all: int, named: list[str]) -> None:
-    """Give one warning that counts what is undefined and names the first, with their reasons."""
-    rest = n_undefined - len(named)
-    more = f" and {rest} more" if rest else ""
-    warn(
-        f"{n_undefined} of {n_all} {what}(s) are undefined (NaN): {', '.join(named)}{more}. "
-        "The column 'reason' says why.",
-        UndefinedKappaWarning,
-    )

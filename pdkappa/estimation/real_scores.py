@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.counts.pandas import rating_rows
+from pdkappa.counts.tables import rating_rows
 from pdkappa.errors import (
     CategoryError,
     OptionError,

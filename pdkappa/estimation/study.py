@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 import pandas as pd
 
-from pdkappa.counts.pandas import rating_rows
+from pdkappa.counts.tables import rating_rows
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.estimation import weights as weighting
 from pdkappa.ratings.coded import encode

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.counts.core.long import number_joint
 from pdkappa.errors import (
     DuplicateRatingError,
     RatingsError,
@@ -219,3 +218,10 @@ def _check_duplicates(data: pd.DataFrame, item: Label, rater: Label, again: Bool
         f"one of them, as with long.drop_duplicates([{item!r}, {rater!r}], keep='last')."
     )
     raise DuplicateRatingError(message)
+
+
+def number_joint(item: IntArray) -> int:
+    """Count how often two raters rated one item; `item` is sorted, shape (M,)."""
+    starts = np.flatnonzero(np.diff(item, prepend=-1))
+    times = np.diff(starts, append=len(item))
+    return int((times * (times - 1) // 2).sum())

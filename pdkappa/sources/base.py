@@ -13,10 +13,12 @@ from pdkappa.accessor import Ratings
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.counts.counted import as_counted
 from pdkappa.errors import OptionError, TooLargeError
-from pdkappa.methods.agreement.all_raters import agreement, covariance
+from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
+from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
-from pdkappa.methods.agreement.pairs import confusion, pairs, pairwise
+from pdkappa.methods.agreement.influence import covariance
+from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray
     from pdkappa.counts.tables import PairTables
-    from pdkappa.estimation.frames import Estimates
+    from pdkappa.estimation.estimates import Estimates
 
 STEPS_PART, WEIGHTS_PART = 1, 2
 LARGEST_TOTAL = 1e100

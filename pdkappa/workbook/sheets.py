@@ -14,14 +14,14 @@ from pdkappa.errors import ExportError
 from pdkappa.estimation.frames import confusion_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.html.headline import as_code
+from pdkappa.present.text.code import as_code
 from pdkappa.workbook.figures import totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pdkappa.counts.tables import PairTables
-    from pdkappa.estimation.frames import Estimates
+    from pdkappa.estimation.estimates import Estimates
     from pdkappa.workbook.figures import Live
 
 MOST_CONFUSION_SHEETS = 200

@@ -13,19 +13,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pair_kappas import correlation, of_pairs, worst
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.comparisons.core.contrasts import (
     Contrast,
     all_equal,
     contrast,
-    correlation,
     independent_difference,
     never_exact,
     non_inferiority,
-    of_pairs,
     t_test,
-    worst,
 )
 
 every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)

@@ -16,6 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of, of_pair
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
@@ -25,7 +26,7 @@ from pdkappa.methods.drilldown.core.categories import (
     scale_parts,
     shares_of_raters,
 )
-from pdkappa.methods.drilldown.core.cells import cell_parts, moments, split_parts
+from pdkappa.methods.drilldown.core.cells import cell_parts
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
 from pdkappa.methods.drilldown.core.raters import rater_parts
 

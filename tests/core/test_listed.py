@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdkappa.counts.core import long as listed
-from pdkappa.counts.core.long import count_listed, number_joint
+from pdkappa.counts.core.long import count_listed
 from pdkappa.counts.core.pairs import count_pairs
+from pdkappa.ratings.long import number_joint
 
 
 @st.composite

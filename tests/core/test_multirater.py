@@ -22,6 +22,7 @@ from pdkappa.coefficients.multirater import (
 )
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.coefficients.within_items import disagreement_within
 from pdkappa.counts.core.pairs import PairCounts, count_pairs
 from pdkappa.counts.core.rows import RatingRows
 
@@ -347,7 +348,7 @@ def test_many_categories_take_the_other_way():
     codes[rng.random(codes.shape) < 0.2] = -1
     for weights in WEIGHTS:
         scale = scale_of(weights, 90)
-        found = rows_of(codes, k=90).disagreement(scale)
+        found = disagreement_within(rows_of(codes, k=90), scale)
         apart = scale.matrix()
         for i in range(40):
             ratings = codes[codes[:, i] >= 0, i]

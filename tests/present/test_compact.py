@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 
 import pdkappa
 from pdkappa.present.text.compact import cells_of, is_matrix, matrix_cells, written
-from pdkappa.present.text.styler import UNDEFINED
+from pdkappa.present.text.figures import UNDEFINED
 
 nan = float("nan")
 ESSAYS = pdkappa.datasets.load_essays()

@@ -10,7 +10,8 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from pdkappa.present.excel.formulas import LONGEST, Cells, Formula, over, same_as, written
+from pdkappa.present.excel.addresses import LONGEST, written
+from pdkappa.present.excel.formulas import Cells, Formula, over, same_as
 from pdkappa.present.excel.writer import Sheet, sheet_names, workbook_bytes
 
 COUNTS = pd.DataFrame([[5, 1], [2, 4]], index=["x", "y"], columns=["x", "y"])

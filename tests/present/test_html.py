@@ -23,7 +23,7 @@ from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.html import page as html
 from pdkappa.present.html import strips, views
 from pdkappa.present.html.page import Headline, page, write_page
-from pdkappa.present.text.styler import UNDEFINED
+from pdkappa.present.text.figures import UNDEFINED
 
 nan = math.nan
 VOID = {"meta", "link", "line", "rect", "circle", "path", "text", "br"}

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import pdkappa
-from pdkappa.present.html.headline import AT_HAND, CONVENTION, FISHER, SHARED, call_of
+from pdkappa.present.html.headline import AT_HAND, CONVENTION, FISHER, SHARED
+from pdkappa.present.text.code import call_of
 
 RATINGS = pd.DataFrame(
     {

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.text.compact import Cells, cells_of
-from pdkappa.present.text.styler import UNDEFINED, heat, styler_of, with_interval
+from pdkappa.present.text.figures import UNDEFINED, with_interval
+from pdkappa.present.text.styler import heat, styler_of
 
 nan = float("nan")
 EVIL = "<script>alert('x')</script>&"

@@ -14,13 +14,6 @@ if TYPE_CHECKING:
 MOST_WAITING = 1 << 22  # joint ratings kept before they are added up
 
 
-def number_joint(item: IntArray) -> int:
-    """Count how often two raters rated one item; `item` is sorted, shape (M,)."""
-    starts = np.flatnonzero(np.diff(item, prepend=-1))
-    times = np.diff(starts, append=len(item))
-    return int((times * (times - 1) // 2).sum())
-
-
 def count_listed(
     item: IntArray,
     rater: IntArray,

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.coefficients.weights import Scale
 
-FEW_CATEGORIES = 64
-BLOCK = 1 << 18
 LARGEST_KEY = 2**62
 
 
@@ -88,32 +85,6 @@ class RatingRows:
         weights = self.count * per_rating
         flat = np.bincount(place, weights=weights, minlength=self.n_groups * k)
         return flat.astype(np.float64, copy=False).reshape(self.n_groups, k)[:, :-1]
-
-    def disagreement(self, scale: Scale) -> FloatArray:
-        """Sum the disagreement of all ordered pairs of ratings within each row, shape (U,)."""
-        if self.n_categories <= FEW_CATEGORIES:
-            return self._disagreement_by_category(scale)
-        result = np.zeros(self.codes.shape[1])
-        for r, first in enumerate(self.codes):
-            for second in self.codes[r + 1 :]:
-                both = (first >= 0) & (second >= 0)
-                result[both] += 2 * scale.between(self.group[both], first[both], second[both])
-        return result
-
-    def _disagreement_by_category(self, scale: Scale) -> FloatArray:
-        """Count the categories of each row first: cheap for many raters and few categories."""
-        n_rows, k = self.codes.shape[1], self.n_categories
-        result = np.zeros(n_rows)
-        step = max(1, BLOCK // max(k, 1))
-        for start in range(0, n_rows, step):
-            block = slice(start, start + step)
-            codes = self.codes[:, block]
-            times = np.empty((codes.shape[1], k))
-            for category in range(k):
-                times[:, category] = (codes == category).sum(axis=0)
-            spread = scale.take(self.group[block]).spread(times)
-            result[block] = (times * spread).sum(axis=-1)
-        return result
 
     def select(self, keep: BoolArray | IntArray) -> RatingRows:
         """Return some of the rows, by a mask or by their places."""
@@ -200,10 +171,6 @@ class Joint(NamedTuple):
     raters: tuple[int, int]
     places: IntArray
     rows: RatingRows
-
-    def apart(self, scale: Scale) -> FloatArray:
-        """Disagreement of the two ratings of each row, shape (J,)."""
-        return scale.between(self.rows.group, *self.rows.codes)
 
 
 def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArray, IntArray]:

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.benchmarks import BENCHMARKS, PROBABILISTIC
-from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.missing_summary import summarise_many_missing
 from pdkappa.coefficients.multirater import (
     MULTIRATER,
-    basics_of,
-    covariance_of_pairs,
     krippendorff_ordinal,
 )
 from pdkappa.errors import OptionError, check_choice, shown
 from pdkappa.estimation import weights as weighting
-from pdkappa.estimation.estimate import check_covariances, check_joint
-from pdkappa.estimation.frames import agreement_frame, warn_of_undefined_rows
+from pdkappa.estimation.checks import check_joint
+from pdkappa.estimation.frames import agreement_frame
 from pdkappa.estimation.intervals import check_interval, resample_many
 from pdkappa.estimation.study import code_rows
-from pdkappa.methods.comparisons.core.contrasts import is_constant
+from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -33,7 +28,6 @@ if TYPE_CHECKING:
     from pdkappa._typing import (
         By,
         Categories,
-        Coefficient,
         Distance,
         Interval,
         ItemWeights,
@@ -234,11 +228,11 @@ def agree_together(
     check_choice("margins", margins, MARGINS)
     schemes = [*BENCHMARKS, PROBABILISTIC]
     check_choice("interpretation", interpretation, schemes)
-    models = _models(data, coefficients, weights)
+    models = models_of(data, coefficients, weights)
     found = code_rows(
         data,
         raters,
-        **_metric(weights, distance),
+        **metric_of(weights, distance),
         missing=missing,
         cluster=cluster,
         needs_identity=bool(OF_PERSONS & models.keys()),
@@ -273,169 +267,25 @@ def agree_together(
     return frame
 
 
-def influence(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficients: Sequence[str] | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    margins: str = "items",
-) -> pd.DataFrame:
-    """Show what each item does to the coefficients of all raters.
-
-    The influence of an item is n times the derivative of a coefficient with respect to
-    the weight of the item: leaving it out changes the coefficient by about minus its
-    influence divided by n.
-
-    Parameters
-    ----------
-    data, raters, by, coefficients, weights, categories, distance
-        As in `agreement`.
-    missing : {"pairwise", "listwise", "raise"}
-        As in `agreement`.
-    sample_weight : column label or array of shape (N,), optional
-        As in `agreement`.
-    margins : {"items", "ratings"}
-        As in `agreement`.
-
-    Returns
-    -------
-    DataFrame, shape (N, number of coefficients)
-        One row for each item that counts, with its label in `data`: not those without a
-        group, without weight, or, with ``missing="listwise"``, without all ratings. An
-        item without any rating has no influence, 0. The weighted mean over the items of a
-        group is 0. NaN where the coefficient is undefined.
-
-    Raises
-    ------
-    KappaError
-        As in `pairs`.
-
-    See Also
-    --------
-    covariance : Covariances of the pairwise coefficients, from the same values.
-
-    Notes
-    -----
-    The squared standard error of a coefficient is the sum of the squared influences of n
-    items, divided by n (n - 1). The small-sample factor of Krippendorff's alpha is held
-    fixed.
-
-    Examples
-    --------
-    >>> df = pdkappa.datasets.load_anxiety()
-    >>> values = pdkappa.influence(df, weights="quadratic")
-    >>> n = len(values)
-    >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
-    >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
-    True
-    """
-    check_choice("margins", margins, MARGINS)
-    models = _models(data, coefficients, weights)
-    found = code_rows(
-        data,
-        raters,
-        **_metric(weights, distance),
-        by=by,
-        categories=categories,
-        missing=missing,
-        sample_weight=sample_weight,
-        needs_identity=bool(OF_PERSONS & models.keys()),
-    )
-    basics = basics_of(found.rows, found.scale, by_items=margins == "items")
-    columns = {
-        name: model(found.rows, found.scale, basics).influence for name, model in models.items()
-    }
-    return pd.DataFrame(columns, index=found.coded.items)
+def _listed(coefficients: Any) -> list[str]:
+    """Return the coefficients that the user listed, at least one."""
+    listed = [coefficients] if isinstance(coefficients, str) else coefficients
+    names = list(listed) if pd.api.types.is_list_like(listed) else []
+    if not names:
+        message = (
+            f"coefficients must be None or a list of one coefficient or more, got "
+            f"{shown(coefficients)}. Choose some of: {', '.join(map(repr, MULTIRATER))}."
+        )
+        raise OptionError(message)
+    return names
 
 
-def covariance(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    cluster: ItemWeights | None = None,
-) -> pd.DataFrame:
-    """Estimate the covariances of all pairwise coefficients.
-
-    They share items, and often a rater, so that they are not independent. Any contrast of
-    them, such as the mean of some minus that of others, has the variance ``c @ V @ c``.
-
-    Parameters
-    ----------
-    data, raters, by, coefficient, weights, categories, distance
-        As in `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        As in `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        As in `pairs`.
-    cluster : column label or array of shape (N,), optional
-        As in `agreement`.
-
-    Returns
-    -------
-    DataFrame, shape (P, P)
-        Rows and columns are the pairs of raters, in the order of `pairs`; with `by`, one
-        such square for each group, one below the other. NaN where a
-        coefficient is undefined, and for Cohen's kappa with a rater who used a single
-        category, which is 0 whatever the items are. The diagonal holds squared standard
-        errors; they divide by n (n - 1) with n the number of items with any rating, and so
-        are a little larger than those of `pairs`, which divide by n.
-
-    Raises
-    ------
-    TooLargeError
-        If there would be more than 2**26 covariances, as of 129 raters or more.
-    KappaError
-        As in `pairs`.
-
-    Examples
-    --------
-    >>> df = pdkappa.datasets.load_anxiety()
-    >>> v = pdkappa.covariance(df, weights="quadratic")
-    >>> v.shape
-    (3, 3)
-    """
-    check_choice("coefficient", coefficient, COEFFICIENTS)
-    found = code_rows(
-        data,
-        raters,
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
-    check_covariances(len(found.coded.raters), found.n_groups)
-    columns = pd.MultiIndex.from_tuples(
-        combinations(found.coded.raters, 2), names=["rater_a", "rater_b"]
-    )
-    model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
-    values = covariance_of_pairs(rows, found.scale, model)
-    if model.keeps_margins:
-        fixed = np.stack([is_constant(joint.rows, (0, 1)) for joint in rows.joints()], axis=1)
-        values[fixed[:, :, None] | fixed[:, None]] = np.nan
-    groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
-    inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
-    return pd.DataFrame(
-        values.reshape(-1, n_pairs), index=found.index(groups, inner), columns=columns
-    )
+def _is_ordinal_metric(weights: Weights | None) -> bool:
+    """Whether the weights are Krippendorff's ordinal metric."""
+    return isinstance(weights, str) and weights == ORDINAL_METRIC
 
 
-def _models(
+def models_of(
     data: pd.DataFrame | Counted, coefficients: Sequence[str] | None, weights: Weights | None
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
@@ -455,25 +305,7 @@ def _models(
     return {"krippendorff": krippendorff_ordinal}
 
 
-def _listed(coefficients: Any) -> list[str]:
-    """Return the coefficients that the user listed, at least one."""
-    listed = [coefficients] if isinstance(coefficients, str) else coefficients
-    names = list(listed) if pd.api.types.is_list_like(listed) else []
-    if not names:
-        message = (
-            f"coefficients must be None or a list of one coefficient or more, got "
-            f"{shown(coefficients)}. Choose some of: {', '.join(map(repr, MULTIRATER))}."
-        )
-        raise OptionError(message)
-    return names
-
-
-def _is_ordinal_metric(weights: Weights | None) -> bool:
-    """Whether the weights are Krippendorff's ordinal metric."""
-    return isinstance(weights, str) and weights == ORDINAL_METRIC
-
-
-def _metric(weights: Weights | None, distance: str) -> dict[str, Any]:
+def metric_of(weights: Weights | None, distance: str) -> dict[str, Any]:
     """Return the options of `code_rows` about weights: the ordinal metric starts from ranks."""
     if not _is_ordinal_metric(weights):
         return {"weights": weights, "distance": distance}

@@ -27,9 +27,11 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.estimation import weights as weighting
-from pdkappa.estimation.estimate import SYNONYMS, check_by, estimate
-from pdkappa.estimation.frames import warn_of_undefined_rows, whole
+from pdkappa.estimation.checks import SYNONYMS, check_by
+from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.labels import whole
 from pdkappa.estimation.study import WITHOUT_EM, code_rows
+from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.present import schema
 from pdkappa.ratings.items import check_weights
 from pdkappa.ratings.shares import in_one_order, read_numbers

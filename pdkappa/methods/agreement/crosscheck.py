@@ -12,7 +12,8 @@ import pandas as pd
 
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pooling import fixed_effect, heterogeneity, weighted_fisher_mean
-from pdkappa.estimation.estimate import check_by, estimate
+from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.estimate import estimate
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.counts.tables import PairTables
-    from pdkappa.estimation.frames import Estimates
+    from pdkappa.estimation.estimates import Estimates
 
 TOLERANCE = 1e-9
 TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7

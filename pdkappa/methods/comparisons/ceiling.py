@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError
-from pdkappa.estimation.frames import whole
 from pdkappa.estimation.intervals import check_level, is_number
+from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.core.contrasts import contrast, non_inferiority
 from pdkappa.methods.comparisons.differences import (
     PAIR,

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pdkappa.coefficients.pair_kappas import correlation
 from pdkappa.errors import OptionError, RatingsError, listing
-from pdkappa.estimation.frames import whole
 from pdkappa.estimation.intervals import check_level
-from pdkappa.methods.comparisons.core.contrasts import all_equal, contrast, correlation
+from pdkappa.estimation.labels import whole
+from pdkappa.methods.comparisons.core.contrasts import all_equal, contrast
 from pdkappa.methods.comparisons.differences import (
     PAIR,
     by_group,

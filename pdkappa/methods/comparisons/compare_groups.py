@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import RatingsError
-from pdkappa.estimation.frames import whole
 from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.core.contrasts import independent_difference, never_exact
 from pdkappa.methods.comparisons.differences import (
     PAIR,

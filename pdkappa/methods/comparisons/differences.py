@@ -11,19 +11,21 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import covariance_of_pairs
+from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, listing, shown
-from pdkappa.estimation.estimate import SYNONYMS, check_covariances
-from pdkappa.estimation.frames import MOST_NAMED, warn_of_undefined
+from pdkappa.estimation.checks import SYNONYMS, check_covariances
 from pdkappa.estimation.study import code_rows
-from pdkappa.methods.comparisons.core.contrasts import of_pairs, t_test
+from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+from pdkappa.methods.comparisons.core.contrasts import t_test
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Unpack
 
     from pdkappa._typing import FloatArray, Label, ObjectArray, Raters, Weights
+    from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.estimation.study import ItemOptions
-    from pdkappa.methods.comparisons.core.contrasts import Contrast, PairKappas
+    from pdkappa.methods.comparisons.core.contrasts import Contrast
     from pdkappa.ratings.coded import Coded, Counted
 
 PAIR = 2

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, shown
-from pdkappa.estimation.estimate import check_by
-from pdkappa.estimation.frames import whole
+from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.intervals import is_number
+from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.core.contrasts import contrast
 from pdkappa.methods.comparisons.core.leaderboards import sd_between_parts, swap_probability
 from pdkappa.methods.comparisons.differences import (

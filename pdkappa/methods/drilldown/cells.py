@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.errors import TooLargeError
 from pdkappa.estimation.study import code_rows
-from pdkappa.methods.drilldown.core.cells import cell_parts, is_constant, moments, split_parts
+from pdkappa.methods.drilldown.core.cells import cell_parts, is_constant
 from pdkappa.methods.drilldown.frames import frame_of, reasons_of, warn_of_rows
 
 if TYPE_CHECKING:

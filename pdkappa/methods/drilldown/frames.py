@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.estimation.frames import MOST_NAMED, warn_of_undefined, whole
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray

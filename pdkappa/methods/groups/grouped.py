@@ -8,12 +8,14 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
+from pdkappa.coefficients.pair_kappas import correlations, of_pairs
 from pdkappa.coefficients.pooling import TAU2, dependent_fisher_mean, with_error
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
-from pdkappa.estimation.estimate import check_by, check_clip, estimate
-from pdkappa.estimation.frames import MOST_NAMED, groups_frame, warn_of_undefined
+from pdkappa.estimation.checks import check_by, check_clip
+from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.frames import groups_frame
 from pdkappa.estimation.study import code_rows
-from pdkappa.methods.comparisons.core.contrasts import correlations, of_pairs
+from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
 from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
@@ -41,8 +43,8 @@ if TYPE_CHECKING:
         Tau2Method,
         Weights,
     )
-    from pdkappa.estimation.frames import Estimates
-    from pdkappa.methods.comparisons.core.contrasts import PairKappas
+    from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.estimation.estimates import Estimates
 
 PAIR = 2
 KEPT = (

@@ -29,7 +29,7 @@ from pdkappa.coefficients.pooling import (
 from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.estimation import weights as weighting
-from pdkappa.estimation.frames import Estimates
+from pdkappa.estimation.estimates import Estimates
 from pdkappa.methods.groups.core.strata import (
     BINARY,
     EqualityTest,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.methods.plots.arrange import name_of
+from pdkappa.present.labels import name_of
 from pdkappa.present.plots.forest import draw_forest
 
 if TYPE_CHECKING:

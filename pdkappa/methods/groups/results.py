@@ -13,15 +13,15 @@ from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.panel import MOST_CRUDE
 from pdkappa.methods.groups.plots import GroupPlots
-from pdkappa.methods.report.result import Exported
 from pdkappa.present.text.shown import Shown
-from pdkappa.workbook import links as linking
 from pdkappa.workbook import sheets as workbook
+from pdkappa.workbook.exported import Exported
+from pdkappa.workbook.links import live_tables
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.coefficients.pooling import PooledMean
-    from pdkappa.estimation.frames import Estimates
+    from pdkappa.estimation.estimates import Estimates
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.present.excel.sheets import Sheet
 
@@ -219,7 +219,7 @@ class GroupedAgreement(Shown, Exported):
     def _sheets(self) -> list[Sheet]:
         """Return groups, the pooling panel, confusion tables if they fit, and notes."""
         fits = workbook.fit_sheets([self.estimates])
-        live = linking.live_tables(self.estimates, self.options) if fits else None
+        live = live_tables(self.estimates, self.options) if fits else None
         sheets, whole = group_sheets.sheets_of_pair(
             self.to_frame(),
             self.tables,

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.workbook import links as linking
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.figures import Live
+from pdkappa.workbook.group_links import blocks_of, with_panel, with_sums
+from pdkappa.workbook.links import block_of, live_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
 
-    from pdkappa.estimation.frames import Estimates
+    from pdkappa.estimation.estimates import Estimates
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.present.excel.sheets import Sheet
 
@@ -58,9 +59,9 @@ def sheets_of_pair(
     whole = Live(pooling.together(), live.coefficient, "all groups")
     [table] = workbook.confusion_sheets(whole.estimates, whole)
     table = replace(table, name=f"all {table.name}", title=f"{table.title}, all groups together")
-    table = linking.with_sums(table, live, pooling.weight)
-    blocks = [linking.block_of(live, range(len(pooling.weight)))]
-    return linking.with_panel(groups, sheets, blocks, options["clip"], whole), [table]
+    table = with_sums(table, live, pooling.weight)
+    blocks = [block_of(live, range(len(pooling.weight)))]
+    return with_panel(groups, sheets, blocks, options["clip"], whole), [table]
 
 
 def sheets_of_pairs(
@@ -75,11 +76,11 @@ def sheets_of_pairs(
     sheets = [groups, *workbook.pooling_sheets(panel)]
     if not workbook.fit_sheets(every):
         return sheets
-    lives = [linking.live_tables(one, options, number) for number, one in enumerate(every)]
+    lives = [live_tables(one, options, number) for number, one in enumerate(every)]
     known = [live for live in lives if live is not None]
     if known:
-        blocks = linking.blocks_of(known)
-        sheets = linking.with_panel(groups, sheets[1:], blocks, options["clip"])
+        blocks = blocks_of(known)
+        sheets = with_panel(groups, sheets[1:], blocks, options["clip"])
     for one, live in zip(every, lives, strict=True):
         sheets += workbook.confusion_sheets(one, live)
     return sheets

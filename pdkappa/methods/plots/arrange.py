@@ -10,10 +10,10 @@ import pandas as pd
 from pdkappa.errors import OptionError
 from pdkappa.methods.plots.core.crosstable import bangdiwala
 from pdkappa.present import schema
-from pdkappa.present.plots.drawing import two_decimals
+from pdkappa.present.labels import name_of, two_decimals
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray, Weights
+    from pdkappa._typing import FloatArray
 
 SHOWN = ("residuals", "counts")
 NUMBERS = tuple(name for name in schema.PAIRS if schema.COLUMNS[name].kind not in ("label", "text"))
@@ -64,11 +64,6 @@ def worst_first(raters: pd.DataFrame) -> pd.DataFrame:
     outer = list(range(raters.index.nlevels - 1))
     group = raters.groupby(level=outer, sort=False).ngroup() if outer else np.zeros(len(raters))
     return raters.iloc[np.lexsort((raters["effect"], group))]
-
-
-def name_of(weights: Weights | None) -> str | None:
-    """Name a weighting for the label of an axis."""
-    return weights if weights is None or isinstance(weights, str) else "custom"
 
 
 # How the coefficients of many raters are called in print.

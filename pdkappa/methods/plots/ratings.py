@@ -14,7 +14,6 @@ from pdkappa.methods.plots.arrange import (
     NUMBERS,
     SHOWN,
     check_one_group,
-    name_of,
     square,
     strength,
     table_of,
@@ -22,6 +21,7 @@ from pdkappa.methods.plots.arrange import (
 )
 from pdkappa.methods.plots.core.crosstable import residuals
 from pdkappa.methods.plots.core.ordering import order_by_likeness
+from pdkappa.present.labels import name_of
 from pdkappa.present.plots.agreement import draw_agreement_chart
 from pdkappa.present.plots.attainable import draw_attainable
 from pdkappa.present.plots.categories import draw_categories

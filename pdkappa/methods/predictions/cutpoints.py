@@ -20,8 +20,8 @@ from pdkappa.errors import (
     shown,
     warn,
 )
-from pdkappa.estimation.frames import MOST_NAMED, warn_of_undefined
 from pdkappa.estimation.intervals import check_rng
+from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.estimation.weights import DISTANCES, LARGEST_MATRIX, scale_of
 from pdkappa.methods.predictions.core.cut_rules import AUTO, RULES, Found, find_cuts
 from pdkappa.methods.predictions.core.cutpoints import Costs, Scored

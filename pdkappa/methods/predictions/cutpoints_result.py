@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError, listing
-from pdkappa.estimation.frames import whole
+from pdkappa.estimation.labels import whole
 from pdkappa.methods.predictions.core.cutpoints import kappa_of, profile
 from pdkappa.present.plots.cutpoints import draw_cutpoints
 from pdkappa.present.text.shown import Shown

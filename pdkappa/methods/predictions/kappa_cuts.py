@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import CategoryError, MissingDependencyError, RatingsError, listing
-from pdkappa.methods.agreement.series import qwk
 from pdkappa.methods.predictions.cutpoints import cutpoints
+from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.ratings.categories import recode
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import sequence

@@ -11,11 +11,12 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_summary import summarise
 from pdkappa.coefficients.pooling import weighted_fisher_mean
-from pdkappa.counts.pandas import pair_tables
+from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import OptionError, shown
 from pdkappa.estimation import weights as weighting
-from pdkappa.estimation.estimate import check_by
-from pdkappa.estimation.frames import MOST_NAMED, warn_of_undefined, whole
+from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.methods.predictions.core.scores import (
     average_precision,
     label_scores,

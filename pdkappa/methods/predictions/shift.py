@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, TooLargeError, listing, shown
-from pdkappa.estimation.estimate import check_by
-from pdkappa.estimation.frames import MOST_NAMED, warn_of_undefined, whole
+from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.intervals import check_interval, is_number
+from pdkappa.estimation.labels import whole
 from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.methods.predictions.core.prior_ball import extremes
 from pdkappa.methods.predictions.core.shift import confusion_of, dirichlet_range, shifted, size_of
 from pdkappa.present import schema

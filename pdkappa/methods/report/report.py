@@ -14,10 +14,13 @@ from pdkappa.methods.groups.grouped import grouped_by, grouped_pairs
 from pdkappa.methods.report import overview
 from pdkappa.methods.report.result import Report
 from pdkappa.present.files import destination
-from pdkappa.present.html.headline import call_of, headline
+from pdkappa.present.html.headline import headline
+from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.workbook import links as linking
 from pdkappa.workbook import sheets as workbook
+from pdkappa.workbook.group_links import blocks_of_pairs, with_panel
+from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with_rows
+from pdkappa.workbook.rater_links import with_agreement
 
 if TYPE_CHECKING:
     import os
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
-    from pdkappa.estimation.frames import Estimates
+    from pdkappa.estimation.estimates import Estimates
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.workbook.figures import Live
 
@@ -128,7 +131,7 @@ def report(
     live = None
     if confusion:
         workbook.check_categories(estimates.tables)
-        live = linking.live_tables(estimates, options)
+        live = live_tables(estimates, options)
     groups, whole = _groups(data, estimates, options, group_weights, live)
     sheets = [*_pairs(data, estimates, options, live), *groups]
     if drilldown:
@@ -270,9 +273,9 @@ def _pairs(
     if live is None:
         return [*matrices, pairs, together]
     return [
-        *(linking.with_cells(sheet, live) for sheet in matrices),
-        linking.with_rows(pairs, linking.block_of_pairs(pairs.frame, live)),
-        linking.with_agreement(together, live),
+        *(with_cells(sheet, live) for sheet in matrices),
+        with_rows(pairs, block_of_pairs(pairs.frame, live)),
+        with_agreement(together, live),
     ]
 
 
@@ -307,5 +310,5 @@ def _groups(
     panel = workbook.pooling_sheets(result.tables)
     if live is None:
         return [groups, *panel], []
-    blocks = linking.blocks_of_pairs(live)
-    return linking.with_panel(groups, panel, blocks, options["clip"]), []
+    blocks = blocks_of_pairs(live)
+    return with_panel(groups, panel, blocks, options["clip"]), []

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pdkappa.errors import ExportError, MissingDependencyError
 from pdkappa.present import schema
+from pdkappa.present.excel.addresses import written
 from pdkappa.present.excel.cells import Content, cell_name, display_width
-from pdkappa.present.excel.formulas import Places, written
 from pdkappa.present.excel.looks import (
     DARK,
     FAINT,
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
+
+    from pdkappa.present.excel.addresses import Places
 
 __all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
 

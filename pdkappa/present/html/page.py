@@ -24,7 +24,7 @@ from pdkappa.present.html.views import (
     matrix_tables,
     plain_table,
 )
-from pdkappa.present.text.styler import with_interval
+from pdkappa.present.text.figures import with_interval
 
 if TYPE_CHECKING:
     import os

@@ -10,7 +10,7 @@ import numpy as np
 from pdkappa.present.excel.sheets import totals_in
 from pdkappa.present.html.views import MOST_ROWS, Cell, heading, label, left_out, number, reasons_in
 from pdkappa.present.plots.forest import MEANS
-from pdkappa.present.text.styler import UNDEFINED, with_interval
+from pdkappa.present.text.figures import UNDEFINED, with_interval
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -10,7 +10,7 @@ import pandas as pd
 from pdkappa.present import schema
 from pdkappa.present.excel.cells import content, flag
 from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.text.styler import UNDEFINED
+from pdkappa.present.text.figures import UNDEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.present.fonts import drawable
+from pdkappa.present.labels import one_line, wrapped
 from pdkappa.present.plots.drawing import (
     GREY,
     PLAIN,
@@ -16,8 +17,6 @@ from pdkappa.present.plots.drawing import (
     fit_figure,
     fit_subplots,
     new_axes,
-    one_line,
-    wrapped,
 )
 
 if TYPE_CHECKING:

@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.plots.drawing import (
-    BLUE,
-    NAMES,
-    PLAIN,
-    check_matplotlib,
-    one_line,
-    two_decimals,
-)
+from pdkappa.present.labels import NAMES, one_line, two_decimals
+from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib
 from pdkappa.present.plots.rows import fit, place_rows, set_range, write_columns
 
 if TYPE_CHECKING:

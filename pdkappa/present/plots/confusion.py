@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.plots.drawing import one_line
+from pdkappa.present.labels import one_line
 from pdkappa.present.plots.matrix import Cells, Shades, draw_cells
 
 if TYPE_CHECKING:

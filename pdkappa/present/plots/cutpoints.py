@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.plots.drawing import (
-    BLUE,
-    GREY,
-    INCH,
-    PLAIN,
-    VERMILION,
-    check_matplotlib,
-    one_line,
-)
+from pdkappa.present.labels import one_line
+from pdkappa.present.plots.drawing import BLUE, GREY, INCH, PLAIN, VERMILION, check_matplotlib
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.fonts import drawable, give_fonts
+from pdkappa.present.fonts import give_fonts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,20 +17,9 @@ BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#707070"
 # Text that comes from the data: no dollar sign or underscore of it is mathematics.
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
 
-LONGEST_LINE = 40  # characters of a label before it goes on in a new line
 PLOT_WIDTH = 3.6  # inches between the labels and the text at the right
 INCH = 72.0  # points
 EDGE = 0.05  # inches that stay free at the edges of the figure
-
-# How the coefficients are called in print.
-NAMES: dict[str, str] = {
-    "cohen": "Cohen's kappa",
-    "scott": "Scott's pi",
-    "brennan_prediger": "Brennan-Prediger coefficient",
-    "gwet": "Gwet's coefficient",
-    "krippendorff": "Krippendorff's alpha",
-    "percent": "Percent agreement",
-}
 
 
 def check_matplotlib() -> None:
@@ -86,30 +74,6 @@ def fit_subplots(ax: Axes) -> None:
     top = spaces.top - max(0.0, outer.y1 + edge - box.y1) / box.height
     if left < right and bottom < top:
         figure.subplots_adjust(left=left, right=right, bottom=bottom, top=top)
-
-
-def one_line(value: object) -> str:
-    """Write a label in one line, a whole number without decimals; None is no label."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return "" if value is None else drawable(" ".join(str(value).split()))
-
-
-def wrapped(label: str) -> str:
-    """Break a long label into lines."""
-    return textwrap.fill(drawable(label), LONGEST_LINE)
-
-
-def two_decimals(value: float) -> str:
-    """Write two decimals, with the minus sign of the user's fonts."""
-    return decimals(value, 2)
-
-
-def decimals(value: float, digits: int) -> str:
-    """Write so many decimals, with the minus sign of the user's fonts."""
-    from matplotlib.ticker import Formatter
-
-    return Formatter.fix_minus(f"{value:z.{digits}f}")
 
 
 def _extent(ax: Axes) -> Bbox:

@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from pdkappa.present.labels import NAMES, one_line, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     BLUE,
     GREY,
     INCH,
-    NAMES,
     PLAIN,
     VERMILION,
     check_matplotlib,
     fit_figure,
     fit_subplots,
     new_axes,
-    one_line,
-    two_decimals,
-    wrapped,
 )
 
 if TYPE_CHECKING:

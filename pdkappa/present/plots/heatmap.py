@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.plots.drawing import NAMES, one_line, two_decimals
+from pdkappa.present.labels import NAMES, one_line, two_decimals
 from pdkappa.present.plots.matrix import Cells, Shades, draw_cells
 from pdkappa.present.schema import COLUMNS
 

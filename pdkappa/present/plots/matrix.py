@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pdkappa.present.labels import wrapped
 from pdkappa.present.plots.drawing import (
     GREY,
     INCH,
@@ -16,7 +17,6 @@ from pdkappa.present.plots.drawing import (
     fit_figure,
     fit_subplots,
     new_axes,
-    wrapped,
 )
 
 if TYPE_CHECKING:

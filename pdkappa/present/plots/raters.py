@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.plots.drawing import (
-    BLUE,
-    PLAIN,
-    VERMILION,
-    check_matplotlib,
-    decimals,
-    two_decimals,
-)
+from pdkappa.present.labels import decimals, two_decimals
+from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib
 from pdkappa.present.plots.rows import fit, labels_of, place_rows, set_range, write_columns
 
 if TYPE_CHECKING:

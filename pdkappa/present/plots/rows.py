@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.plots.drawing import (
-    GREY,
-    INCH,
-    PLAIN,
-    fit_figure,
-    fit_subplots,
-    new_axes,
-    one_line,
-    wrapped,
-)
+from pdkappa.present.labels import one_line, wrapped
+from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, fit_figure, fit_subplots, new_axes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.present import schema
-from pdkappa.present.plots.drawing import one_line
-from pdkappa.present.text.styler import UNDEFINED, has_default_rows, with_interval
+from pdkappa.present.labels import one_line
+from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence

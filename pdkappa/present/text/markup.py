@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pdkappa.present.plots.drawing import one_line
-from pdkappa.present.text.styler import UNDEFINED, has_default_rows
+from pdkappa.present.labels import one_line
+from pdkappa.present.text.figures import UNDEFINED, has_default_rows
 
 if TYPE_CHECKING:
     import pandas as pd

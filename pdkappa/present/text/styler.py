@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import html
 import math
-from typing import TYPE_CHECKING, Any
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.plots.drawing import one_line
+from pdkappa.present.text.figures import has_default_rows, plain
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
     from pdkappa.present.text.compact import Cells
 
-UNDEFINED = "\N{EN DASH}"
 
 # White is chance; on the way to perfect agreement it turns into the sky blue of Okabe and Ito
 # (2008), below chance into their orange. Both are told apart with any colour vision, and black
@@ -30,41 +27,6 @@ LAYOUT = (
     ("td", "text-align: right; white-space: nowrap; padding: 0.2em 0.6em"),
     ("td", "font-variant-numeric: tabular-nums"),
 )
-
-
-def with_interval(
-    estimate: float, low: float = math.nan, high: float = math.nan, *, digits: int = 2
-) -> str:
-    """Write an estimate with its confidence interval, as in "0.71 [0.65, 0.77]".
-
-    Parameters
-    ----------
-    estimate : float
-        The estimate. A dash stands for NaN.
-    low, high : float, optional
-        Limits of its interval. Where one is NaN, the estimate stands alone.
-    digits : int, default 2
-        Number of decimals.
-
-    Returns
-    -------
-    str
-        Numbers are rounded as pandas rounds what it shows: to the nearest, from the double
-        itself, and to the even digit in a tie such as 0.125. No zero has a minus sign.
-
-    Examples
-    --------
-    >>> with_interval(0.714, 0.648, 0.771)
-    '0.71 [0.65, 0.77]'
-    >>> with_interval(-0.001), with_interval(float("nan")) == UNDEFINED
-    ('0.00', True)
-    """
-    if math.isnan(estimate):
-        return UNDEFINED
-    text = f"{estimate:z.{digits}f}"
-    if math.isnan(low) or math.isnan(high):
-        return text
-    return f"{text} [{low:z.{digits}f}, {high:z.{digits}f}]"
 
 
 def heat(value: float) -> str:
@@ -112,8 +74,8 @@ def styler_of(cells: Cells, caption: str = "") -> Styler:
         If Jinja2 is not installed.
     """
     check_jinja2()
-    text = cells.text.set_axis(_plain(cells.text.index), axis=0)
-    text = text.set_axis(_plain(cells.text.columns), axis=1)
+    text = cells.text.set_axis(plain(cells.text.index), axis=0)
+    text = text.set_axis(plain(cells.text.columns), axis=1)
     styler = text.style.format(escape="html").set_caption(html.escape(caption))
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     if has_default_rows(cells.text):
@@ -125,11 +87,6 @@ def styler_of(cells: Cells, caption: str = "") -> Styler:
                 props = f"background-color: {heat(value)}; color: #000000"
                 rules.append({"selector": f"td.row{i}.col{j}", "props": props})
     return styler.set_table_styles(rules)  # type: ignore[arg-type]
-
-
-def has_default_rows(frame: pd.DataFrame) -> bool:
-    """Whether the rows have numbers that say nothing, rather than labels."""
-    return isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
 
 
 def check_jinja2() -> None:
@@ -145,13 +102,3 @@ def check_jinja2() -> None:
     except ImportError as error:
         message = "Styling needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
         raise MissingDependencyError(message) from error
-
-
-def _plain(labels: pd.Index) -> pd.Index:
-    """Write labels as text, and their names as HTML, which a Styler does not escape."""
-    names = [None if name is None else html.escape(one_line(name)) for name in labels.names]
-    if isinstance(labels, pd.MultiIndex):
-        texts: list[Any] = [tuple(map(one_line, label)) for label in labels]
-        return pd.MultiIndex.from_tuples(texts, names=names)
-    texts = [one_line(label) for label in labels]
-    return pd.Index(texts, dtype=object, name=names[0])

@@ -6,70 +6,20 @@ contrast of them has influence values, and so its own standard error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pdkappa.coefficients.distributions import fdtrc, stdtr, stdtrit
-from pdkappa.coefficients.influence import ROUNDING, covariance, standard_error, without_rounding
+from pdkappa.coefficients.influence import covariance, standard_error
 from pdkappa.coefficients.intervals import with_pseudo_item
-from pdkappa.coefficients.many_summary import units_of
-from pdkappa.coefficients.multirater import of_pair
-from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+from pdkappa.coefficients.pair_kappas import PairKappas, worst
+from pdkappa.coefficients.rounding import ROUNDING, without_rounding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.coefficients.multirater import Functional
-    from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa._typing import FloatArray, ObjectArray
 
 SINGULAR = 1e-9
-
-SEVERITY = (
-    "",
-    "no_variance",
-    "few_items",
-    "n_lt_2",
-    "constant_rater",
-    "constant_ratings",
-    "no_joint_items",
-    "no_items",
-)
-
-
-@dataclass(frozen=True)
-class PairKappas:
-    """Coefficients of C pairs of raters in G groups, of the items that some pair rated.
-
-    Attributes
-    ----------
-    rows : RatingRows
-        The U rows that at least one of the pairs rated.
-    units : ndarray of float, shape (G,)
-        Number of these items, or of the clusters they are nested in.
-    n_items : ndarray of float, shape (C, G)
-        Number of items that both raters of a pair rated.
-    estimate : ndarray of float, shape (C, G)
-        NaN where a coefficient is undefined.
-    worst : ndarray of float, shape (C, G)
-        Largest disagreement in units of the expected one.
-    influence : ndarray of float, shape (C, U)
-        Influence of each row; zero where the pair did not rate it.
-    reason : ndarray of str, shape (C, G)
-        Why an estimate or its standard error is undefined; empty where neither is.
-    """
-
-    rows: RatingRows
-    units: FloatArray
-    n_items: FloatArray
-    estimate: FloatArray
-    worst: FloatArray
-    influence: FloatArray
-    reason: ObjectArray
 
 
 class Contrast(NamedTuple):
@@ -105,58 +55,6 @@ class Homogeneity(NamedTuple):
     reason: ObjectArray
 
 
-def of_pairs(
-    rows: RatingRows,
-    scale: Scale,
-    coefficient: Coefficient,
-    pairs: Sequence[tuple[int, int]],
-    *,
-    keep_influence: bool = True,
-) -> PairKappas:
-    """Estimate the coefficients of some pairs of raters, with their influence values.
-
-    Parameters
-    ----------
-    rows : RatingRows
-        Rows of ratings in G groups.
-    scale : Scale
-        One scale for all groups, or one for each.
-    coefficient : Coefficient
-        A value of ``COEFFICIENTS``.
-    pairs : list of tuple of int
-        C pairs of raters. Their order within a pair changes nothing.
-    keep_influence : bool
-        Whether the influence values, C x U of them, are wanted.
-    """
-    some_rating = rows.n_items > 0
-    ordered = [(min(pair), max(pair)) for pair in pairs]
-    some = np.zeros(rows.codes.shape[1], dtype=bool)
-    for first, second in ordered:
-        some |= (rows.codes[first] >= 0) & (rows.codes[second] >= 0)
-    rows = rows.select(some)
-    found, influence = [], []
-    for pair in ordered:
-        one = of_pair(rows, scale, coefficient, pair)
-        if keep_influence:
-            influence.append(_influence(one, rows))
-        found.append(one._replace(influence=influence[-1] if influence else np.empty(0)))
-    n_items = np.stack(
-        [rows.total((rows.codes[a] >= 0) & (rows.codes[b] >= 0)) for a, b in ordered]
-    )
-    estimate = np.stack([one.estimate for one in found])
-    fixed = coefficient.keeps_margins & np.stack([is_constant(rows, pair) for pair in ordered])
-    units = units_of(rows)
-    return PairKappas(
-        rows=rows,
-        units=units,
-        n_items=n_items,
-        estimate=np.where(fixed & ~np.isnan(estimate), 0.0, estimate),
-        worst=np.stack([scale.largest / one.expected for one in found]),
-        influence=np.stack([one.influence for one in found]),
-        reason=_reasons(estimate, n_items, units, fixed=fixed, some_rating=some_rating),
-    )
-
-
 def contrast(kappas: PairKappas, weights: FloatArray) -> Contrast:
     """Sum coefficients of the same items with weights.
 
@@ -188,40 +86,6 @@ def contrast(kappas: PairKappas, weights: FloatArray) -> Contrast:
     se = standard_error(kappas.rows, influence)
     reason = worst(np.where(used, kappas.reason, ""))
     return Contrast(estimate, *_checked(se, reason, kappas.units - 1))
-
-
-def correlation(kappas: PairKappas) -> FloatArray:
-    """Correlation of the first two estimates over samples of items, shape (G,).
-
-    NaN where one of them is undefined or does not vary.
-    """
-    cov = covariance(kappas.rows, list(kappas.influence))
-    known = _varies(kappas, cov)[:2].all(axis=0)
-    return np.where(known, _correlations(kappas, cov)[:, 0, 1], np.nan)
-
-
-def correlations(kappas: PairKappas) -> FloatArray:
-    """Correlations of all estimates over samples of items, shape (G, C, C).
-
-    One on the diagonal, and zero where one of two is undefined or does not vary.
-    """
-    return _correlations(kappas, covariance(kappas.rows, list(kappas.influence)))
-
-
-def _correlations(kappas: PairKappas, cov: FloatArray) -> FloatArray:
-    """Correlations of all estimates from their covariances, both of shape (G, C, C)."""
-    size = np.where(_varies(kappas, cov).T, np.sqrt(np.diagonal(cov, axis1=1, axis2=2)), np.inf)
-    found = np.clip(np.nan_to_num(cov) / (size[:, :, None] * size[:, None]), -1.0, 1.0)
-    places = np.arange(cov.shape[1])
-    found[:, places, places] = 1.0
-    return found
-
-
-def _varies(kappas: PairKappas, cov: FloatArray) -> BoolArray:
-    """Whether an estimate is defined and has a standard error above zero, shape (C, G)."""
-    se = np.sqrt(np.diagonal(cov, axis1=1, axis2=2)).T
-    varies: BoolArray = (kappas.reason == "") & (se > ROUNDING)
-    return varies
 
 
 def never_exact(kappas: PairKappas) -> Contrast:
@@ -312,14 +176,6 @@ def all_equal(kappas: PairKappas, cov: FloatArray | None = None) -> Homogeneity:
     return Homogeneity(statistic, f, df1, df2, p_value, reason)
 
 
-def worst(reasons: ObjectArray) -> ObjectArray:
-    """Return the gravest reason of each column, shape (G,), of reasons of shape (C, G)."""
-    rank = np.zeros(reasons.shape[1], dtype=np.intp)
-    for k, reason in enumerate(SEVERITY):
-        rank[(reasons == reason).any(axis=0)] = k
-    return np.array(SEVERITY, dtype=object)[rank]
-
-
 def _checked(
     se: FloatArray, reason: ObjectArray, df: FloatArray
 ) -> tuple[FloatArray, FloatArray, ObjectArray]:
@@ -346,33 +202,3 @@ def _squared_length(difference: FloatArray, cov: FloatArray) -> float:
 def _positive(df: FloatArray) -> FloatArray:
     """Degrees of freedom where there are any, else NaN."""
     return np.where(df > 0, df, np.nan)
-
-
-def _influence(found: Functional, rows: RatingRows) -> FloatArray:
-    """Influence of each row, zero where the coefficient is undefined."""
-    return np.where(np.isnan(found.estimate)[rows.group], 0.0, found.influence)
-
-
-def is_constant(rows: RatingRows, pair: tuple[int, int]) -> BoolArray:
-    """Whether one of two raters gave all their joint items one category, shape (G,)."""
-    both = np.asarray((rows.codes[list(pair)] >= 0).all(axis=0), dtype=np.float64)
-    used = [(rows.margin_of(rows.codes[rater], both) > 0).sum(axis=-1) for rater in pair]
-    return np.minimum(*used) == 1
-
-
-def _reasons(
-    estimate: FloatArray,
-    n_items: FloatArray,
-    units: FloatArray,
-    *,
-    fixed: BoolArray,
-    some_rating: BoolArray,
-) -> ObjectArray:
-    """Say why an estimate or its standard error is undefined, shape (C, G)."""
-    reason = np.full(estimate.shape, "", dtype=object)
-    reason[:, units < FEWEST_ITEMS] = "n_lt_2"
-    reason[fixed] = "constant_rater"
-    reason[np.isnan(estimate)] = "constant_ratings"
-    reason[n_items == 0] = "no_joint_items"
-    reason[:, ~some_rating] = "no_items"
-    return reason

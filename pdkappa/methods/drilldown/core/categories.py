@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of
+from pdkappa.coefficients.rounding import positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.methods.drilldown.core.shared import positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

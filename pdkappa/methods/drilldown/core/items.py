@@ -8,8 +8,9 @@ import numpy as np
 
 from pdkappa.coefficients.chance import hard_items, none_at_all, pooled_margins, uniform
 from pdkappa.coefficients.multirater import basics_of
+from pdkappa.coefficients.rounding import ROUNDING, positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.methods.drilldown.core.shared import ROUNDING, positive
+from pdkappa.coefficients.within_items import disagreement_within
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
@@ -189,7 +190,7 @@ def _expected_of_rows(
         largest = np.broadcast_to(scale.largest, expected.shape)
         varied = (shares * (1 - shares)).sum(axis=-1)
         pull = np.divide(largest - expected, varied, out=np.zeros_like(varied), where=varied > 0)
-        own = rows.disagreement(Scale(NOMINAL, scale.scores, scale.in_use)) / ratings**2
+        own = disagreement_within(rows, Scale(NOMINAL, scale.scores, scale.in_use)) / ratings**2
         return (largest[rows.group] - pull[rows.group] * own).astype(np.float64, copy=False)
     return expected[rows.group]
 

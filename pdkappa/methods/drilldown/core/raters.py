@@ -11,7 +11,7 @@ from pdkappa.coefficients.distributions import stdtr, stdtrit
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.many_summary import units_of
 from pdkappa.coefficients.multirater import of_joint
-from pdkappa.methods.drilldown.core.shared import ROUNDING, positive
+from pdkappa.coefficients.rounding import ROUNDING, positive
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray

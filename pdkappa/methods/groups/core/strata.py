@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.distributions import chdtrc
-from pdkappa.coefficients.influence import standard_error, without_rounding
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.rounding import without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, IntArray

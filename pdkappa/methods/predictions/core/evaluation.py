@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.concordance import DISTANCES, concordance, in_units, is_constant
-from pdkappa.methods.drilldown.core.cells import moments
+from pdkappa.coefficients.moments import moments
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray

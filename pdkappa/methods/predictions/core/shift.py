@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.influence import without_rounding
 from pdkappa.coefficients.intervals import fisher_of_many
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+from pdkappa.coefficients.rounding import without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray

@@ -1,0 +1,22 @@
+"""What counts as zero, where differences of rounded numbers are meant to vanish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray
+
+ROUNDING = 1e-12  # coefficients and influence values are free of units: what is below it is none
+
+
+def without_rounding(values: FloatArray) -> FloatArray:
+    """Set to zero what is no more than rounding error: a coefficient or standard error."""
+    return np.where(np.abs(values) < ROUNDING, 0.0, values)
+
+
+def positive(values: FloatArray, size: FloatArray | float = 0.0) -> FloatArray:
+    """Keep what is more than rounding error of terms of this size; NaN elsewhere."""
+    return np.where(values > ROUNDING * size, values, np.nan)

@@ -1,0 +1,114 @@
+"""Counts of all pairs, and every figure computed from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
+from pdkappa.coefficients.pair_summary import MOST_PROGRAMMES
+from pdkappa.errors import UndefinedKappaWarning, warn
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+
+if TYPE_CHECKING:
+    from pdkappa._typing import ObjectArray
+    from pdkappa.coefficients.pair_summary import Summary
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.tables import PairTables
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Counts of all pairs, and every figure computed from them."""
+
+    tables: PairTables
+    scale: Scale
+    summary: Summary
+    rows: RatingRows | None = None  # where items are nested in clusters
+
+    def of_pair(self, pair: int) -> Estimates:
+        """Return the figures of one pair in all groups, as they are among all raters."""
+        tables, rows = self.tables.of_pair(pair), self.rows
+        own = slice(pair, None, len(self.tables.pairs))
+        figures = self.summary._asdict().items()
+        summary = self.summary._replace(**{name: values[own] for name, values in figures})
+        if rows is not None:
+            rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
+        return replace(self, tables=tables, summary=summary, rows=rows)
+
+    def column(self, name: str) -> Any:
+        """Return one figure of every table, shape (G x P,), as a frame would hold it."""
+        if name == "reason":
+            return self._reasons()
+        values = getattr(self.summary, name)
+        return whole(values) if name == "n_items" else values
+
+    def frame(self, columns: tuple[str, ...]) -> pd.DataFrame:
+        """Return one row for each pair (and group), with the columns of the schema."""
+        raters = np.empty(len(self.tables.raters), dtype=object)
+        raters[:] = self.tables.raters
+        first, second = raters[self.tables.sides]
+        names = {"rater_a": first, "rater_b": second}
+        data = {
+            name: np.tile(names[name], self.tables.n_groups) if name in names else self.column(name)
+            for name in columns
+        }
+        frame = pd.DataFrame(data)
+        frame["rater_a"], frame["rater_b"] = (frame[n].infer_objects() for n in names)
+        return frame
+
+    def group_frame(self) -> pd.DataFrame | None:
+        """Return the labels of the group of every table; None without groups."""
+        index = self.tables.group_index
+        if index is None:
+            return None
+        n_pairs = len(self.tables.pairs)
+        return index[np.repeat(np.arange(len(index)), n_pairs)].to_frame(index=False)
+
+    def warn_if_undefined(self) -> None:
+        """Give one warning that counts the undefined coefficients and names the first."""
+        first, second = self.tables.sides
+        meant = np.tile(first != second, self.tables.n_groups)
+        if self.tables.only_joint:
+            meant &= self.summary.n_items > 0
+        cells = np.flatnonzero(np.isnan(self.summary.estimate) & meant)
+        if not len(cells):
+            return
+        reasons = self._reasons()
+        named = [f"{self._name(cell)} ({reasons[cell]})" for cell in cells[:MOST_NAMED]]
+        warn_of_undefined("coefficient", len(cells), int(meant.sum()), named)
+
+    def warn_if_unsolved(self) -> None:
+        """Give one warning that counts the greatest estimates that were not computed."""
+        summary = self.summary
+        n_unsolved = int((np.isnan(summary.max_estimate) & ~np.isnan(summary.estimate)).sum())
+        if not n_unsolved:
+            return
+        warn(
+            f"max_estimate is not computed (NaN) for {n_unsolved} of {len(summary.estimate)} "
+            "row(s): these weights need a linear programme for each, which is left out beyond "
+            f"{MOST_PROGRAMMES} rows or {LARGEST_PROGRAMME} categories. Choose fewer raters, "
+            "groups or categories if you need it.",
+            UndefinedKappaWarning,
+        )
+
+    def _name(self, cell: int) -> str:
+        """Name one table in words."""
+        group, pair = divmod(cell, len(self.tables.pairs))
+        a, b = (self.tables.raters[rater] for rater in self.tables.pairs[pair])
+        place = self.tables.group_name(group)
+        where = ", ".join(f"{name}={value}" for name, value in place.items())
+        return f"{a!r} with {b!r} at {where}" if place else f"{a!r} with {b!r}"
+
+    def _reasons(self) -> ObjectArray:
+        """Say why a figure is undefined; empty where none is, shape (G x P,)."""
+        reason = self.summary.reason.copy()
+        why = np.where(self.tables.no_weight, "zero_total_weight", "no_items").astype(object)
+        n_pairs = len(self.tables.pairs)
+        empty = np.repeat(~self.tables.has_ratings, n_pairs)
+        return np.where(empty, np.repeat(why, n_pairs), reason)

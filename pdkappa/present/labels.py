@@ -1,0 +1,54 @@
+"""Text of labels: one line, wrapped, and numbers as people read them."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from pdkappa.present.fonts import drawable
+
+if TYPE_CHECKING:
+    from pdkappa._typing import Weights
+
+
+def name_of(weights: Weights | None) -> str | None:
+    """Name a weighting for the label of an axis."""
+    return weights if weights is None or isinstance(weights, str) else "custom"
+
+
+LONGEST_LINE = 40  # characters of a label before it goes on in a new line
+
+
+# How the coefficients are called in print.
+NAMES: dict[str, str] = {
+    "cohen": "Cohen's kappa",
+    "scott": "Scott's pi",
+    "brennan_prediger": "Brennan-Prediger coefficient",
+    "gwet": "Gwet's coefficient",
+    "krippendorff": "Krippendorff's alpha",
+    "percent": "Percent agreement",
+}
+
+
+def one_line(value: object) -> str:
+    """Write a label in one line, a whole number without decimals; None is no label."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return "" if value is None else drawable(" ".join(str(value).split()))
+
+
+def wrapped(label: str) -> str:
+    """Break a long label into lines."""
+    return textwrap.fill(drawable(label), LONGEST_LINE)
+
+
+def two_decimals(value: float) -> str:
+    """Write two decimals, with the minus sign of the user's fonts."""
+    return decimals(value, 2)
+
+
+def decimals(value: float, digits: int) -> str:
+    """Write so many decimals, with the minus sign of the user's fonts."""
+    from matplotlib.ticker import Formatter
+
+    return Formatter.fix_minus(f"{value:z.{digits}f}")
