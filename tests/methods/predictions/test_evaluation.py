@@ -19,7 +19,7 @@ from pdkappa import errors
 from pdkappa.datasets import load_anxiety, load_essays
 from pdkappa.present import schema
 
-FILE = Path(__file__).parent / "data" / "evaluation" / "rsmtool_eval_with_h2.json"
+FILE = Path(__file__).parents[2] / "data" / "evaluation" / "rsmtool_eval_with_h2.json"
 RSMTOOL = json.loads(FILE.read_text(encoding="utf-8"))
 nan = float("nan")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")

@@ -20,10 +20,10 @@ from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.errors import CategoryError, LookalikeLabelsWarning, OptionError, TooLargeError
 
-FILE = Path(__file__).parent / "data" / "planning" / "sample_size.json"
+FILE = Path(__file__).parents[2] / "data" / "planning" / "sample_size.json"
 ENTRIES = json.loads(FILE.read_text(encoding="utf-8"))["expected"]
 # With rates of .3 and .4, kappa is .783 at most: irr goes on with a negative cell. That its
-# number comes from the same formula is shown in tests/core/test_planning.py.
+# number comes from the same formula is shown in tests/methods/planning/core/test_power.py.
 IMPOSSIBLE = {"sample_size#0001"}
 some = settings(max_examples=30)
 

@@ -1,6 +1,6 @@
 """The parts of agreement: laws of what adds up, brute force, simulation, edges.
 
-Values from elsewhere are in ``tests/test_drilldown.py``, which asks the public functions.
+Values from elsewhere are in ``tests/methods/drilldown/test_drilldown.py``.
 """
 
 from __future__ import annotations

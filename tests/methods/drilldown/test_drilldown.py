@@ -17,7 +17,7 @@ from numpy.testing import assert_allclose
 import pdkappa
 from pdkappa.datasets import load_anxiety, load_essays
 
-FOLDER = Path(__file__).parent / "data" / "parts"
+FOLDER = Path(__file__).parents[2] / "data" / "parts"
 DATA = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
 ENTRIES = [(name, entry) for name, data in sorted(DATA.items()) for entry in data["expected"]]
 FUNCTIONS = ("raters", "usage", "items", "categories", "cuts", "cells", "split")

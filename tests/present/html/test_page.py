@@ -589,9 +589,9 @@ def test_a_headline_below_zero_or_undefined():
 PROCESS = """
 import sys
 sys.path.insert(0, {folder!r})
-import test_html
-found = test_html.sheets(test_html.ratings(), by="site", weights="quadratic")
-sys.stdout.buffer.write(test_html.page(found, test_html.HEADLINE, test_html.CALL).encode())
+import test_page
+found = test_page.sheets(test_page.ratings(), by="site", weights="quadratic")
+sys.stdout.buffer.write(test_page.page(found, test_page.HEADLINE, test_page.CALL).encode())
 """
 
 
