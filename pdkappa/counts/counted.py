@@ -102,21 +102,9 @@ def counted_tables(coded: Coded, data: CountedPairs, *, with_itself: bool) -> Pa
         Whether to pair each rater with itself too, after all other pairs.
     """
     is_row = np.asarray(coded.items) < data.n_rows
-    of_rows = replace(
-        coded,
-        codes=coded.codes[:, is_row],
-        items=coded.items[is_row],
-        groups=None if coded.groups is None else coded.groups[is_row],
-        weights=None if coded.weights is None else coded.weights[is_row],
-    )
-    found = pair_tables(of_rows, with_itself=with_itself)
+    found = pair_tables(coded.take(is_row), with_itself=with_itself)
     counted = _of_cells(coded, data, len(found.pairs))
-    return replace(
-        found,
-        counts=found.counts + counted,
-        in_use=coded.in_use,
-        has_ratings=coded.has_ratings(),
-    )
+    return replace(found, counts=found.counts + counted, in_use=coded.in_use, groups=coded.groups)
 
 
 def _of_cells(coded: Coded, data: CountedPairs, n_pairs: int) -> PairCounts:
@@ -130,7 +118,8 @@ def _of_cells(coded: Coded, data: CountedPairs, n_pairs: int) -> PairCounts:
     category = np.zeros((len(data.cells.groups), n_raters, counts.n_categories), dtype=np.int64)
     category[group[known], rater[known], code[known]] = coded.codes[rater[known], kept[known]]
     new_group = np.full(len(data.cells.groups), -1, dtype=np.int64)
-    new_group[group[known]] = 0 if coded.groups is None else coded.groups[kept[known]]
+    of_item = coded.groups.of_item
+    new_group[group[known]] = 0 if of_item is None else of_item[kept[known]]
     first, second = np.array(pairs_of(n_raters), dtype=np.int64).T
     old, pair = np.divmod(counts.table, len(first))
     use = (new_group[old] >= 0) & (pair < n_pairs)

@@ -48,7 +48,7 @@ def listed_tables(coded: Coded, raters: list[Label], *, with_itself: bool = Fals
         coded.codes[0],
         n_raters=n_raters,
         n_categories=n_categories,
-        group=coded.groups,
+        group=coded.groups.of_item,
         n_groups=coded.n_groups,
         weights=weights,
         with_itself=with_itself,
@@ -60,8 +60,6 @@ def listed_tables(coded: Coded, raters: list[Label], *, with_itself: bool = Fals
         pairs=list(zip(first, second, strict=True)),
         categories=coded.categories,
         in_use=coded.in_use,
-        has_ratings=coded.has_ratings(),
-        group_index=coded.group_index,
-        no_weight=np.full(coded.n_groups, coded.no_weight),
+        groups=coded.groups,
         only_joint=True,
     )

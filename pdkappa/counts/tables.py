@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from pdkappa.counts.core.pairs import PairCounts, count_pairs
 from pdkappa.counts.core.rows import RatingRows
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.coded import Coded
+    from pdkappa.ratings.groups import Groups
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,8 @@ class PairTables:
         The K categories.
     in_use : ndarray of bool, shape (G, K) or (1, K)
         The categories on the scale of each group.
-    has_ratings : ndarray of bool, shape (G,)
-        Whether a group holds any rating.
-    group_index : Index or None
-        The G groups; None where the items are not grouped.
-    no_weight : ndarray of bool, shape (G,)
-        Whether a group holds items, but all of them have the weight zero.
+    groups : Groups
+        The G groups.
     only_joint : bool
         Whether only pairs that share an item in some group are there, and meant.
     """
@@ -51,15 +47,13 @@ class PairTables:
     pairs: list[tuple[int, int]]
     categories: CategorySet
     in_use: BoolArray
-    has_ratings: BoolArray
-    no_weight: BoolArray
-    group_index: pd.Index | None = None
+    groups: Groups
     only_joint: bool = False
 
     @property
     def n_groups(self) -> int:
         """G; 1 where the items are not grouped."""
-        return 1 if self.group_index is None else len(self.group_index)
+        return self.groups.n
 
     @cached_property
     def sides(self) -> IntArray:
@@ -75,19 +69,6 @@ class PairTables:
         counts = replace(self.counts, table=table, n_tables=self.n_groups * len(known))
         pairs = [self.pairs[number] for number in known]
         return replace(self, counts=counts, pairs=pairs, only_joint=True)
-
-    @property
-    def group_labels(self) -> pd.Index:
-        """Labels of the groups; empty where the items are not grouped."""
-        return pd.Index([]) if self.group_index is None else self.group_index
-
-    def group_name(self, group: int) -> dict[Label, Label]:
-        """Return the columns that define the groups with their values in one of them."""
-        if self.group_index is None:
-            return {}
-        label = self.group_index[group]
-        values = label if len(self.group_index.names) > 1 else (label,)
-        return dict(zip(self.group_index.names, values, strict=True))
 
     def of_pair(self, pair: int) -> PairTables:
         """Return the tables of one pair in all groups, over the categories of all raters."""
@@ -118,8 +99,7 @@ class PairTables:
             pairs=[(0, 1)],
             categories=self.categories.restricted_to(used),
             in_use=np.ones((1, int(used.sum())), dtype=bool),
-            has_ratings=self.has_ratings[group : group + 1],
-            no_weight=self.no_weight[group : group + 1],
+            groups=self.groups.alone(group),
         )
 
 
@@ -153,7 +133,7 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
         coded.codes,
         len(coded.categories),
         pairs=pairs,
-        groups=coded.groups,
+        groups=coded.groups.of_item,
         n_groups=coded.n_groups,
         weights=weights,
     )
@@ -163,9 +143,7 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
         pairs=pairs,
         categories=coded.categories,
         in_use=coded.in_use,
-        has_ratings=coded.has_ratings(),
-        group_index=coded.group_index,
-        no_weight=np.full(coded.n_groups, coded.no_weight),
+        groups=coded.groups,
     )
 
 
@@ -191,11 +169,11 @@ def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:
 
 def rating_rows(coded: Coded) -> RatingRows:
     """Turn coded ratings into rows with counts, for the coefficients of many raters."""
-    n_items = coded.codes.shape[1]
+    n_items, group = coded.codes.shape[1], coded.groups.of_item
     return RatingRows(
         codes=coded.codes,
         count=np.ones(n_items) if coded.weights is None else coded.weights,
-        group=np.zeros(n_items, dtype=np.int64) if coded.groups is None else coded.groups,
+        group=np.zeros(n_items, dtype=np.int64) if group is None else group,
         n_groups=coded.n_groups,
         n_categories=len(coded.categories),
         cluster=coded.clusters,

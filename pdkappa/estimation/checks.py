@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
 from pdkappa.coefficients.resampling import RESAMPLED
-from pdkappa.counts.tables import rating_rows
 from pdkappa.errors import OptionError, TooLargeError
 
 if TYPE_CHECKING:
-    from pdkappa.ratings.coded import Coded
+    from pdkappa.counts.core.rows import RatingRows
 
 LARGEST_COVARIANCE = 1 << 26
 SYNONYMS = {
@@ -37,19 +36,19 @@ def check_by(by: object, taken: set[str]) -> None:
             raise OptionError(message)
 
 
-def check_joint(coded: Coded, cluster: object, ci: str) -> None:
+def check_joint(rows: RatingRows, ci: str) -> None:
     """Refuse a joint distribution that is too large, and what it cannot do."""
-    if cluster is not None:
+    if rows.cluster is not None:
         message = "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'."
         raise OptionError(message)
     if ci in RESAMPLED:
         message = f"missing='em' is not resampled by ci={ci!r}. Use ci='fisher' or 'wald'."
         raise OptionError(message)
-    n_rows, n_completions = size_of(rating_rows(coded))
+    n_rows, n_completions = size_of(rows)
     too_large = (n_rows > MOST_ROWS) | (n_completions > MOST_COMPLETIONS)
-    for rows, completions in zip(n_rows[too_large], n_completions[too_large], strict=True):
+    for distinct, completions in zip(n_rows[too_large], n_completions[too_large], strict=True):
         message = (
-            f"missing='em' would estimate how {rows} distinct rows of ratings are spread over "
+            f"missing='em' would estimate how {distinct} distinct rows of ratings are spread over "
             f"{completions:.7g} completions; the limits are {MOST_ROWS} and {MOST_COMPLETIONS}. "
             "Pass fewer raters, or leave out items with few ratings."
         )

@@ -30,6 +30,7 @@ class Estimates:
     scale: Scale
     summary: Summary
     rows: RatingRows | None = None  # where items are nested in clusters
+    lost: str = ""  # what resampling lost, in words
 
     def of_pair(self, pair: int) -> Estimates:
         """Return the figures of one pair in all groups, as they are among all raters."""
@@ -62,16 +63,10 @@ class Estimates:
         frame["rater_a"], frame["rater_b"] = (frame[n].infer_objects() for n in names)
         return frame
 
-    def group_frame(self) -> pd.DataFrame | None:
-        """Return the labels of the group of every table; None without groups."""
-        index = self.tables.group_index
-        if index is None:
-            return None
-        n_pairs = len(self.tables.pairs)
-        return index[np.repeat(np.arange(len(index)), n_pairs)].to_frame(index=False)
-
     def warn_if_undefined(self) -> None:
         """Give one warning that counts the undefined coefficients and names the first."""
+        if self.lost:
+            warn(self.lost, UndefinedKappaWarning)
         first, second = self.tables.sides
         meant = np.tile(first != second, self.tables.n_groups)
         if self.tables.only_joint:
@@ -101,14 +96,9 @@ class Estimates:
         """Name one table in words."""
         group, pair = divmod(cell, len(self.tables.pairs))
         a, b = (self.tables.raters[rater] for rater in self.tables.pairs[pair])
-        place = self.tables.group_name(group)
-        where = ", ".join(f"{name}={value}" for name, value in place.items())
-        return f"{a!r} with {b!r} at {where}" if place else f"{a!r} with {b!r}"
+        return f"{a!r} with {b!r}{self.tables.groups.at(group)}"
 
     def _reasons(self) -> ObjectArray:
         """Say why a figure is undefined; empty where none is, shape (G x P,)."""
-        reason = self.summary.reason.copy()
-        why = np.where(self.tables.no_weight, "zero_total_weight", "no_items").astype(object)
-        n_pairs = len(self.tables.pairs)
-        empty = np.repeat(~self.tables.has_ratings, n_pairs)
-        return np.where(empty, np.repeat(why, n_pairs), reason)
+        empty = np.repeat(self.tables.groups.why_empty(), len(self.tables.pairs))
+        return np.where(empty != "", empty, self.summary.reason)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.benchmarks import interpret
-from pdkappa.estimation.labels import by_group, whole
+from pdkappa.estimation.labels import whole
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.many_summary import ManySummary
     from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
+    from pdkappa.ratings.groups import Groups
 
 
 def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     """One row for each pair of raters, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
-    groups = estimates.group_frame()
-    frame = frame if groups is None else pd.concat([groups, frame], axis=1)
+    frame = estimates.tables.groups.beside(frame)
     shared = frame["n_items"] > 0
     if estimates.tables.only_joint and not shared.all():
         return frame[shared].reset_index(drop=True)
@@ -49,7 +49,8 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
     square[:, first, second] = values
     square[:, second, first] = values
     columns = pd.Index(tables.raters, tupleize_cols=False)
-    index = columns if tables.group_index is None else by_group(tables, columns.rename("rater"))
+    groups = tables.groups
+    index = columns if groups.labels is None else groups.each(columns.rename("rater"))
     return pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
 
 
@@ -78,7 +79,7 @@ def confusion_frame(
     else:
         values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
     name_a, name_b = tables.raters
-    index = by_group(tables, labels.rename(name_a))
+    index = tables.groups.each(labels.rename(name_a))
     return pd.DataFrame(
         values.reshape(len(index), len(labels)), index=index, columns=labels.rename(name_b)
     )
@@ -88,11 +89,11 @@ def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray
     """One row for each group of the only pair."""
     extra = {"fisher_z": fisher_z, "weight": weights}
     data = {n: extra[n] if n in extra else estimates.column(n) for n in schema.GROUPS}
-    return pd.DataFrame(data, index=estimates.tables.group_index)
+    return pd.DataFrame(data, index=estimates.tables.groups.labels)
 
 
 def agreement_frame(
-    summaries: dict[str, ManySummary], groups: pd.Index | None, interpretation: str
+    summaries: dict[str, ManySummary], groups: Groups, interpretation: str
 ) -> pd.DataFrame:
     """One row for each coefficient of all raters, in each group if there are groups."""
     parts = []
@@ -105,13 +106,7 @@ def agreement_frame(
         part = pd.DataFrame({column: columns[column] for column in schema.AGREEMENT})
         part.index = pd.Index([name] * len(part), name="coefficient")
         parts.append(part)
-    frame = pd.concat(parts)
-    if groups is None:
-        return frame
-    order = np.arange(len(frame)).reshape(len(parts), -1).T.reshape(-1)
-    levels = [groups.get_level_values(level).repeat(len(parts)) for level in range(groups.nlevels)]
-    frame = frame.iloc[order]
-    frame.index = pd.MultiIndex.from_arrays(
-        [*levels, frame.index], names=[*groups.names, "coefficient"]
-    )
+    order = np.arange(groups.n * len(parts)).reshape(len(parts), -1).T.reshape(-1)
+    frame = pd.concat(parts).iloc[order]
+    frame.index = groups.each(pd.Index(list(summaries), name="coefficient"))
     return frame

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS, Limits
 from pdkappa.coefficients.resampling import (
     RESAMPLED,
@@ -17,12 +16,12 @@ from pdkappa.coefficients.resampling import (
     resampled_limits_of_many,
 )
 from pdkappa.coefficients.samples import has_whole_counts
-from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
+from pdkappa.errors import OptionError, check_choice, shown
 from pdkappa.present.progress import progress_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from pdkappa._typing import Seed
+    from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.many_summary import ManySummary
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.coefficients.pair_summary import Summary
@@ -39,7 +38,7 @@ PLAIN = "wald"  # computed first where limits are resampled, and then replaced
 
 @dataclass(frozen=True)
 class IntervalOptions:
-    """Checked options of an interval.
+    """How sure an estimate is: the options of an interval, checked.
 
     Attributes
     ----------
@@ -51,15 +50,23 @@ class IntervalOptions:
         Number of resamples.
     rng : None, int or Generator
         Where they are drawn from.
-    progress : callable or None
-        What is told of the progress.
+    progress : bool or callable
+        Whether to show a bar, or what is told of the progress; made a function, or None.
     """
 
-    ci: str = "fisher"
-    level: float = 0.95
-    n_resamples: int = 2000
-    rng: int | np.random.Generator | None = None
-    progress: Callable[[int, int], object] | None = None
+    ci: str
+    level: float
+    n_resamples: int
+    rng: Seed
+    progress: Any = False
+
+    def __post_init__(self) -> None:
+        """Check every option; refuse what is none."""
+        check_choice("ci", self.ci, METHODS)
+        object.__setattr__(self, "level", check_level(self.level))
+        object.__setattr__(self, "n_resamples", _check_number(self.n_resamples))
+        check_rng(self.rng)
+        object.__setattr__(self, "progress", progress_of(self.progress))
 
     @property
     def first(self) -> str:
@@ -95,18 +102,13 @@ def check_level(level: object) -> float:
     return float(level)
 
 
-def check_interval(
-    ci: str, level: float, n_resamples: object, rng: Any, progress: Any
-) -> IntervalOptions:
-    """Check the options of an interval."""
-    check_choice("ci", ci, METHODS)
-    level = check_level(level)
+def _check_number(n_resamples: object) -> int:
+    """Return a number of resamples; refuse what is no whole number from 1 upwards."""
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < 1:  # type: ignore[operator]
         message = f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
         raise OptionError(message)
-    check_rng(rng)
-    return IntervalOptions(ci, level, int(n_resamples), rng, progress_of(progress))  # type: ignore[call-overload]
+    return int(n_resamples)  # type: ignore[call-overload]
 
 
 def check_rng(rng: Any) -> None:
@@ -126,14 +128,11 @@ def resample_pairs(
     rows: RatingRows,
     scale: Scale,
     *,
-    coefficient: str,
+    model: Coefficient,
     options: IntervalOptions,
-    quiet: bool = False,
-) -> Summary:
-    """Replace the limits of pairs of raters by resampled ones, if the options say so."""
-    if options.ci not in RESAMPLED:
-        return summary
-    model, pairs = COEFFICIENTS[coefficient], tables.pairs
+) -> tuple[Summary, str]:
+    """Replace the limits of pairs of raters by resampled ones; say what was lost on the way."""
+    pairs = tables.pairs
     shape = (rows.n_groups, len(pairs))
     _check_whole(rows, options)
     if rows.cluster is None:
@@ -154,11 +153,11 @@ def resample_pairs(
             summary.se.reshape(shape),
             **options.drawing,
         )
-    if not quiet:
-        _warn_of_undefined(found, options)
-    low, high, lost = found
-    found = ResampledLimits(low.reshape(-1), high.reshape(-1), lost.reshape(-1))
-    return _with_limits(summary, found, options)
+    lost = _what_is_lost(found, options)
+    flat = ResampledLimits(
+        found.low.reshape(-1), found.high.reshape(-1), found.n_undefined.reshape(-1)
+    )
+    return _with_limits(summary, flat, options), lost
 
 
 def resample_many(
@@ -169,11 +168,8 @@ def resample_many(
     options: IntervalOptions,
     *,
     by_items: bool,
-    quiet: bool = False,
-) -> dict[str, ManySummary]:
-    """Replace the limits of coefficients of all raters by resampled ones, if told so."""
-    if options.ci not in RESAMPLED:
-        return summaries
+) -> tuple[dict[str, ManySummary], str]:
+    """Replace the limits of coefficients of all raters likewise."""
     _check_whole(rows, options)
     found = resampled_limits_of_many(
         rows,
@@ -184,14 +180,12 @@ def resample_many(
         by_items=by_items,
         **options.drawing,
     )
-    if not quiet:
-        _warn_of_undefined(found, options)
     result = {}
     for number, name in enumerate(models):
-        summary, at = summaries[name], (slice(None), number)
+        at = slice(None), number
         one = ResampledLimits(found.low[at], found.high[at], found.n_undefined[at])
-        result[name] = _with_limits(summary, one, options)
-    return result
+        result[name] = _with_limits(summaries[name], one, options)
+    return result, _what_is_lost(found, options)
 
 
 def _with_limits(
@@ -221,20 +215,18 @@ def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
         raise OptionError(message)
 
 
-def _warn_of_undefined(found: ResampledLimits, options: IntervalOptions) -> None:
+def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
     """Say how many resamples were left out because they are 0/0, or what has no jackknife."""
     lost = found.n_undefined.reshape(-1)
     if not lost.any():
-        return
+        return ""
     where = f"{(lost > 0).sum()} of {lost.size} coefficient(s)"
     if options.ci == "jackknife":
-        text = (
+        return (
             f"{where} have no limits (NaN) by ci='jackknife': they are 0/0 without one of up to "
             f"{lost.max()} item(s) or cluster(s). 'fisher' needs no such coefficients."
         )
-    else:
-        text = (
-            f"Up to {lost.max()} of {options.n_resamples} resample(s) are 0/0, in {where}. "
-            f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them."
-        )
-    warn(text, UndefinedKappaWarning)
+    return (
+        f"Up to {lost.max()} of {options.n_resamples} resample(s) are 0/0, in {where}. "
+        f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them."
+    )

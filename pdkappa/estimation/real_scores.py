@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from pdkappa.counts.tables import rating_rows
 from pdkappa.errors import (
@@ -22,20 +21,19 @@ from pdkappa.estimation.study import WITHOUT_EM
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import encode
 from pdkappa.ratings.columns import numbers_of
-from pdkappa.ratings.group_weights import have_no_weight
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pdkappa._typing import (
-        BoolArray,
-        By,
         Categories,
         FloatArray,
-        ItemWeights,
         ObjectArray,
         Raters,
     )
     from pdkappa.counts.core.rows import RatingRows
     from pdkappa.ratings.coded import Coded, Counted
+    from pdkappa.ratings.reading import Reading
 
 LARGEST = 1e75  # whose fourth power is finite
 
@@ -76,35 +74,15 @@ class NumericRows:
 
 
 def read_scores(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    *,
-    by: By | None,
-    missing: str,
-    sample_weight: ItemWeights | None,
-    cluster: ItemWeights | None,
+    data: pd.DataFrame | Counted, raters: Raters | None, reading: Reading
 ) -> NumericRows:
     """Check that ratings are numbers, and put them into rows.
 
     Nothing looks like a mistake here: numbers of any kind are what is asked for.
     """
-    check_choice("missing", missing, WITHOUT_EM)
-    coded = encode(
-        data,
-        raters,
-        by=by,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        quiet=True,
-    )
-    rows, empty = rating_rows(coded), np.full(coded.n_groups, "", dtype=object)
-    no_weight: BoolArray | bool = coded.no_weight
-    if not (sample_weight is None or coded.group_index is None) and isinstance(data, pd.DataFrame):
-        no_weight = have_no_weight(data, coded.group_index, sample_weight)
-    why = np.where(np.broadcast_to(no_weight, empty.shape), "zero_total_weight", "no_items")
-    empty[~coded.has_ratings()] = why[~coded.has_ratings()]
-    return NumericRows(coded, rows, _scores_of(coded), empty)
+    check_choice("missing", reading.missing, WITHOUT_EM)
+    coded = encode(data, raters, reading, warns=False)
+    return NumericRows(coded, rating_rows(coded), _scores_of(coded), coded.groups.why_empty())
 
 
 def _scores_of(coded: Coded) -> FloatArray:

@@ -1,139 +1,168 @@
-"""Options about ratings -> their rows of codes, with the scale of the categories."""
+"""Ratings that are read once, with their scale: what every method asks its questions of."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from pdkappa.counts.tables import rating_rows
+from pdkappa.counts.counted import CountedPairs, counted_tables
+from pdkappa.counts.long import listed_tables
+from pdkappa.counts.tables import pair_tables, rating_rows
 from pdkappa.errors import OptionError, check_choice
-from pdkappa.estimation import weights as weighting
-from pdkappa.ratings.coded import encode
+from pdkappa.estimation.weights import needs_order as option_with_order
+from pdkappa.estimation.weights import scale_of
+from pdkappa.ratings.coded import Counted, encode
+from pdkappa.ratings.items import is_column
+from pdkappa.ratings.long import Listed, restricted
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        BoolArray,
-        By,
-        Categories,
-        IntArray,
-        ItemWeights,
-        ObjectArray,
-        Raters,
-        Weights,
-    )
+    import pandas as pd
+
+    from pdkappa._typing import BoolArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
-    from pdkappa.ratings.coded import Coded, Counted
+    from pdkappa.counts.tables import PairTables
+    from pdkappa.ratings.coded import Coded
+    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.reading import Reading
 
 WITHOUT_EM = ("pairwise", "listwise", "raise")
 
 
-class ItemOptions(TypedDict, total=False):
-    """Options that a function hands on to `code_rows` as they are."""
-
-    by: By | None
-    categories: Categories | None
-    sample_weight: ItemWeights | None
-    cluster: ItemWeights | None
-
-
 @dataclass(frozen=True)
-class CodedRows:
-    """Coded ratings as rows with counts, and their scale.
+class Study:
+    """Coded ratings with what the user said about them, and what is made of them when asked.
 
     Attributes
     ----------
+    data : DataFrame or Counted
+        The ratings as they were passed, of a list the frame that was read.
+    reading : Reading
+        What the user said about them.
     coded : Coded
         Ratings of N items by R raters in G groups.
-    rows : RatingRows
-        The same as rows, one for each item.
-    scale : Scale
-        Where the categories stand, and how far they are apart.
+    listed : list or None
+        The R raters, if `coded` holds their ratings one below the other.
+    only_joint : bool
+        Whether pairs of raters who share no item are meant, too.
     """
 
+    data: pd.DataFrame | Counted
+    reading: Reading
     coded: Coded
-    rows: RatingRows
-    scale: Scale
+    listed: list[Label] | None = None
+    only_joint: bool = False
+
+    @property
+    def raters(self) -> list[Label]:
+        """Names of the raters."""
+        return self.coded.raters if self.listed is None else self.listed
+
+    @property
+    def groups(self) -> Groups:
+        """The G groups of the items."""
+        return self.coded.groups
 
     @property
     def n_groups(self) -> int:
         """G; 1 without groups."""
-        return self.rows.n_groups
+        return self.coded.groups.n
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The frame that holds the columns of the items."""
+        return self.data.frame if isinstance(self.data, Counted) else self.data
+
+    @cached_property
+    def scale(self) -> Scale:
+        """Where the K categories stand, and how far they are apart."""
+        coded, reading = self.coded, self.reading
+        return scale_of(reading.weights, coded.categories, reading.distance, coded.in_use)
+
+    @cached_property
+    def rows(self) -> RatingRows:
+        """The ratings as rows with counts, one for each item."""
+        return rating_rows(self.coded)
+
+    @cached_property
+    def tables(self) -> PairTables:
+        """Counts of all pairs of raters."""
+        return self.count()
+
+    def count(self, *, with_itself: bool = False) -> PairTables:
+        """Count all pairs of raters, each rater with itself too if that is asked for."""
+        if self.listed is not None:
+            return listed_tables(self.coded, self.listed, with_itself=with_itself)
+        if isinstance(self.data, CountedPairs):
+            return counted_tables(self.coded, self.data, with_itself=with_itself)
+        tables = pair_tables(self.coded, with_itself=with_itself)
+        return tables.joint() if self.only_joint else tables
 
     @property
     def in_use(self) -> BoolArray:
         """Categories on the scale of each group, shape (G, K)."""
-        shape = (self.n_groups, self.rows.n_categories)
-        return np.broadcast_to(self.coded.in_use, shape)
-
-    def index(self, groups: IntArray, inner: list[pd.Index]) -> pd.Index:
-        """Label rows by their groups, if there are groups, and by some indices."""
-        outer = self.coded.group_index
-        if outer is None and len(inner) == 1:
-            return inner[0]
-        levels = [] if outer is None else [outer.get_level_values(i) for i in range(outer.nlevels)]
-        taken = [level.take(groups) for level in levels] + inner
-        return pd.MultiIndex.from_arrays(taken, names=[level.name for level in taken])
+        return np.broadcast_to(self.coded.in_use, (self.n_groups, len(self.coded.categories)))
 
     def no_ratings(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
-        reason = np.full(self.n_groups, "", dtype=object)
-        empty = "zero_total_weight" if self.coded.no_weight else "no_items"
-        reason[~self.coded.has_ratings()] = empty
-        return reason
+        return self.groups.why_empty()
+
+    def nominal(self) -> Study:
+        """Ask the same ratings without weights."""
+        return replace(self, reading=replace(self.reading, weights=None))
+
+    def of_items(self) -> Study:
+        """Ask the same ratings as if items were not nested in clusters."""
+        return replace(self, coded=replace(self.coded, clusters=None))
 
 
-def code_rows(
-    data: pd.DataFrame | Counted,
+def read(
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None,
+    reading: Reading,
     *,
-    by: By | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: str = "value",
-    missing: str = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    cluster: ItemWeights | None = None,
     needs_order: str | None = None,
     needs_identity: bool = True,
     allows_em: bool = False,
-    quiet: bool = False,
-) -> CodedRows:
-    """Check the ratings, and put them into rows with their scale.
+    by_list: bool = False,
+) -> Study:
+    """Check the ratings and code them; the first step of every method.
 
     Parameters
     ----------
-    data, raters, by, weights, categories, distance, missing, sample_weight, cluster
+    data, raters
         As the user passed them.
+    reading : Reading
+        What the user said about the ratings.
     needs_order : str, optional
         The option that needs an order, for the message; default: `weights`, if they do.
     needs_identity : bool
         Whether it must be known who gave which rating.
     allows_em : bool
         Whether ``missing="em"``, which estimates a joint distribution, makes sense.
-    quiet : bool
-        Whether warnings have been given already.
+    by_list : bool
+        Whether listed ratings of few joint items may be counted as they stand.
     """
-    check_choice("distance", distance, weighting.DISTANCES)
     if not allows_em:
-        _check_without_em(missing)
-    coded = encode(
-        data,
-        raters,
-        by=by,
-        categories=categories,
-        needs_order=needs_order or weighting.needs_order(weights),
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        needs_identity=needs_identity,
-        quiet=quiet,
-    )
-    scale = weighting.scale_of(weights, coded.categories, distance, coded.in_use)
-    return CodedRows(coded, rating_rows(coded), scale)
+        _check_without_em(reading.missing)
+    needs_order = needs_order or option_with_order(reading.weights)
+    if not isinstance(data, Listed):
+        coded = encode(
+            data, raters, reading, needs_order=needs_order, needs_identity=needs_identity
+        )
+        return Study(data, reading, coded)
+    weight = reading.sample_weight
+    named = weight is None or isinstance(weight, str) or is_column(data.frame, weight)
+    if by_list and named and data.is_sparse:
+        data = restricted(data, raters)
+        coded = encode(data.frame, [data.rating], reading, needs_order=needs_order, fewest_raters=1)
+        return Study(data.frame, reading, coded, data.rater_labels, only_joint=True)
+    raters = data.rater_labels if raters is None else raters
+    coded = encode(data.wide, raters, reading, needs_order=needs_order)
+    return Study(data.wide, reading, coded, only_joint=True)
 
 
 def _check_without_em(missing: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,9 +26,7 @@ from pdkappa.ratings.items import (
     columns_of_groups,
     how_many,
     is_column,
-    item_weights,
-    number_clusters,
-    number_groups,
+    read_items,
     where_in,
 )
 from pdkappa.ratings.lookalikes import warn_of_lookalikes
@@ -35,7 +34,6 @@ from pdkappa.ratings.lookalikes import warn_of_lookalikes
 if TYPE_CHECKING:
     from pdkappa._typing import (
         BoolArray,
-        By,
         Categories,
         FloatArray,
         IntArray,
@@ -43,6 +41,9 @@ if TYPE_CHECKING:
         Label,
         Raters,
     )
+    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.items import Items
+    from pdkappa.ratings.reading import Reading
 
 MISSING = ("pairwise", "listwise", "raise", "em")
 LARGEST_SCALES = 1 << 28
@@ -86,41 +87,35 @@ class Coded:
         The K categories.
     items : Index
         Labels of the N items in the frame.
-    groups : ndarray of int, shape (N,), or None
-        Group of each item.
-    group_index : Index or None
-        Labels of the G groups, named as the columns of `by`.
+    groups : Groups
+        The G groups of the items.
     weights : ndarray of float, shape (N,), or None
         Frequency weights of the items, all positive.
     clusters : ndarray of int, shape (N,), or None
         What each item is nested in, numbered over all groups.
-    no_weight : bool
-        Whether there were ratings, but all items have the weight zero.
     """
 
     codes: IntArray
     raters: list[Label]
     categories: CategorySet
     items: pd.Index
-    groups: IntArray | None = None
-    group_index: pd.Index | None = None
+    groups: Groups
     weights: FloatArray | None = None
     clusters: IntArray | None = None
-    no_weight: bool = False
 
     @property
     def n_groups(self) -> int:
         """G; 1 without groups."""
-        return 1 if self.group_index is None else len(self.group_index)
+        return self.groups.n
 
-    @property
+    @cached_property
     def in_use(self) -> BoolArray:
         """Categories on the scale of each group, shape (G, K), or (1, K) if all share one.
 
         Numbers that were not declared form the scale of the group in which they occur.
         """
-        k = len(self.categories)
-        if self.groups is None or self.categories.declared or not self.categories.numeric:
+        k, groups = len(self.categories), self.groups.of_item
+        if groups is None or self.categories.declared or not self.categories.numeric:
             return np.ones((1, k), dtype=bool)
         if self.n_groups * k > LARGEST_SCALES:
             message = (
@@ -129,37 +124,36 @@ class Coded:
                 "all groups, or round the ratings."
             )
             raise TooLargeError(message)
-        used = np.zeros(self.n_groups * k + 1, dtype=bool)
+        used = np.zeros(self.n_groups * k + 1, dtype=bool)  # the last place is of missing ones
         for codes in self.codes:
-            place = self.groups.astype(np.int64)
+            place = groups.astype(np.int64)
             place *= k
             place += codes
             place[codes < 0] = self.n_groups * k
             used[place] = True
         return used[:-1].reshape(self.n_groups, k)
 
-    def has_ratings(self) -> BoolArray:
-        """Whether there is any rating in each group, shape (G,)."""
-        rated: BoolArray = np.logical_or.reduce(self.codes >= 0, axis=0)
-        groups = np.zeros(len(rated), dtype=np.int64) if self.groups is None else self.groups
-        found = np.zeros(self.n_groups, dtype=bool)
-        found[groups if rated.all() else groups[rated]] = True
-        return found
+    def take(self, items: BoolArray) -> Coded:
+        """Keep some of the items, with their groups, weights and clusters."""
+        return replace(
+            self,
+            codes=self.codes[:, items],
+            items=self.items[items],
+            groups=self.groups.take(items),
+            weights=None if self.weights is None else self.weights[items],
+            clusters=None if self.clusters is None else self.clusters[items],
+        )
 
 
 def encode(
     data: pd.DataFrame | Counted,
     raters: Raters | None,
+    reading: Reading,
     *,
-    by: By | None = None,
-    categories: Categories | None = None,
     needs_order: str | None = None,
-    missing: str = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    cluster: ItemWeights | None = None,
     fewest_raters: int = 2,
     needs_identity: bool = True,
-    quiet: bool = False,
+    warns: bool = True,
 ) -> Coded:
     """Check the ratings and code them by one set of categories.
 
@@ -168,70 +162,60 @@ def encode(
     data : DataFrame or Counted
         One row for each item, one column for each rater. Never changed.
     raters : list of column labels, optional
-        Default: all columns but those named by `by` and `sample_weight`.
-    by : column label or list of them, optional
-        Columns that define groups of items; rows with a missing group are left out.
-    categories : list or dict, optional
-        Ordered categories, or their scores.
+        Default: all columns but those that say something about the items.
+    reading : Reading
+        What the user says about the ratings.
     needs_order : str, optional
         The option that needs an order, for the message.
-    missing : {"pairwise", "listwise", "raise"}
-        What becomes of items that some rater did not rate.
-    sample_weight : column label or array, shape (N,), optional
-        Frequency weights.
-    cluster : column label or array, shape (N,), optional
-        What the items are nested in.
     fewest_raters : int
         Number of raters below which there is nothing to compare.
     needs_identity : bool
         Whether it must be known who gave which rating.
-    quiet : bool
-        Whether to leave out warnings, which another call has given already.
+    warns : bool
+        Whether labels that look like mistakes can be some.
 
     Raises
     ------
     KappaError
         See the classes in `pdkappa.errors`; each message says what to do.
     """
-    check_choice("missing", missing, MISSING)
-    anonymous = isinstance(data, Counted) and data.anonymous
-    counted = data if isinstance(data, Counted) and not anonymous else None
-    data, sample_weight, categories = opened(
-        data, sample_weight, categories, needs_identity=needs_identity
+    check_choice("missing", reading.missing, MISSING)
+    frame, weight, categories = opened(
+        data, reading.sample_weight, reading.categories, needs_identity=needs_identity
     )
-    by_columns = [] if by is None else columns_of_groups(data, by)
-    named = by_columns + [name for name in (sample_weight, cluster) if is_column(data, name)]
-    names = rater_names(data, raters, named, fewest_raters)
-    weights = item_weights(data, sample_weight)
-    groups, group_index = (None, None) if by is None else number_groups(data, by_columns)
-    keep = rows_that_count(groups, weights)
-    groups = None if groups is None else groups[keep]
-    clusters = None
-    counts = None if counted is None else counted.counts[keep]
-    if cluster is not None:
-        n_groups = 1 if group_index is None else len(group_index)
-        clusters = number_clusters(data, cluster, keep, groups, n_groups, counts=counts)
-    ratings = (data[name] if isinstance(keep, slice) else data[name][keep] for name in names)
-    columns = [code_column(one, name) for one, name in zip(ratings, names, strict=True)]
-    if counted is not None:
-        columns = [replace(column, index=None) for column in columns]
+    anonymous = isinstance(data, Counted) and data.anonymous
+    counts = data.counts if isinstance(data, Counted) and not anonymous else None
+    by = [] if reading.by is None else columns_of_groups(frame, reading.by)
+    named = by + [name for name in (weight, reading.cluster) if is_column(frame, name)]
+    names = rater_names(frame, raters, named, fewest_raters)
+    items = read_items(frame, by, weight, reading.cluster, counts)
+    columns = _columns(frame, names, items)
     found = unite(columns, categories, needs_order)
-    if categories is None and not (quiet or anonymous):
+    if categories is None and warns and not anonymous:
         warn_of_lookalikes(columns, by_distance=needs_order is not None)
-    if missing == "raise":
-        _check_complete(columns, counts)
+    if reading.missing == "raise":
+        _check_complete(columns, items.counts)
+    codes = recode(columns, found)
     coded = Coded(
-        recode(columns, found),
+        codes,
         names,
         found,
-        items=data.index[keep],
-        groups=groups,
-        group_index=group_index,
-        weights=None if weights is None else weights[keep],
-        clusters=clusters,
-        no_weight=weights is not None and len(weights) > 0 and not weights.any(),
+        items=frame.index[items.keep],
+        groups=items.groups.rated_by(codes),
+        weights=items.weights,
+        clusters=items.clusters,
     )
-    return _listwise(coded) if missing == "listwise" else coded
+    return _listwise(coded) if reading.missing == "listwise" else coded
+
+
+def _columns(frame: pd.DataFrame, names: list[Label], items: Items) -> list[Column]:
+    """Code the items that count, column by column; distinct rows with counts stand nowhere."""
+    keep = items.keep
+    ratings = (frame[name] if isinstance(keep, slice) else frame[name][keep] for name in names)
+    columns = [code_column(one, name) for one, name in zip(ratings, names, strict=True)]
+    if items.counts is None:
+        return columns
+    return [replace(column, index=None) for column in columns]
 
 
 def opened(
@@ -279,14 +263,6 @@ def _uncounted(
         message = "sample_weight cannot be given for a table of counts, which are the weights."
         raise OptionError(message)
     return data.frame, data.counts, data.declared if categories is None else categories
-
-
-def rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> BoolArray | slice:
-    """Select the items that have a group and a weight."""
-    counts = [] if groups is None else [groups >= 0]
-    counts += [] if weights is None else [weights > 0]
-    keep: BoolArray = np.logical_and.reduce(counts) if counts else np.ones(0, dtype=np.bool_)
-    return slice(None) if keep.all() else keep
 
 
 def rater_names(
@@ -339,14 +315,8 @@ def _listwise(coded: Coded) -> Coded:
     keep: BoolArray = np.logical_and.reduce(coded.codes >= 0, axis=0)
     if keep.all():
         return coded
-    coded = replace(
-        coded,
-        codes=coded.codes[:, keep],
-        items=coded.items[keep],
-        groups=None if coded.groups is None else coded.groups[keep],
-        weights=None if coded.weights is None else coded.weights[keep],
-        clusters=None if coded.clusters is None else coded.clusters[keep],
-    )
+    coded = coded.take(keep)
+    coded = replace(coded, groups=coded.groups.rated_by(coded.codes))
     if coded.categories.declared:
         return coded
     used = np.zeros(len(coded.categories) + 1, dtype=bool)

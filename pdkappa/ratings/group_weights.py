@@ -10,14 +10,14 @@ import pandas as pd
 
 from pdkappa.errors import WeightsError, listing
 from pdkappa.ratings.columns import numbers_of
-from pdkappa.ratings.items import check_weights, column_of, item_weights
+from pdkappa.ratings.items import check_weights, column_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray, GroupWeights, ItemWeights, Label
+    from pdkappa._typing import FloatArray, GroupWeights, Label
 
 
 def weights_of_groups(
-    data: pd.DataFrame, groups: pd.Index, given: GroupWeights | None
+    data: pd.DataFrame, groups: pd.Index | None, given: GroupWeights | None
 ) -> FloatArray:
     """Return the weight of each group, shape (G,).
 
@@ -25,8 +25,8 @@ def weights_of_groups(
     ----------
     data : DataFrame
         The items, with the columns that the groups are named after.
-    groups : Index
-        Labels of the G groups.
+    groups : Index or None
+        Labels of the G groups, if there are any.
     given : column label or dict or Series, optional
         A column that is constant within each group, or the weight by group.
 
@@ -35,6 +35,7 @@ def weights_of_groups(
     WeightsError
         If a weight is missing, negative, not finite or not constant, or all are zero.
     """
+    groups = pd.Index([]) if groups is None else groups
     if given is None:
         return np.ones(len(groups))
     if isinstance(given, Mapping | pd.Series):
@@ -52,18 +53,6 @@ def weights_of_groups(
         message = "group_weights are all zero. Give at least one group a positive weight."
         raise WeightsError(message)
     return weights
-
-
-def have_no_weight(
-    data: pd.DataFrame, groups: pd.Index | None, sample_weight: ItemWeights
-) -> BoolArray:
-    """Tell the groups all of whose items have the weight zero, shape (G,); (1,) without groups."""
-    weights = pd.Series(item_weights(data, sample_weight))
-    if groups is None:
-        return np.array([len(weights) > 0 and not weights.any()])
-    keys = [data[name].reset_index(drop=True) for name in groups.names]
-    largest = weights.groupby(keys, observed=True).max()
-    return (largest.reindex(groups) == 0).to_numpy()
 
 
 def _by_group(weights: pd.Series, groups: pd.Index) -> pd.Series:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,9 +26,51 @@ from pdkappa.ratings.columns import (
     is_plain,
     numbers_of,
 )
+from pdkappa.ratings.groups import Groups
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, By, FloatArray, IntArray, Label
+    from pdkappa._typing import BoolArray, By, FloatArray, IntArray, ItemWeights, Label
+
+
+class Items(NamedTuple):
+    """The items that count, and what is known of them.
+
+    Attributes
+    ----------
+    keep : slice or ndarray of bool, shape (N,)
+        Which rows of the frame they are: those with a group and a weight.
+    groups : Groups
+        Their groups; whether these hold any rating is not known yet.
+    weights, counts : ndarray of float or None
+        Their weights, and how often each row stands for an item, if rows are distinct ones.
+    clusters : ndarray of int or None
+        What they are nested in.
+    """
+
+    keep: BoolArray | slice
+    groups: Groups
+    weights: FloatArray | None
+    counts: FloatArray | None
+    clusters: IntArray | None
+
+
+def read_items(
+    data: pd.DataFrame,
+    by: list[Label],
+    sample_weight: ItemWeights | None,
+    cluster: ItemWeights | None,
+    counts: FloatArray | None,
+) -> Items:
+    """Read what the user says about the items, of rows that stand for `counts` of them."""
+    weights = item_weights(data, sample_weight)
+    of_item, labels = number_groups(data, by) if by else (None, None)
+    keep, groups = rows_that_count(of_item, weights), Groups.of(labels, of_item, weights)
+    weights, counts = (None if one is None else one[keep] for one in (weights, counts))
+    groups = groups.take(keep)
+    clusters = None
+    if cluster is not None:
+        clusters = number_clusters(data, cluster, keep, groups, counts=counts)
+    return Items(keep, groups, weights, counts, clusters)
 
 
 def is_column(data: pd.DataFrame, value: object) -> bool:
@@ -111,14 +153,13 @@ def number_clusters(
     data: pd.DataFrame,
     cluster: Any,
     keep: BoolArray | slice,
-    groups: IntArray | None,
-    n_groups: int,
+    groups: Groups,
     *,
     counts: FloatArray | None = None,
 ) -> IntArray:
     """Return the cluster of each item; one that spans two groups is a cluster in each.
 
-    The number is ``c * n_groups + g`` for cluster c of the data in group g, so that the parts
+    The number is ``c * G + g`` for cluster c of the data in group g, so that the parts
     of a cluster that spans groups can be found again. Distinct rows have `counts`.
     """
     if isinstance(cluster, str) or is_column(data, cluster):
@@ -144,7 +185,15 @@ def number_clusters(
         )
         raise RatingsError(message)
     codes = rank_values(values, "cluster")
-    return codes if groups is None else codes * n_groups + groups
+    return codes if groups.of_item is None else codes * groups.n + groups.of_item
+
+
+def rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> BoolArray | slice:
+    """Select the items that have a group and a weight."""
+    counts = [] if groups is None else [groups >= 0]
+    counts += [] if weights is None else [weights > 0]
+    keep: BoolArray = np.logical_and.reduce(counts) if counts else np.ones(0, dtype=np.bool_)
+    return slice(None) if keep.all() else keep
 
 
 def how_many(rows: IntArray, counts: FloatArray | None) -> str:

@@ -212,7 +212,7 @@ def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Shee
         total = f"{total} of all"
     frame = confusion_frame(one, normalize=None, margins=True, margins_name=total)
     first, second = one.raters
-    place = tables.group_name(group)
+    place = tables.groups.values(group)
     where = (
         " at " + ", ".join(f"{name} = {value}" for name, value in place.items()) if place else ""
     )

@@ -13,12 +13,12 @@ from pdkappa.coefficients.multirater import (
     MULTIRATER,
     krippendorff_ordinal,
 )
-from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_joint
 from pdkappa.estimation.frames import agreement_frame
-from pdkappa.estimation.intervals import check_interval, resample_many
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.intervals import IntervalOptions, resample_many
+from pdkappa.estimation.old import code_rows
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.ratings.coded import Counted
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.coefficients.multirater import MultiraterModel
-    from pdkappa.estimation.intervals import IntervalOptions
 
 ORDINAL_METRIC = "krippendorff_ordinal"
 OF_PERSONS = {"conger", "light"}
@@ -203,7 +202,7 @@ def agreement(
         missing=missing,
         sample_weight=sample_weight,
         cluster=cluster,
-        interval=check_interval(ci, confidence_level, n_resamples, rng, progress),
+        interval=IntervalOptions(ci, confidence_level, n_resamples, rng, progress),
         margins=margins,
         interpretation=interpretation,
     )
@@ -241,7 +240,7 @@ def agree_together(
         **options,
     )
     if missing == "em":
-        check_joint(found.coded, cluster, interval.ci)
+        check_joint(found.rows, interval.ci)
     summarise = summarise_many_missing if missing == "em" else summarise_many
     summaries = summarise(
         found.rows.compressed(),
@@ -252,16 +251,17 @@ def agree_together(
         level=interval.level,
     )
     if interval.ci != interval.first:
-        summaries = resample_many(
+        summaries, lost = resample_many(
             summaries,
             found.rows,
             found.scale,
             models,
             interval,
             by_items=margins == "items",
-            quiet=quiet,
         )
-    frame = agreement_frame(summaries, found.coded.group_index, interpretation)
+        if lost and not quiet:
+            warn(lost, UndefinedKappaWarning)
+    frame = agreement_frame(summaries, found.groups, interpretation)
     if not quiet:
         warn_of_undefined_rows(frame)
     return frame

@@ -28,9 +28,9 @@ from pdkappa.errors import (
 )
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import SYNONYMS, check_by
-from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.study import WITHOUT_EM, code_rows
+from pdkappa.estimation.old import code_rows, estimate
+from pdkappa.estimation.study import WITHOUT_EM
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.present import schema
 from pdkappa.ratings.items import check_weights
@@ -202,8 +202,7 @@ def attainable(
     frame = estimates.frame(("rater_a", "rater_b", "n_items", "estimate"))
     figures = _figures(summary.estimate, low, summary.max_estimate, estimates.column("reason"))
     frame = frame.assign(**figures)[[*schema.ATTAINABLE]]
-    groups = estimates.group_frame()
-    return frame if groups is None else pd.concat([groups, frame], axis=1)
+    return estimates.tables.groups.beside(frame)
 
 
 def attainable_margins(
@@ -363,7 +362,7 @@ def _together(
         high = 1 - least / ((1 - summary.expected_agreement) * scale.largest)
     why = found.no_ratings()
     reason = np.where(why == "", summary.reason, why)
-    index = found.coded.group_index
+    index = found.groups.labels
     frame = pd.DataFrame(
         {
             "n_raters": whole(summary.n_raters),

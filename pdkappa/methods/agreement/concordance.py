@@ -14,12 +14,13 @@ from pdkappa.errors import check_choice
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import places, whole
+from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import (
     read_scores,
 )
 from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, ItemWeights, Missing, Raters
@@ -138,9 +139,8 @@ def concordance(
     check_choice("ci", ci, INTERVALS)
     check_level(confidence_level)
     check_by(by, set(schema.CONCORDANCE))
-    scored = read_scores(
-        data, raters, by=by, missing=missing, sample_weight=sample_weight, cluster=cluster
-    )
+    reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    scored = read_scores(data, raters, reading)
     distance, names = core.DISTANCES[weights], scored.coded.raters
     parts = []
     for first, second in combinations(range(len(names)), 2):
@@ -155,7 +155,7 @@ def concordance(
 
 def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
     """Put one row for each pair, in each group if there are groups, and warn of NaN."""
-    groups, n_pairs = coded.group_index, len(parts)
+    groups, n_pairs = coded.groups, len(parts)
     columns: dict[str, Any] = {
         name: np.stack([part[name] for part in parts], axis=1).reshape(-1)
         for name in schema.CONCORDANCE
@@ -169,13 +169,9 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
     undefined = np.flatnonzero(frame["estimate"].isna())
     if len(undefined):
         cells = frame.loc[undefined[:MOST_NAMED], ["rater_a", "rater_b", "reason"]]
-        where = places(coded)
         named = [
-            f"{a!r} with {b!r}{where[row // n_pairs]} ({reason})"
+            f"{a!r} with {b!r}{groups.at(row // n_pairs)} ({reason})"
             for row, a, b, reason in cells.itertuples(name=None)
         ]
         warn_of_undefined("coefficient", len(undefined), len(frame), named)
-    if groups is None:
-        return frame
-    outer = groups[np.repeat(np.arange(len(groups)), n_pairs)].to_frame(index=False)
-    return pd.concat([outer, frame], axis=1)
+    return groups.beside(frame)

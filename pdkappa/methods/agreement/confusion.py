@@ -8,6 +8,7 @@ from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.estimation.frames import confusion_frame
 from pdkappa.ratings.coded import Counted, encode
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,14 +74,8 @@ def confusion(
     All   1    2    3
     """
     check_choice("normalize", normalize, NORMALIZE)
-    coded = encode(
-        data,
-        [rater_a, rater_b],
-        by=by,
-        categories=categories,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
+    coded = encode(data, [rater_a, rater_b], reading)
     n_cells = coded.n_groups * len(coded.categories) ** 2
     if n_cells > LARGEST_TABLE:
         message = (

@@ -13,7 +13,7 @@ import pandas as pd
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pooling import fixed_effect, heterogeneity, weighted_fisher_mean
 from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.old import estimate
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
@@ -234,9 +234,9 @@ def compare_packages(
         ours["krippendorff"] = float(alpha.summary.estimate[number])
         one = _count(_items(frame, counts, tables, group, missing), kappa, group, pair)
         found = _compare(Question(*one, weights=weights, ours=ours))
-        rows += [(tables.group_name(group), pair, row) for row in found]
-    if tables.group_index is not None:
-        w = weights_of_groups(frame, tables.group_labels, group_weights)
+        rows += [(tables.groups.values(group), pair, row) for row in found]
+    if tables.groups.labels is not None:
+        w = weights_of_groups(frame, tables.groups.labels, group_weights)
         rows += [({}, pair, row) for pair, row in _compare_means(kappa, w)]
     return _frame(rows, tables, weights)
 
@@ -246,7 +246,7 @@ def _items(
 ) -> pd.DataFrame:
     """Return the ratings of one group with their counts in a last column."""
     rows = np.ones(len(data), dtype=bool) if counts is None else counts > 0
-    for name, value in tables.group_name(group).items():
+    for name, value in tables.groups.values(group).items():
         rows &= (data[name] == value).fillna(value=False).to_numpy(dtype=bool)
     items = data.loc[rows, tables.raters].astype(object)
     items.columns = pd.RangeIndex(len(tables.raters))
@@ -421,8 +421,8 @@ def _frame(
     same = same.astype("boolean")
     frame["agrees"] = same.mask(~frame["comparable"] | undefined)
     frame = frame[list(schema.CROSSCHECK)]
-    if tables.group_index is None:
+    if tables.groups.labels is None:
         return frame
-    names = list(tables.group_index.names)
+    names = list(tables.groups.labels.names)
     labels = [[place.get(name, "") for name in names] for place, _, _ in rows]
     return pd.concat([pd.DataFrame(labels, columns=names, dtype=object), frame], axis=1)

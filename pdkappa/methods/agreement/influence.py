@@ -16,7 +16,7 @@ from pdkappa.coefficients.multirater import (
 from pdkappa.coefficients.pair_kappas import is_constant
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows
 from pdkappa.methods.agreement.all_raters import (
     MARGINS,
     OF_PERSONS,
@@ -198,5 +198,5 @@ def covariance(
     groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
     inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
     return pd.DataFrame(
-        values.reshape(-1, n_pairs), index=found.index(groups, inner), columns=columns
+        values.reshape(-1, n_pairs), index=found.groups.index(groups, inner), columns=columns
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pdkappa.errors import OptionError, check_choice
-from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
+from pdkappa.estimation.old import estimate
 from pdkappa.present import schema
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from pdkappa.errors import (
     listing,
     warn,
 )
-from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import pairs_frame
+from pdkappa.estimation.old import estimate
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

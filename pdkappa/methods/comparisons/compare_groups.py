@@ -165,7 +165,7 @@ def compare_groups(
 
 def _group_labels(found: Found) -> pd.Index:
     """Return the labels of the groups, of which there must be two or more."""
-    labels = found.coded.group_index
+    labels = found.coded.groups.labels
     n_groups = 0 if labels is None else len(labels)
     if labels is None or n_groups < PAIR:
         message = f"compare_groups needs two groups or more, got {n_groups}. Pass another by."

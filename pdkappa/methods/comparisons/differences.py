@@ -14,17 +14,16 @@ from pdkappa.coefficients.multirater import covariance_of_pairs
 from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, listing, shown
 from pdkappa.estimation.checks import SYNONYMS, check_covariances
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows
 from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.methods.comparisons.core.contrasts import t_test
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Unpack
+    from typing import Any
 
     from pdkappa._typing import FloatArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.pair_kappas import PairKappas
-    from pdkappa.estimation.study import ItemOptions
     from pdkappa.methods.comparisons.core.contrasts import Contrast
     from pdkappa.ratings.coded import Coded, Counted
 
@@ -52,7 +51,7 @@ def estimate_pairs(
     weights: Weights | None,
     distance: str,
     missing: str,
-    **options: Unpack[ItemOptions],
+    **options: Any,
 ) -> Found:
     """Check the options, code the ratings, and estimate some pairs, or all pairs of raters."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
@@ -109,7 +108,7 @@ def tested(difference: Contrast, level: float) -> dict[str, FloatArray]:
 
 def reasons_of(found: Found, reason: ObjectArray) -> ObjectArray:
     """Say that there are no items because none has a weight, where that is why."""
-    if not found.coded.no_weight:
+    if not found.coded.groups.no_weight.all():
         return reason
     return np.where(reason == "no_items", "zero_total_weight", reason)
 
@@ -124,17 +123,10 @@ def repeated(value: object, times: int) -> ObjectArray:
 def by_group(found: Found, columns: dict[str, Any], figure: str) -> pd.DataFrame:
     """Put the columns into a frame, after the labels of the groups; warn of what is NaN."""
     frame = pd.DataFrame(columns)
-    groups = found.coded.group_index
-    if groups is None:
-        warn_of_comparisons(frame, figure, None)
-        return frame
-    labels = groups.to_frame(index=False)
-    places = [
-        ", ".join(f"{name}={value}" for name, value in zip(labels.columns, row, strict=True))
-        for row in labels.itertuples(index=False, name=None)
-    ]
+    groups = found.coded.groups
+    places = None if groups.labels is None else [groups.name(number) for number in range(groups.n)]
     warn_of_comparisons(frame, figure, places)
-    return pd.concat([labels, frame], axis=1)
+    return groups.beside(frame)
 
 
 def warn_of_comparisons(frame: pd.DataFrame, figure: str, places: Sequence[str] | None) -> None:

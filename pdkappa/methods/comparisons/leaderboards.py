@@ -354,7 +354,7 @@ def _frame(found: Found, tables: list[dict[str, Any]], names: tuple[str, ...]) -
         frame[count] = whole(frame[count].to_numpy())
     submissions = frame[[name for name in ("submission", "first", "second") if name in frame]]
     places = [" with ".join(map(repr, row)) for row in submissions.to_numpy(dtype=object)]
-    index = found.coded.group_index
+    index = found.coded.groups.labels
     if index is not None:
         labels = index.to_frame(index=False).take(np.arange(n_groups).repeat(n_tables))
         frame = pd.concat([labels.reset_index(drop=True), frame], axis=1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.errors import check_choice
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows
 from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
 from pdkappa.methods.drilldown.frames import (
     NEED_IDENTITY,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         Missing,
         Raters,
     )
-    from pdkappa.estimation.study import CodedRows
+    from pdkappa.estimation.study import Study
     from pdkappa.methods.drilldown.core.categories import ScaleParts
 
 
@@ -251,7 +251,7 @@ def _nameless(data: pd.DataFrame | Counted, parts: ScaleParts) -> dict[str, Floa
 
 
 def _scale_frame(
-    found: CodedRows,
+    found: Study,
     parts: dict[str, FloatArray],
     keep: BoolArray,
     name: str,
@@ -265,7 +265,7 @@ def _scale_frame(
         found, groups, np.isnan(columns["kappa"]), found.rows.total(found.rows.n_ratings > 1)
     )
     labels = found.coded.categories.index().rename(name)
-    frame = frame_of(columns, found.index(groups, [labels.take(places)]))
+    frame = frame_of(columns, found.groups.index(groups, [labels.take(places)]))
     if not quiet:
         warn_of_rows(frame, frame["kappa"].isna(), "kappa")
     return frame

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.errors import TooLargeError
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows
 from pdkappa.methods.drilldown.core.cells import cell_parts, is_constant
 from pdkappa.methods.drilldown.frames import frame_of, reasons_of, warn_of_rows
 
@@ -120,7 +120,7 @@ def cells(
     columns["reason"] = reasons_of(
         found, groups, np.isnan(columns["contribution"]), parts.n_items.sum(axis=(1, 2))
     )
-    frame = frame_of(columns, found.index(groups, inner))
+    frame = frame_of(columns, found.groups.index(groups, inner))
     warn_of_rows(frame, frame["contribution"].isna(), "contribution")
     return frame
 
@@ -227,7 +227,7 @@ def split(
         **{name: getattr(plain, name) for name in ("mean_a", "mean_b", "sd_a", "sd_b")},
         "reason": reason,
     }
-    index = found.coded.group_index
+    index = found.groups.labels
     frame = frame_of(columns, pd.RangeIndex(1) if index is None else index)
     warn_of_rows(frame, frame["one_minus_kappa"].isna(), "kappa")
     return frame

@@ -12,7 +12,7 @@ from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
-    from pdkappa.estimation.study import CodedRows
+    from pdkappa.estimation.study import Study
 
 NEED_IDENTITY = ("light", "conger")
 COUNTS = ("n_items", "n_ratings")
@@ -36,7 +36,7 @@ def every(n_groups: int, n_places: int) -> tuple[IntArray, IntArray]:
 
 
 def reasons_of(
-    found: CodedRows, groups: IntArray, undefined: BoolArray, n_joint: FloatArray
+    found: Study, groups: IntArray, undefined: BoolArray, n_joint: FloatArray
 ) -> ObjectArray:
     """Say why a row has no coefficient; empty text where it has one."""
     reason = np.full(groups.shape, "", dtype=object)

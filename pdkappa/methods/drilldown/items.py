@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.errors import check_choice
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
 from pdkappa.methods.drilldown.frames import NEED_IDENTITY, SYNONYMS, frame_of, warn_of_rows
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows
 from pdkappa.methods.drilldown.core.categories import shares_of_raters
 from pdkappa.methods.drilldown.core.raters import rater_parts
 from pdkappa.methods.drilldown.frames import every, frame_of, warn_of_rows
@@ -139,7 +139,7 @@ def rater_frame(
     empty = found.no_ratings()[groups]
     columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
     columns["reason"] = np.where(empty == "", columns["reason"], empty)
-    frame = frame_of(columns, found.index(groups, [names.take(places)]))
+    frame = frame_of(columns, found.groups.index(groups, [names.take(places)]))
     if not quiet:
         warn_of_rows(frame, frame["mean_kappa"].isna() | frame["light_without"].isna(), "rater")
     return frame
@@ -201,6 +201,6 @@ def usage(
     groups, places = every(found.n_groups, len(names))
     return pd.DataFrame(
         shares.transpose(1, 0, 2).reshape(len(groups), shares.shape[-1]),
-        index=found.index(groups, [names.take(places)]),
+        index=found.groups.index(groups, [names.take(places)]),
         columns=found.coded.categories.index().rename("category"),
     )

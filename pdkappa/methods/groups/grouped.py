@@ -12,9 +12,8 @@ from pdkappa.coefficients.pair_kappas import correlations, of_pairs
 from pdkappa.coefficients.pooling import TAU2, dependent_fisher_mean, with_error
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
 from pdkappa.estimation.checks import check_by, check_clip
-from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import groups_frame
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows, estimate
 from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
 from pdkappa.methods.groups.panel import Pooling
@@ -228,7 +227,7 @@ def grouped_by(
     if not quiet:
         estimates.warn_if_unsolved()
     frame = data.frame if isinstance(data, Counted) else data
-    weight = weights_of_groups(frame, estimates.tables.group_labels, group_weights)
+    weight = weights_of_groups(frame, estimates.tables.groups.labels, group_weights)
     groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, clip), weight)
     kept = {name: options[name] for name in KEPT} | {"clip": clip, "tau2_method": tau2_method}
     panel = Pooling(estimates, weight, kept)

@@ -107,7 +107,7 @@ class Pooling:
             "fixed": leave_one_out(lambda z, se: effect(z, se, random=False), z, se),
             "random": leave_one_out(lambda z, se: effect(z, se, random=True), z, se),
         }
-        frame = pd.DataFrame(columns, index=self.estimates.tables.group_index)
+        frame = pd.DataFrame(columns, index=self.estimates.tables.groups.labels)
         return frame[self.weight > 0]
 
     @cached_property
@@ -165,7 +165,7 @@ class Pooling:
             remark = "one pseudo-item in standard errors, fixed, random and tests"
             remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
         remarks[self.weight == 0] = "left out: weight 0"
-        found = pd.Series(remarks, index=self.estimates.tables.group_index, name="remark")
+        found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")
         return found[found != ""]
 
     def together(self) -> Estimates:
@@ -181,9 +181,7 @@ class Pooling:
             tables,
             counts=one,
             in_use=in_use,
-            has_ratings=np.array([tables.has_ratings.any()]),
-            no_weight=np.array([tables.no_weight.all()]),
-            group_index=None,
+            groups=tables.groups.together(),
         )
         scale, level = self._common_scale, self.options["confidence_level"]
         summary = summarise(one, scale, self._coefficient, ci="fisher", level=level)

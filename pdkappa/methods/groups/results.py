@@ -324,7 +324,7 @@ class GroupedPairs(Shown, Exported):
             columns of the groups. A domain in which a group is not rated at all is left out.
         """
         rated = {
-            pair: result.groups[result.estimates.tables.has_ratings]
+            pair: result.groups[result.estimates.tables.groups.has_ratings]
             for pair, result in self.results.items()
         }
         return _of_pairs(rated)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, TooLargeError, check_choice, listing, shown
 from pdkappa.estimation.intervals import is_number
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows
 from pdkappa.estimation.weights import needs_order
 from pdkappa.methods.planning.core.power import (
     Binormal,

@@ -10,7 +10,7 @@ import pandas as pd
 from pdkappa.coefficients import concordance as core
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import places, whole
+from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import (
     are_whole,
     check_can_be_rounded,
@@ -22,6 +22,7 @@ from pdkappa.estimation.real_scores import (
 from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.methods.predictions.core import evaluation as figures
 from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing
@@ -175,9 +176,8 @@ def evaluation(
     excluded = read_excluded(exclude)
     scale = None if categories is None else read_scale(categories)
     names = [human, machine] if second_human is None else [human, second_human, machine]
-    every = read_scores(
-        data, names, by=by, missing=missing, sample_weight=sample_weight, cluster=cluster
-    )
+    reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    every = read_scores(data, names, reading)
     scored, last = every.without(excluded), len(names) - 1
     if scale is not None:
         check_on_scale(scored, list(range(last)), scale)
@@ -249,21 +249,13 @@ def _tables_frame(coded: Coded, tables: dict[str, dict[str, Any]]) -> pd.DataFra
     }
     for name in COUNTS:
         columns[name] = whole(columns[name])
-    groups = coded.group_index
-    inner = pd.Index(names * coded.n_groups, name="comparison")
-    if groups is None:
-        return pd.DataFrame(columns, index=inner)
-    outer = groups.repeat(len(names))
-    levels = [outer.get_level_values(level) for level in range(outer.nlevels)]
-    index = pd.MultiIndex.from_arrays([*levels, inner], names=[*outer.names, "comparison"])
-    return pd.DataFrame(columns, index=index)
+    return pd.DataFrame(columns, index=coded.groups.each(pd.Index(names, name="comparison")))
 
 
 def _warn_of_tables(coded: Coded, tables: dict[str, dict[str, Any]]) -> None:
     """Give one warning that counts the comparisons with an undefined kappa."""
-    where = places(coded)
     cells = [
-        f"{name}{where[group]} ({table['reason'][group]})"
+        f"{name}{coded.groups.at(int(group))} ({table['reason'][group]})"
         for name, table in tables.items()
         for group in np.flatnonzero(np.isnan(table["qwk"]) | np.isnan(table["kappa"]))
     ]

@@ -13,7 +13,6 @@ import pandas as pd
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError, listing, shown
 from pdkappa.methods.predictions.core.scores import LabelSets, Ranking, add_up
 from pdkappa.ratings.categories import CategorySet, recode, unite
-from pdkappa.ratings.coded import rows_that_count
 from pdkappa.ratings.columns import Column, code_column, numbers_of, plain_label
 from pdkappa.ratings.items import (
     check_columns,
@@ -23,6 +22,7 @@ from pdkappa.ratings.items import (
     is_column,
     item_weights,
     number_groups,
+    rows_that_count,
     where_in,
 )
 from pdkappa.ratings.lookalikes import warn_of_lookalikes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from pdkappa.errors import KappaError, RatingsError
-from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.old import estimate
 from pdkappa.ratings.items import align, check_weights, sequence
 
 if TYPE_CHECKING:

@@ -33,6 +33,7 @@ from pdkappa.present import schema
 from pdkappa.ratings.categories import CategorySet
 from pdkappa.ratings.coded import Coded, opened
 from pdkappa.ratings.group_weights import weights_of_groups
+from pdkappa.ratings.groups import Groups
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -359,8 +360,9 @@ def _tables(codes: IntArray, answers: Answers, groups: ItemGroups) -> PairTables
         ["truth", "prediction"],
         labels,
         items=pd.RangeIndex(codes.shape[1]),
-        groups=None if groups.index is None else groups.group,
-        group_index=groups.index,
+        groups=Groups.of(
+            groups.index, None if groups.index is None else groups.group, groups.weight
+        ).rated_by(codes),
         weights=groups.weight,
     )
     return pair_tables(coded)

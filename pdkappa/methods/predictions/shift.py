@@ -11,9 +11,9 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, TooLargeError, listing, shown
 from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.intervals import check_interval, is_number
+from pdkappa.estimation.intervals import IntervalOptions, is_number
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.study import code_rows
+from pdkappa.estimation.old import code_rows
 from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.methods.predictions.core.prior_ball import extremes
 from pdkappa.methods.predictions.core.shift import confusion_of, dirichlet_range, shifted, size_of
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
-    from pdkappa.estimation.intervals import IntervalOptions
-    from pdkappa.estimation.study import CodedRows
+    from pdkappa.estimation.study import Study
     from pdkappa.methods.predictions.core.shift import Confusion
     from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.coded import Counted
@@ -236,7 +235,7 @@ def shift(
     0    even     0.753     0.708      0.780
     1  middle     0.563     0.421      0.655
     """
-    interval = check_interval("fisher", confidence_level, n_resamples, rng, progress=False)
+    interval = IntervalOptions("fisher", confidence_level, n_resamples, rng)
     _check_range(concentration, "concentration", np.inf)
     _check_range(radius, "radius", 1.0)
     check_by(by, set(schema.SHIFT))
@@ -324,7 +323,7 @@ def _in_order(shares: FloatArray, labels: list[Any], categories: CategorySet) ->
     return result / result.sum(axis=1, keepdims=True)
 
 
-def _rows(found: CodedRows, priors: _Priors, ranges: _Ranges) -> Iterator[dict[str, Any]]:
+def _rows(found: Study, priors: _Priors, ranges: _Ranges) -> Iterator[dict[str, Any]]:
     """Compute one row of the result after the other, group by group."""
     n_priors = len(priors.names)
     streams = iter(np.random.default_rng(ranges.interval.rng).spawn(found.n_groups * n_priors))
@@ -342,7 +341,7 @@ def _rows(found: CodedRows, priors: _Priors, ranges: _Ranges) -> Iterator[dict[s
             yield row | _figures(confusion, shares, ranges, stream)
 
 
-def _check_size(found: CodedRows, group: int, ranges: _Ranges) -> None:
+def _check_size(found: Study, group: int, ranges: _Ranges) -> None:
     """Refuse more classes and predictions than fit into memory."""
     n_classes, n_predictions = size_of(found.rows, group)
     truth, prediction = found.coded.raters
@@ -381,7 +380,7 @@ def _figures(
     return figures
 
 
-def _frame(found: CodedRows, rows: list[dict[str, Any]], ranges: _Ranges) -> pd.DataFrame:
+def _frame(found: Study, rows: list[dict[str, Any]], ranges: _Ranges) -> pd.DataFrame:
     """Put the rows into a frame, after the labels of the groups; warn of what is NaN."""
     asked = {"dirichlet": ranges.concentration, "ball": ranges.radius}
     names = [name for name in schema.SHIFT if asked.get(name.partition("_")[0], True) is not None]
@@ -389,7 +388,7 @@ def _frame(found: CodedRows, rows: list[dict[str, Any]], ranges: _Ranges) -> pd.
     groups = frame.pop("group").to_numpy(dtype=np.int64)
     frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
     places = pd.Series([shown(name) for name in frame["prior"]], dtype=object)
-    index = found.coded.group_index
+    index = found.groups.labels
     if index is not None:
         labels = index.to_frame(index=False).take(groups).reset_index(drop=True)
         frame = pd.concat([labels, frame], axis=1)

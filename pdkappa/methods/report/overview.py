@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.benchmarks import interpret
-from pdkappa.estimation.intervals import check_interval
+from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.methods.agreement.all_raters import agree_together
 from pdkappa.methods.drilldown.categories import category_frame
 from pdkappa.methods.drilldown.items import item_frame
@@ -50,7 +50,7 @@ def agreement_sheet(data: pd.DataFrame | Counted, options: dict[str, Any]) -> Sh
     """Show every coefficient of all raters together."""
     given = {name: value for name, value in options.items() if name not in INFERENCE}
     ci, level, n_resamples, rng = (options[name] for name in INFERENCE[1:])
-    interval = check_interval(ci, level, n_resamples, rng, progress=False)
+    interval = IntervalOptions(ci, level, n_resamples, rng)
     frame = agree_together(data, interval=interval, quiet=True, **given)
     weights = workbook.shown_weights(options)
     return Sheet("agreement", frame, f"Agreement of all raters together, weights {weights}")

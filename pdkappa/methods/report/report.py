@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.coefficients.intervals import FISHER_CAP
-from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
+from pdkappa.estimation.old import estimate
 from pdkappa.methods.agreement.crosscheck import compare_packages
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.grouped import grouped_by, grouped_pairs
