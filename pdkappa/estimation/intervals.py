@@ -230,3 +230,6 @@ def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
         f"Up to {lost.max()} of {options.n_resamples} resample(s) are 0/0, in {where}. "
         f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them."
     )
+
+
+USUAL = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # where limits are not shown

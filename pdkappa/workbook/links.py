@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -50,12 +50,12 @@ class Block(NamedTuple):
 
 
 def live_tables(
-    estimates: Estimates, options: dict[str, Any], name: Hashable = None
+    estimates: Estimates, coefficient: str, missing: str, name: Hashable = None
 ) -> Live | None:
     """Take confusion tables as live; None without any, or where they do not give the figures."""
-    if options["missing"] == "em" or not estimates.tables.counts.n_tables:
+    if missing == "em" or not estimates.tables.counts.n_tables:
         return None
-    return Live(estimates, options["coefficient"], name)
+    return Live(estimates, coefficient, name)
 
 
 def place(sheet: Sheet, row: int, column: Hashable) -> tuple[int, int]:

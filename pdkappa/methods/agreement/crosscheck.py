@@ -13,12 +13,14 @@ import pandas as pd
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pooling import fixed_effect, heterogeneity, weighted_fisher_mean
 from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.old import estimate
+from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.intervals import USUAL
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
 from pdkappa.ratings.group_weights import weights_of_groups
 from pdkappa.ratings.items import item_weights
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     )
     from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
+    from pdkappa.estimation.study import Study
 
 TOLERANCE = 1e-9
 TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7
@@ -193,39 +196,34 @@ def crosscheck(
     >>> bool(check["agrees"].all())
     True
     """
-    return compare_packages(
-        data,
-        raters,
+    check_by(by, set(schema.CROSSCHECK))
+    reading = Reading(
         by=by,
         weights=weights,
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
-        group_weights=group_weights,
     )
+    study = read_pairs(data, raters, reading, "cohen", USUAL)
+    kappa = estimate(study, "cohen", USUAL)
+    kappa.warn_if_undefined()
+    return compare_packages(study, kappa, group_weights)
 
 
 def compare_packages(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    *,
-    weights: Weights | None,
-    group_weights: GroupWeights | None,
-    quiet: bool = False,
-    **options: Any,
+    study: Study, kappa: Estimates, group_weights: GroupWeights | None
 ) -> pd.DataFrame:
-    """Do what `crosscheck` does, without warnings if they have been given already."""
-    check_by(options["by"], set(schema.CROSSCHECK))
-    kappa = estimate(data, raters, weights=weights, quiet=quiet, **options)
-    scott = estimate(data, raters, coefficient="scott", quiet=True, **options)
-    alpha = estimate(
-        data, raters, coefficient="krippendorff", weights=weights, quiet=True, **options
-    )
-    frame = data.frame if isinstance(data, Counted) else data
-    own = item_weights(data, options["sample_weight"]) if data is frame else None
-    counts = data.counts if isinstance(data, Counted) else own
-    tables, missing = kappa.tables, options["missing"]
+    """Put the kappas of a study beside those of other packages, and what else these have."""
+    scott = estimate(study.nominal(), "scott", USUAL)
+    alpha = estimate(study, "krippendorff", USUAL)
+    frame, reading = study.frame, study.reading
+    weights, missing = reading.weights, reading.missing
+    if isinstance(study.data, Counted):
+        counts: FloatArray | None = study.data.counts
+    else:
+        counts = item_weights(frame, reading.sample_weight)
+    tables = kappa.tables
     rows: list[tuple[dict[Label, Label], int, Row]] = []
     for number in range(tables.counts.n_tables):
         group, pair = divmod(number, len(tables.pairs))
