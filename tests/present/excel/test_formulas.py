@@ -8,8 +8,8 @@ import zipfile
 import numpy as np
 import openpyxl
 import pandas as pd
-import pytest
 
+from conftest import each
 from pdkappa.present.excel.addresses import LONGEST, written
 from pdkappa.present.excel.formulas import Cells, Formula, over, same_as
 from pdkappa.present.excel.writer import Sheet, sheet_names, workbook_bytes
@@ -43,7 +43,7 @@ def test_plain_values():
     assert (page["B4"].value, page["B4"].data_type) == (12, "n")
 
 
-@pytest.mark.parametrize("value", [0.1 + 0.2, 1 / 3, 5e-324, 123456789.123])
+@each("value", [0.1 + 0.2, 1 / 3, 5e-324, 123456789.123])
 def test_the_value_keeps_all_its_digits(value):
     assert read(total(value=value), counts(), values=True)["total"]["B4"].value == value
 
@@ -54,9 +54,7 @@ def test_an_undefined_value_is_an_empty_text():
     assert read(total(value=np.nan), counts(), values=True)["total"]["B4"].value is None
 
 
-@pytest.mark.parametrize(
-    "name", ["O'Brien x b", "=1+1", "a!b", "2024", "A1", "[a]", "x" * 40, "é 作文", "FILTER(x)"]
-)
+@each("name", ["O'Brien x b", "=1+1", "a!b", "2024", "A1", "[a]", "x" * 40, "é 作文", "FILTER(x)"])
 def test_names_of_sheets_are_quoted(name):
     book = read(total(), counts(name, links={(0, 0): "total"}))
     page = book.worksheets[1]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import each
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.text.compact import Cells, cells_of
 from pdkappa.present.text.figures import UNDEFINED, with_interval
@@ -24,7 +25,7 @@ SAFE = re.compile(r"&lt;script&gt;alert\(&#(?:39|x27);x&#(?:39|x27);\)&lt;/scrip
 # --- An estimate with its interval -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("figures", "expected"),
     [
         ((0.714, 0.648, 0.771), "0.71 [0.65, 0.77]"),
@@ -50,7 +51,7 @@ def test_a_tie_goes_to_the_even_digit_and_nothing_else_is_one():
     assert found == [f"{value:.2f}" for value in np.array(values)]
 
 
-@pytest.mark.parametrize(("digits", "expected"), [(0, "1 [0, 1]"), (3, "0.714 [0.400, 0.771]")])
+@each(("digits", "expected"), [(0, "1 [0, 1]"), (3, "0.714 [0.400, 0.771]")])
 def test_the_number_of_decimals(digits, expected):
     assert with_interval(0.714, 0.4, 0.771, digits=digits) == expected
 

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from scipy.linalg import null_space
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -33,7 +34,7 @@ from pdkappa.methods.planning.core.power import (
 some = settings(max_examples=30)
 MIDDLE = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
 SKEWED = np.array([0.55, 0.2, 0.12, 0.08, 0.05])
-weighted = pytest.mark.parametrize("weights", [None, "linear", "quadratic", "radical"])
+weighted = each("weights", [None, "linear", "quadratic", "radical"])
 
 
 def scale_of(weights, k=5):
@@ -79,8 +80,8 @@ def test_the_influence_of_an_empty_cell(weights):
 # --- Binormal ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rho", [-0.97, -0.4, 0, 0.3, 0.8, 0.999])
-@pytest.mark.parametrize("col", [MIDDLE, SKEWED, np.array([0.25, 0.25, 0.0, 0.5, 0.0])])
+@each("rho", [-0.97, -0.4, 0, 0.3, 0.8, 0.999])
+@each("col", [MIDDLE, SKEWED, np.array([0.25, 0.25, 0.0, 0.5, 0.0])])
 def test_cells_are_rectangles_of_two_normal_variables(rho, col):
     """One of the cuts is at zero in both variables; some categories are empty."""
     row = np.array([0.2, 0.3, 0.25, 0.25, 0.0])
@@ -95,7 +96,7 @@ def test_cells_are_rectangles_of_two_normal_variables(rho, col):
     assert_allclose(table.sum(axis=0), col, atol=1e-15)
 
 
-@pytest.mark.parametrize("rho", [-0.9, 0.0, 0.6])
+@each("rho", [-0.9, 0.0, 0.6])
 def test_two_halves(rho):
     """Sheppard's formula, 1899."""
     half = np.array([0.5, 0.5])
@@ -115,7 +116,7 @@ def test_the_correlation_gives_the_kappa(weights):
 
 
 @weighted
-@pytest.mark.parametrize("ordered", [False, True])
+@each("ordered", [False, True])
 def test_mixtures_keep_margins_and_reach_every_kappa(weights, ordered):
     scale = scale_of(weights)
     table = binormal_table(MIDDLE, SKEWED, 0.4)
@@ -177,7 +178,7 @@ def neighbours(table, scale, rng, n):
 
 
 @weighted
-@pytest.mark.parametrize("kappa", [-0.1, 0.1, 0.3])
+@each("kappa", [-0.1, 0.1, 0.3])
 def test_no_table_has_a_larger_spread(weights, kappa):
     scale = scale_of(weights)
     worst = WorstCase(MIDDLE, SKEWED, scale)
@@ -205,7 +206,7 @@ def test_the_worst_table_has_the_margins_and_the_kappa(weights):
         assert_allclose(table.sum(axis=0), SKEWED, atol=1e-7)
 
 
-@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+@each("weights", ["linear", "quadratic"])
 def test_the_largest_kappa_of_all_tables_is_binormal(weights):
     row, col, scale = MIDDLE, SKEWED, scale_of(weights)
     assert_allclose(WorstCase(row, col, scale).reach, Binormal(row, col, scale).reach, atol=1e-4)
@@ -214,8 +215,8 @@ def test_the_largest_kappa_of_all_tables_is_binormal(weights):
 # --- Several raters ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_raters", [2, 3, 5])
-@pytest.mark.parametrize("kappa", [-0.01, 0.0, 0.4])
+@each("n_raters", [2, 3, 5])
+@each("kappa", [-0.01, 0.0, 0.4])
 def test_votes_by_counting_all_ratings(n_raters, kappa):
     p, expected = 0.3, np.zeros(n_raters + 1)
     for ratings in product([0, 1], repeat=n_raters):

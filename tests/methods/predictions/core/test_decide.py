@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
+from conftest import each
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.predictions.core.decide import best_labels, kappa_of, means_of
 
@@ -54,8 +54,8 @@ def greatest(apart, by_chance):
 # --- Numerical truth ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weights", [None, "linear", "quadratic", "radical", "costs"])
-@pytest.mark.parametrize("with_prior", [False, True])
+@each("weights", [None, "linear", "quadratic", "radical", "costs"])
+@each("with_prior", [False, True])
 def test_no_labeling_is_better(weights, with_prior):
     """Of all K**N, in 60 problems of each sort: 600 in all."""
     rng = np.random.default_rng(11)
