@@ -11,15 +11,17 @@ from pdkappa.present.labels import one_line, wrapped
 from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, fit_figure, fit_subplots, new_axes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.text import Annotation
 
     from pdkappa._typing import FloatArray
 
 ROW_HEIGHT = 1.75  # times the size of the font
 EXTRA_LINE = 0.75  # rows that each new line of a label takes
+RULE = 0.75  # rows that the line above the last rows takes
 MOST_ROWS = 100  # rows of a new figure that all have text
 COMPACT_HEIGHT = 7.0  # inches of a picture of more rows than that
 LOWEST_ROW = 6.0  # points: text of a lower row cannot be read
@@ -36,6 +38,8 @@ class Rows(NamedTuple):
     ----------
     y : ndarray of float, shape (N,)
         Middle of each row.
+    header : float
+        Middle of the header.
     height : float
         Points of a row of one line.
     step : int
@@ -47,13 +51,14 @@ class Rows(NamedTuple):
     """
 
     y: FloatArray
+    header: float
     height: float
     step: int
     size: float
     is_new: bool
 
 
-def place_rows(labels: Sequence[str], ax: Axes | None) -> tuple[Axes, Rows]:
+def place_rows(labels: Sequence[str], ax: Axes | None, *, below: int = 0) -> tuple[Axes, Rows]:
     """Divide the height of the axes among rows with these labels, below a row for a header.
 
     Parameters
@@ -62,6 +67,8 @@ def place_rows(labels: Sequence[str], ax: Axes | None) -> tuple[Axes, Rows]:
         One for each row, from top to bottom.
     ax : Axes or None
         Where to draw; None for a new figure, high enough for all rows.
+    below : int, default 0
+        How many of the last rows stand below a line; these, and the header, always have text.
 
     Returns
     -------
@@ -73,25 +80,37 @@ def place_rows(labels: Sequence[str], ax: Axes | None) -> tuple[Axes, Rows]:
     from matplotlib import rcParams
 
     is_new = ax is None
-    labels = [wrapped(label) for label in labels]
-    heights = np.array([1 + EXTRA_LINE * label.count("\n") for label in labels])
+    texts = [wrapped(label) for label in labels]
+    is_below = np.arange(len(texts)) >= len(texts) - below
+    heights = np.array([1 + EXTRA_LINE * text.count("\n") for text in texts])
+    rule = RULE if below else 0.0
+    total = float(heights.sum() + 1 + rule)
     if ax is None:
+        is_long = len(texts) - below > MOST_ROWS
         row = ROW_HEIGHT * rcParams["font.size"] / INCH
-        ax = new_axes(COMPACT_HEIGHT if len(labels) > MOST_ROWS else float(heights.sum() + 1) * row)
+        ax = new_axes(COMPACT_HEIGHT if is_long else total * row)
     points = ax.get_window_extent().height * INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
     step = 1
-    if points < LOWEST_ROW * (heights.sum() + 1):
-        step = math.ceil(LABELLED_ROW * len(labels) / points)
-        labels = [" ".join(label.split("\n")) for label in labels]
-        heights = np.ones(len(labels))
-    y = np.cumsum(heights) - heights / 2 - 0.5
-    height = float(points / (heights.sum() + 1))
+    if points < LOWEST_ROW * total:
+        step = math.ceil(LABELLED_ROW * len(texts) / points)
+        texts = list(labels) if below else [" ".join(text.split("\n")) for text in texts]
+        heights = np.where(is_below, step, 1.0)
+    tall = step if below else 1  # what always has text is as high as the rows of one label
+    total = float(heights.sum() + (1 + rule) * tall)
+    y = np.cumsum(heights) - heights / 2 + rule * tall * is_below
+    first, top = (y[0], -heights[0] / 2 - tall) if below else (0.5, -1.5)
+    y -= first
+    height = points / total
     size = min(rcParams["font.size"], 0.8 * height * step)
-    ax.set_ylim(heights.sum() - 0.5, -1.5)
-    ax.set_yticks(y[::step], labels[::step], fontsize=size, **PLAIN)
+    ax.set_ylim(heights.sum() + rule * tall - first, top)
+    if below:
+        middle = y[-below] - (1 + rule) * tall / 2
+        ax.axhline(middle, color=ax.xaxis.label.get_color(), linewidth=0.6)
+    labelled = np.flatnonzero(is_below | (np.arange(len(texts)) % step == 0))
+    ax.set_yticks(y[labelled], [texts[i] for i in labelled], fontsize=size, **PLAIN)
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
-    return ax, Rows(y, height, step, size, is_new)
+    return ax, Rows(y, top + 0.5, height, step, size, is_new)
 
 
 def set_range(ax: Axes, values: FloatArray) -> None:
@@ -121,25 +140,40 @@ def write_columns(
     """
     if rows.step > 1:
         return
-    style: dict[str, Any] = {
-        "xycoords": ax.get_yaxis_transform(),
-        "textcoords": "offset points",
-        "verticalalignment": "center_baseline",
-        "fontsize": rows.size,
-        "annotation_clip": False,
-        **PLAIN,
-    }
-    figure = ax.get_figure(root=True)
-    dpi = figure.dpi if figure is not None else INCH
     left = GAP
     for place, (header, texts) in enumerate(columns.items()):
-        written = [ax.annotate(header, (1, -1), (left, 0), **style)]
+        written = [write(ax, rows, header, (1, rows.header), left)]
         for text, y, why in zip(texts, rows.y, undefined, strict=True):
             if not why:
-                written.append(ax.annotate(text, (1, y), (left, 0), **style))
+                written.append(write(ax, rows, text, (1, y), left))
             elif place == 0:
-                ax.annotate(why, (1, y), (left, 0), color=GREY, **style)
-        left += GAP + max(one.get_window_extent().width for one in written) * INCH / dpi
+                write(ax, rows, why, (1, y), left, color=GREY)
+        left += GAP + widest(ax, written)
+
+
+def write(
+    ax: Axes, rows: Rows, text: str, place: tuple[float, float], left: float, **how: Any
+) -> Annotation:
+    """Write beside the plot, so many points right of a place on its edge, 0 or 1, at some y."""
+    return ax.annotate(
+        text,
+        place,
+        (left, 0),
+        xycoords=ax.get_yaxis_transform(),
+        textcoords="offset points",
+        verticalalignment="center_baseline",
+        fontsize=rows.size,
+        annotation_clip=False,
+        **PLAIN,
+        **how,
+    )
+
+
+def widest(ax: Axes, texts: Iterable[Annotation]) -> float:
+    """Measure the widest of some texts, in points."""
+    figure = ax.get_figure(root=True)
+    dpi = figure.dpi if figure is not None else INCH
+    return max(text.get_window_extent().width for text in texts) * INCH / dpi
 
 
 def fit(ax: Axes, rows: Rows) -> None:
@@ -150,11 +184,14 @@ def fit(ax: Axes, rows: Rows) -> None:
         fit_subplots(ax)
 
 
-def labels_of(index: pd.Index) -> list[str]:
-    """Label each row by the last level of its index, after the names and values of its group."""
+def labels_of(index: pd.Index, before: Sequence[str] = ()) -> list[str]:
+    """Label each row by the last level of its index, after the names and values of its group.
+
+    What stands `before` the value of each level can be given instead of the names.
+    """
     if index.nlevels == 1:
         return [one_line(value) for value in index]
-    names = [f"{one_line(name)}=" for name in index.names[:-1]] + [""]
+    names = before or [*(f"{one_line(name)}=" for name in index.names[:-1]), ""]
     return [
         ", ".join(name + one_line(of) for name, of in zip(names, row, strict=True)) for row in index
     ]
