@@ -109,7 +109,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class SheetGrid:
     """All that goes into the cells of one worksheet, and where.
 
     The columns are those of the row labels, `n_labels` of them, and then those of the frame.
@@ -208,7 +208,7 @@ class Grid:
             yield i, 0, note
 
 
-def make_grids(sheet: Sheet, name: str) -> list[Grid]:
+def make_grids(sheet: Sheet, name: str) -> list[SheetGrid]:
     """Read a sheet and its parts into cells, one below the other: see `make_grid`."""
     grids = [make_grid(sheet, name)]
     for part in sheet.parts:
@@ -216,7 +216,7 @@ def make_grids(sheet: Sheet, name: str) -> list[Grid]:
     return grids
 
 
-def make_grid(sheet: Sheet, name: str, start: int = 0) -> Grid:
+def make_grid(sheet: Sheet, name: str, start: int = 0) -> SheetGrid:
     """Read a frame into cells, and check that they fit a worksheet.
 
     Parameters
@@ -230,7 +230,7 @@ def make_grid(sheet: Sheet, name: str, start: int = 0) -> Grid:
 
     Returns
     -------
-    Grid
+    SheetGrid
         What every cell holds.
 
     Raises
@@ -244,7 +244,7 @@ def make_grid(sheet: Sheet, name: str, start: int = 0) -> Grid:
     columns = [[content(label) for label in level] for level in labels]
     columns += [_read(sheet.frame.iloc[:, j], kind) for j, kind in enumerate(kinds)]
     label: schema.Kind = "label"
-    grid = Grid(
+    grid = SheetGrid(
         sheet=sheet,
         name=name,
         header=_header(sheet, len(labels)),
@@ -383,7 +383,7 @@ def _check_size(sheet: Sheet, name: str, n_labels: int, start: int) -> None:
             )
 
 
-def _check_texts(grid: Grid) -> None:
+def _check_texts(grid: SheetGrid) -> None:
     """Check that every text fits a cell."""
     for row, column, text in grid.texts():
         if reason := problem(text):
@@ -393,7 +393,7 @@ def _check_texts(grid: Grid) -> None:
 # --- widths ------------------------------------------------------------------------------------
 
 
-def _full_width(grid: Grid, j: int) -> float:
+def _full_width(grid: SheetGrid, j: int) -> float:
     """Find the width at which no cell of a column is cut."""
     kind = grid.kinds[j]
     if grid.sticks_out(j):
@@ -404,7 +404,7 @@ def _full_width(grid: Grid, j: int) -> float:
     return max(widest * (BOLD if any(grid.strong_rows) else 1), heading * BOLD) + PADDING
 
 
-def _has_lines(grid: Grid, j: int) -> bool:
+def _has_lines(grid: SheetGrid, j: int) -> bool:
     """Tell whether any text of a column has a line break of its own."""
     return any(isinstance(value, str) and "\n" in value for value in grid.columns[j])
 
@@ -414,7 +414,7 @@ def _line_count(value: Content, width: float) -> int:
     return max(1, line_count(value, width - 1)) if isinstance(value, str) else 1
 
 
-def _headings(grid: Grid) -> list[list[Content]]:
+def _headings(grid: SheetGrid) -> list[list[Content]]:
     """List the rows of headings, without the second rater's name, which may stick out."""
     return grid.header[1:] if grid.sheet.kind == "confusion" else grid.header
 

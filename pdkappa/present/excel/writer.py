@@ -27,7 +27,7 @@ from pdkappa.present.excel.looks import (
     heading_look,
 )
 from pdkappa.present.excel.names import quoted, sheet_names
-from pdkappa.present.excel.sheets import Grid, Sheet, make_grids
+from pdkappa.present.excel.sheets import Sheet, SheetGrid, make_grids
 from pdkappa.present.files import StrPath, atomic_write, destination
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True) -> bytes:
     book = _new_book(memory)
     names = sheet_names([sheet.name for sheet in sheets])
     pages = [make_grids(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
-    places: dict[tuple[Hashable, int], Grid] = {}
+    places: dict[tuple[Hashable, int], SheetGrid] = {}
     for sheet, grids in zip(sheets, pages, strict=True):
         for part, grid in enumerate(grids):
             places.setdefault((sheet.called, part), grid)
@@ -182,7 +182,7 @@ class _Pen(NamedTuple):
     formulas: bool
 
 
-def _draw(page: Worksheet, pen: _Pen, grids: list[Grid], key: Hashable) -> None:
+def _draw(page: Worksheet, pen: _Pen, grids: list[SheetGrid], key: Hashable) -> None:
     """Fill and furnish one worksheet."""
     for j, width in enumerate(_widths(grids)):
         page.set_column(j, j, width)
@@ -200,12 +200,12 @@ def _draw(page: Worksheet, pen: _Pen, grids: list[Grid], key: Hashable) -> None:
     _set_print(page, grids)
 
 
-def _widths(grids: list[Grid]) -> list[float]:
+def _widths(grids: list[SheetGrid]) -> list[float]:
     """Find the widths of the columns that all tables of a worksheet share."""
     return [max(widths) for widths in zip_longest(*(grid.widths for grid in grids), fillvalue=0.0)]
 
 
-def _draw_header(page: Worksheet, styles: Styles, grid: Grid) -> None:
+def _draw_header(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
     """Write the headings, the last row of them above a line."""
     valign = "top" if _is_filtered(grid) else "bottom"
     for number, headings in enumerate(grid.header):
@@ -214,7 +214,7 @@ def _draw_header(page: Worksheet, styles: Styles, grid: Grid) -> None:
             _put(page, grid.head + number, j, value, styles(look))
 
 
-def _draw_body(page: Worksheet, pen: _Pen, grid: Grid, key: Hashable) -> None:
+def _draw_body(page: Worksheet, pen: _Pen, grid: SheetGrid, key: Hashable) -> None:
     """Write the values, those that the workbook can compute as formulas."""
     formulas = grid.sheet.formulas if pen.formulas else {}
     for j, column in enumerate(grid.columns):
@@ -267,7 +267,7 @@ def _pieces(text: str) -> list[str]:
 # --- colours -----------------------------------------------------------------------------------
 
 
-def _colour(page: Worksheet, styles: Styles, grid: Grid) -> None:
+def _colour(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
     """Lay colours over the values, which keep them when they change."""
     if grid.sheet.kind == "matrix" and schema.kind_of(grid.sheet.stat) == "agreement":
         _over_values(page, grid, _agreement_scale())
@@ -302,7 +302,7 @@ def _zero(styles: Styles) -> dict[str, Any]:
     return {"type": "cell", "criteria": "==", "value": 0, "format": faint}
 
 
-def _over_values(page: Worksheet, grid: Grid, rule: dict[str, Any]) -> None:
+def _over_values(page: Worksheet, grid: SheetGrid, rule: dict[str, Any]) -> None:
     """Apply a rule to all values but the totals."""
     rows = list(_runs(grid.strong_rows, grid.top))
     columns = list(_runs(grid.strong_columns[grid.n_labels :], grid.n_labels))
@@ -323,7 +323,7 @@ def _runs(strong: list[bool], start: int) -> Iterator[tuple[int, int]]:
 # --- view and print ----------------------------------------------------------------------------
 
 
-def _set_heights(page: Worksheet, grid: Grid) -> None:
+def _set_heights(page: Worksheet, grid: SheetGrid) -> None:
     """Make room for wrapped text; not every program does so itself."""
     for number in range(len(grid.header)):
         _set_height(page, grid.head + number, grid.heading_lines(number))
@@ -342,7 +342,7 @@ def _set_height(page: Worksheet, row: int, lines: int) -> None:
         page.set_row(row, min(lines * LINE_HEIGHT, MAX_HEIGHT))
 
 
-def _set_view(page: Worksheet, grids: list[Grid]) -> None:
+def _set_view(page: Worksheet, grids: list[SheetGrid]) -> None:
     """Keep headings and labels in sight; show lines of our own only."""
     grid = grids[0]
     page.hide_gridlines(2)
@@ -357,7 +357,7 @@ def _set_view(page: Worksheet, grids: list[Grid]) -> None:
             page.autofilter(grid.top - 1, 0, grid.bottom, len(grid.columns) - 1)
 
 
-def _frozen(grid: Grid) -> int:
+def _frozen(grid: SheetGrid) -> int:
     """Count the leading columns that name a row, as far as they leave room for others."""
     if grid.sheet.kind == "text":
         return 0
@@ -370,13 +370,13 @@ def _frozen(grid: Grid) -> int:
     return leading
 
 
-def _is_filtered(grid: Grid) -> bool:
+def _is_filtered(grid: SheetGrid) -> bool:
     """Tell whether a table is long enough to be searched; totals must stay below."""
     is_long = grid.sheet.kind == "table" and len(grid.strong_rows) > LONG_TABLE
     return is_long and not any(grid.strong_rows) and not grid.sheet.parts
 
 
-def _set_print(page: Worksheet, grids: list[Grid]) -> None:
+def _set_print(page: Worksheet, grids: list[SheetGrid]) -> None:
     """Print across landscape pages, with headings, sheet name and number on every one."""
     grid, widths = grids[0], _widths(grids)
     pages = _pages_wide(widths)
@@ -399,14 +399,14 @@ def _pages_wide(widths: list[float]) -> int:
     return 1 if pages * SMALLEST_SCALE <= 1 else math.ceil(pages / 2)
 
 
-def _print_columns(grids: list[Grid], widths: list[float]) -> int:
+def _print_columns(grids: list[SheetGrid], widths: list[float]) -> int:
     """Count the columns to print: the table's, and those that texts run over."""
     needed = max(end for grid in grids for end in _ends(grid, widths))
     missing = min(needed, PAGE_WIDTH) - sum(widths)
     return max(1, len(widths) + max(0, math.ceil(missing / DEFAULT_WIDTH)))
 
 
-def _ends(grid: Grid, widths: list[float]) -> Iterator[float]:
+def _ends(grid: SheetGrid, widths: list[float]) -> Iterator[float]:
     """Find where the texts end that stick out: title, notes, and those of a list."""
     yield math.ceil(display_width(grid.sheet.title) * TITLE_SCALE)
     yield from map(display_width, grid.sheet.notes)

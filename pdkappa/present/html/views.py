@@ -56,7 +56,7 @@ class Cell(NamedTuple):
     title: str = ""
 
 
-class Row(NamedTuple):
+class PageRow(NamedTuple):
     """One row."""
 
     labels: list[Cell]
@@ -73,7 +73,7 @@ class Table(NamedTuple):
         The names of the columns, those of the labels first.
     above : str
         What the columns have in common, written above their names.
-    rows, foot : list of Row
+    rows, foot : list of PageRow
         The body, which can be sorted, and the rows that stay at the end.
     notes : list of str
         Sentences below the table.
@@ -83,8 +83,8 @@ class Table(NamedTuple):
     caption: str
     header: list[Cell]
     above: str
-    rows: list[Row]
-    foot: list[Row]
+    rows: list[PageRow]
+    foot: list[PageRow]
     notes: list[str]
     sortable: bool = True
 
@@ -235,21 +235,21 @@ def confusion_table(sheet: Sheet) -> Table:
     frame = sheet.frame
     inner = frame.loc[~frame.index.isin(sheet.emphasis), ~frame.columns.isin(sheet.emphasis)]
     largest = float(inner.to_numpy(float).max(initial=0)) or 1.0
-    rows: list[Row] = []
-    foot: list[Row] = []
+    rows: list[PageRow] = []
+    foot: list[PageRow] = []
     for name, values in zip(frame.index, frame.to_numpy().tolist(), strict=True):
         total = name in sheet.emphasis
         cells = [
             _count(value, largest, same=name == other, total=total or other in sheet.emphasis)
             for other, value in zip(frame.columns, values, strict=True)
         ]
-        (foot if total else rows).append(Row([label(name)], cells))
+        (foot if total else rows).append(PageRow([label(name)], cells))
     header = [label(frame.index.name), *map(label, frame.columns)]
     above = label(frame.columns.name).text
     return Table(sheet.title, header, above, rows, foot, [], sortable=False)
 
 
-def _rows(frame: pd.DataFrame, columns: Iterable[Any], *, indexed: bool) -> list[Row]:
+def _rows(frame: pd.DataFrame, columns: Iterable[Any], *, indexed: bool) -> list[PageRow]:
     """Turn the rows of a frame into rows of cells; without an index the first cell is the label."""
     cells = [_column(frame[name], schema.kind_of(name)) for name in columns]
     if indexed:
@@ -257,7 +257,7 @@ def _rows(frame: pd.DataFrame, columns: Iterable[Any], *, indexed: bool) -> list
     else:
         labels, cells = [[cell] for cell in cells[0]], cells[1:]
     values = list(zip(*cells, strict=True)) or [()] * len(labels)
-    return [Row(names, list(row)) for names, row in zip(labels, values, strict=True)]
+    return [PageRow(names, list(row)) for names, row in zip(labels, values, strict=True)]
 
 
 def _column(values: pd.Series[Any], kind: schema.Kind) -> list[Cell]:
@@ -307,7 +307,7 @@ def _matrix(
     """Show the square of one group."""
     shown = frame.iloc[:MOST_COLUMNS, :MOST_COLUMNS]
     rows = [
-        Row(
+        PageRow(
             [label(a)],
             [
                 _heat(value, kind, why.get((*group, _pair(a, b))))

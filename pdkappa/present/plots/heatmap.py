@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.present.labels import NAMES, one_line, two_decimals
-from pdkappa.present.plots.matrix import Cells, Shades, draw_cells
+from pdkappa.present.plots.matrix import PictureCells, Shades, draw_cells
 from pdkappa.present.schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def draw_heatmap(
     what = name + of if stat == "estimate" else f"{stat.replace('_', ' ')} ({name}{of})"
     lines = [[[_number(value, kind) for value in row] for row in found]]
     counts = [[f"n={value:.10g}" for value in row] for row in n_items.to_numpy(dtype=np.float64)]
-    cells = Cells(
+    cells = PictureCells(
         values=found,
         lines=lines if stat == "n_items" else [*lines, counts],
         blank=np.eye(len(labels), dtype=bool),

@@ -66,7 +66,7 @@ class Shades(NamedTuple):
     label: str
 
 
-class Cells(NamedTuple):
+class PictureCells(NamedTuple):
     """What is in a rectangle of R x C cells.
 
     Attributes
@@ -89,13 +89,17 @@ class Cells(NamedTuple):
 
 
 def draw_cells(
-    cells: Cells, shades: Shades, *, names: tuple[str, str] = ("", ""), ax: Axes | None = None
+    cells: PictureCells,
+    shades: Shades,
+    *,
+    names: tuple[str, str] = ("", ""),
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw coloured cells with their text, labels and a colour bar.
 
     Parameters
     ----------
-    cells : Cells
+    cells : PictureCells
         What is drawn.
     shades : Shades
         In which colours.
@@ -139,7 +143,7 @@ def points_of(ax: Axes) -> tuple[float, float]:
     return box.width * INCH / dpi, box.height * INCH / dpi
 
 
-def _size(cells: Cells) -> list[float]:
+def _size(cells: PictureCells) -> list[float]:
     """Choose the height and the width of a new figure, in inches."""
     from matplotlib import rcParams
 
@@ -154,7 +158,7 @@ def _settle(ax: Axes) -> None:
         figure.draw_without_rendering()
 
 
-def _colour(ax: Axes, cells: Cells, shades: Shades) -> Any:
+def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> Any:
     """Draw the colours, the hatching and the bar; return the colours, shape (R * C, 4)."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.collections import PatchCollection
@@ -193,7 +197,7 @@ def _caption(bar: Axes, label: str) -> None:
             return
 
 
-def _label(ax: Axes, cells: Cells) -> None:
+def _label(ax: Axes, cells: PictureCells) -> None:
     """Label rows and columns, those of the columns upright if they do not fit."""
     from matplotlib import rcParams
 
@@ -216,7 +220,7 @@ def _label(ax: Axes, cells: Cells) -> None:
             tick.set(rotation=90, horizontalalignment="center", verticalalignment="top")
 
 
-def _write(ax: Axes, cells: Cells, rgba: FloatArray) -> None:
+def _write(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
     """Write as many lines into the cells as fit."""
     size, n_lines = _size_of_text(ax, cells)
     style: dict[str, Any] = {
@@ -236,7 +240,7 @@ def _write(ax: Axes, cells: Cells, rgba: FloatArray) -> None:
                 written.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
 
 
-def _size_of_text(ax: Axes, cells: Cells) -> tuple[float, int]:
+def _size_of_text(ax: Axes, cells: PictureCells) -> tuple[float, int]:
     """Find the size of text, in points, and how many lines of it go into a cell."""
     from matplotlib import rcParams
 
