@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from pdkappa.present.excel.formulas import CellRange, Formula
-    from pdkappa.present.excel.sheets import SheetGrid
+    from pdkappa.present.excel.grids import SheetGrid
 
 Places: TypeAlias = "Mapping[tuple[Hashable, int], SheetGrid]"
 LONGEST = 8192  # characters of a formula

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook
     from xlsxwriter.format import Format
 
-    from pdkappa.present.excel.sheets import SheetGrid
+    from pdkappa.present.excel.grids import SheetGrid
 
 LONG_TEXT = 255  # characters beyond which some versions show a cell of format "@" as ####
 

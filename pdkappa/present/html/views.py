@@ -10,7 +10,7 @@ import pandas as pd
 from pdkappa.present import schema
 from pdkappa.present.excel.cells import content, flag
 from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.text.figures import UNDEFINED
+from pdkappa.present.text.figures import UNDEFINED, has_default_rows
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -170,7 +170,7 @@ def plain_table(sheet: Sheet, *, most: int = MOST_ROWS) -> Table:
     totals = totals_in(frame.index, sheet.emphasis)
     body, foot = frame[~totals], frame[totals]
     notes = [*left_out(len(body), most), *sheet.notes, *_tally(frame), *reasons]
-    indexed = _shows_index(sheet)
+    indexed = not has_default_rows(frame) if sheet.index is None else sheet.index
     names = [*(frame.index.names if indexed else ()), *frame.columns]
     columns = frame.columns
     return Table(
@@ -363,10 +363,3 @@ def _tally(frame: pd.DataFrame) -> list[str]:
         return []
     compared = frame["agrees"].dropna()
     return [f"{compared.sum():,} of {len(compared):,} figures are the same up to rounding error."]
-
-
-def _shows_index(sheet: Sheet) -> bool:
-    """Whether the row labels say more than the number of the row."""
-    if sheet.index is not None:
-        return sheet.index
-    return not isinstance(sheet.frame.index, pd.RangeIndex) or sheet.frame.index.name is not None
