@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.labels import NAMES, one_line, two_decimals, wrapped
-from pdkappa.present.plots.drawing import BLUE, GREY, PLAIN, VERMILION, check_matplotlib
+from pdkappa.present.labels import measure, one_line, two_decimals, wrapped
+from pdkappa.present.plots.drawing import BLUE, GREY, PLAIN, VERMILION, check_matplotlib, fit
 from pdkappa.present.plots.rows import (
     GAP,
     MARGIN,
     Rows,
-    fit,
     labels_of,
     place_rows,
     widest,
@@ -110,11 +109,9 @@ def draw_forest(
     interval = f"{100 * level:g} %"
     right = ("n", f"estimate [{interval}]") if rows.step == 1 else ("", "")
     _write(ax, lines, rows, header=(header, *right))
-    name = NAMES.get(coefficient, coefficient)
-    weighting = f", {weights} weights" if weights else ""
-    ax.set_xlabel(f"{name}{weighting} ({interval} interval)", **PLAIN)
+    ax.set_xlabel(f"{measure(coefficient, weights)} ({interval} interval)", **PLAIN)
     ax.set_title(wrapped(title), **PLAIN)
-    fit(ax, rows)
+    fit(ax, is_new=rows.is_new)
     return ax
 
 

@@ -14,9 +14,10 @@ from pdkappa.present.plots.drawing import (
     INCH,
     PLAIN,
     check_matplotlib,
-    fit_figure,
-    fit_subplots,
+    dpi_of,
+    fit,
     new_axes,
+    points_of,
 )
 
 if TYPE_CHECKING:
@@ -126,21 +127,11 @@ def draw_cells(
     ax.spines[:].set_visible(False)
     if cells.values.size:
         _label(ax, cells)
-    if is_new:
-        fit_figure(ax)
-    else:
-        fit_subplots(ax)
+    fit(ax, is_new=is_new)
     _settle(ax)
     if cells.values.size:
         _write(ax, cells, rgba)
     return ax
-
-
-def points_of(ax: Axes) -> tuple[float, float]:
-    """Measure the width and the height of the axes, in points."""
-    box, figure = ax.get_window_extent(), ax.get_figure(root=True)
-    dpi = figure.dpi if figure is not None else INCH
-    return box.width * INCH / dpi, box.height * INCH / dpi
 
 
 def _size(cells: PictureCells) -> list[float]:
@@ -264,8 +255,7 @@ def _widest(ax: Axes, texts: Sequence[Sequence[str]]) -> float:
     """Measure the widest text, relative to its size."""
     longest = max((text for row in texts for text in row), key=len, default="")
     sample = ax.text(0, 0, longest, fontsize=INCH, **PLAIN)
-    figure = ax.get_figure(root=True)
-    width = sample.get_window_extent().width / (figure.dpi if figure is not None else INCH)
+    width = sample.get_window_extent().width / dpi_of(ax)
     sample.remove()
     return float(width)
 

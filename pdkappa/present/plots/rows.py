@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pdkappa.present.labels import one_line, wrapped
-from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, fit_figure, fit_subplots, new_axes
+from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, new_axes, points_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -89,7 +89,7 @@ def place_rows(labels: Sequence[str], ax: Axes | None, *, below: int = 0) -> tup
         is_long = len(texts) - below > MOST_ROWS
         row = ROW_HEIGHT * rcParams["font.size"] / INCH
         ax = new_axes(COMPACT_HEIGHT if is_long else total * row)
-    points = ax.get_window_extent().height * INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+    points = points_of(ax)[1]
     step = 1
     if points < LOWEST_ROW * total:
         step = math.ceil(LABELLED_ROW * len(texts) / points)
@@ -123,7 +123,7 @@ def set_range(ax: Axes, values: FloatArray) -> None:
 
 
 def write_columns(
-    ax: Axes, rows: Rows, columns: Mapping[str, Sequence[str]], undefined: Sequence[str]
+    ax: Axes, rows: Rows, columns: Mapping[str, Sequence[str]], why: Sequence[str]
 ) -> None:
     """Write columns of figures at the right, or in grey why a row has none.
 
@@ -135,19 +135,19 @@ def write_columns(
         As `place_rows` returns them. Where they are too low for text, nothing is written.
     columns : mapping of sequences of str
         What stands in each row, by header.
-    undefined : sequence of str
-        What is written instead; empty text for a row that has figures.
+    why : sequence of str
+        What is written instead, as of `undefined`; empty text for a row that has figures.
     """
     if rows.step > 1:
         return
     left = GAP
     for place, (header, texts) in enumerate(columns.items()):
         written = [write(ax, rows, header, (1, rows.header), left)]
-        for text, y, why in zip(texts, rows.y, undefined, strict=True):
-            if not why:
+        for text, y, reason in zip(texts, rows.y, why, strict=True):
+            if not reason:
                 written.append(write(ax, rows, text, (1, y), left))
             elif place == 0:
-                write(ax, rows, why, (1, y), left, color=GREY)
+                write(ax, rows, reason, (1, y), left, color=GREY)
         left += GAP + widest(ax, written)
 
 
@@ -171,17 +171,16 @@ def write(
 
 def widest(ax: Axes, texts: Iterable[Annotation]) -> float:
     """Measure the widest of some texts, in points."""
-    figure = ax.get_figure(root=True)
-    dpi = figure.dpi if figure is not None else INCH
-    return max(text.get_window_extent().width for text in texts) * INCH / dpi
+    return max(text.get_window_extent().width for text in texts) * INCH / dpi_of(ax)
 
 
-def fit(ax: Axes, rows: Rows) -> None:
-    """Make room for everything beside the plot."""
-    if rows.is_new:
-        fit_figure(ax)
-    else:
-        fit_subplots(ax)
+def undefined(frame: pd.DataFrame, name: str) -> list[str]:
+    """Say why a figure of each row is undefined; nothing where it is known."""
+    known = np.isfinite(frame[name].to_numpy(dtype=np.float64))
+    return [
+        "" if one else f"undefined: {reason}"
+        for one, reason in zip(known, frame["reason"], strict=True)
+    ]
 
 
 def labels_of(index: pd.Index, before: Sequence[str] = ()) -> list[str]:

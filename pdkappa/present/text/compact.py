@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, Label
 
 LEAST_P = 0.0001
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # by which a diagonal may miss 1
 
 # Limits that are written behind what they are the limits of, in the same cell.
 LIMITS: dict[Label, tuple[str, str]] = {
@@ -74,15 +74,10 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
         frame = _with_labels(frame)
     names = set(frame.columns)
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
-    left_out = {side for pair in limits.values() for side in pair}
-    if "reason" in names and not any(written(value, "text") for value in frame["reason"]):
-        left_out.add("reason")
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
     columns: dict[Hashable, list[str]] = {}
     heat = []
-    for name in frame.columns:
-        if name in left_out:
-            continue
+    for name in _shown_columns(frame, limits):
         column = frame[name]
         heat.append(_numbers(column) if name in LIMITS else np.full(len(frame), np.nan))
         if name in limits:
@@ -94,6 +89,14 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
             columns[name] = [written(value, kind, digits) for value in column]
     text = _labelled(columns.values(), frame.index, pd.Index(columns, dtype=object))
     return TextCells(text, np.reshape(heat, (len(heat), len(frame))).T)
+
+
+def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[Hashable]:
+    """List the columns without the limits, and without reasons where there is none to give."""
+    left_out = {side for pair in limits.values() for side in pair}
+    if "reason" in frame.columns and not any(written(value, "text") for value in frame["reason"]):
+        left_out.add("reason")
+    return [name for name in frame.columns if name not in left_out]
 
 
 def is_matrix(frame: pd.DataFrame) -> bool:
