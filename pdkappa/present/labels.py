@@ -11,13 +11,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Weights
 
 
-def name_of(weights: Weights | None) -> str | None:
-    """Name a weighting for the label of an axis."""
-    return weights if weights is None or isinstance(weights, str) else "custom"
-
-
 LONGEST_LINE = 40  # characters of a label before it goes on in a new line
-
 
 # How the coefficients are called in print.
 NAMES: dict[str, str] = {
@@ -28,6 +22,21 @@ NAMES: dict[str, str] = {
     "krippendorff": "Krippendorff's alpha",
     "percent": "Percent agreement",
 }
+
+
+def name_of(weights: Weights | None) -> str | None:
+    """Name a weighting for the label of an axis."""
+    return weights if weights is None or isinstance(weights, str) else "custom"
+
+
+def weighted(weights: str | None) -> str:
+    """Add the name of a weighting to that of a coefficient, if there is one."""
+    return f", {weights} weights" if weights else ""
+
+
+def measure(coefficient: str, weights: str | None) -> str:
+    """Say in print which coefficient it is, and with which weights."""
+    return NAMES.get(coefficient, coefficient) + weighted(weights)
 
 
 def one_line(value: object) -> str:

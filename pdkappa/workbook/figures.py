@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.present.excel.formulas import Cells, Formula, over
+from pdkappa.present.excel.formulas import CellRange, Formula, over
 from pdkappa.present.excel.sheets import Sheet
 from pdkappa.workbook.core.steps import steps_of
 
@@ -116,7 +116,7 @@ DEFINED_EXPECTED = {"gwet": "ROWS({weights})>1", "krippendorff": "2*{n_items}>1"
 LINKED = ("n_items", "observed_agreement", "expected_agreement", "estimate")
 
 
-def formula(text: str, cells: Mapping[str, Cells]) -> Formula:
+def formula(text: str, cells: Mapping[str, CellRange]) -> Formula:
     """Make a formula of a text, with those of some cells that it names."""
     return Formula(text, {name: one for name, one in cells.items() if f"{{{name}}}" in text})
 
@@ -158,12 +158,12 @@ class Live:
         expected = {"expected_disagreement": EXPECTED[self.coefficient]}
         return {n: (steps | expected)[n] for n in [*names[:place], *expected, *names[place:]]}
 
-    def figure(self, number: int, name: str) -> Cells:
+    def figure(self, number: int, name: str) -> CellRange:
         """Refer to a figure below a table."""
         row = list(self.steps).index(name)
-        return Cells(self.key(number), (row, row), (0, 0), STEPS_PART)
+        return CellRange(self.key(number), (row, row), (0, 0), STEPS_PART)
 
-    def cohen(self, number: int) -> Cells:
+    def cohen(self, number: int) -> CellRange:
         """Refer to Cohen's kappa of a table."""
         return self.figure(number, "estimate" if self.coefficient == "cohen" else "cohen_kappa")
 
@@ -186,10 +186,10 @@ class Live:
         used = scale.in_use[place if len(scale.in_use) > 1 else 0]
         return scale.matrix(place)[np.ix_(used, used)]
 
-    def weights(self, number: int) -> Cells:
+    def weights(self, number: int) -> CellRange:
         """Refer to the disagreement of the categories of a table."""
         inner = (0, len(self.disagreement(number)) - 1)
-        return Cells(self.key(number), inner, inner, WEIGHTS_PART)
+        return CellRange(self.key(number), inner, inner, WEIGHTS_PART)
 
     @cached_property
     def known(self) -> list[dict[str, float]]:
@@ -241,14 +241,14 @@ class Live:
             text = guarded(DEFINED_EXPECTED[self.coefficient], text)
         return guarded(DEFINED.get(name, "{n_items}>0"), text)
 
-    def _cells(self, number: int, k: int) -> Mapping[str, Cells]:
+    def _cells(self, number: int, k: int) -> Mapping[str, CellRange]:
         """Name the cells of a table of K categories, and of what stands below it."""
         key, inner, total = self.key(number), (0, k - 1), (k, k)
         return {name: self.figure(number, name) for name in self.steps} | {
-            "counts": Cells(key, inner, inner),
-            "rows": Cells(key, inner, total),
-            "columns": Cells(key, total, inner),
-            "total": Cells(key, total, total),
+            "counts": CellRange(key, inner, inner),
+            "rows": CellRange(key, inner, total),
+            "columns": CellRange(key, total, inner),
+            "total": CellRange(key, total, total),
             "weights": self.weights(number),
         }
 
@@ -257,7 +257,7 @@ def totals(key: Hashable, k: int) -> dict[tuple[int, int], Formula]:
     """Sum the rows, the columns, and all of a table of K categories."""
     formulas = {}
     for place in range(k):
-        formulas[place, k] = over("SUM", [Cells(key, (place, place), (0, k - 1))])
-        formulas[k, place] = over("SUM", [Cells(key, (0, k - 1), (place, place))])
-    formulas[k, k] = over("SUM", [Cells(key, (0, k - 1), (0, k - 1))])
+        formulas[place, k] = over("SUM", [CellRange(key, (place, place), (0, k - 1))])
+        formulas[k, place] = over("SUM", [CellRange(key, (0, k - 1), (place, place))])
+    formulas[k, k] = over("SUM", [CellRange(key, (0, k - 1), (0, k - 1))])
     return formulas if k else {}

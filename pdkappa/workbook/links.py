@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.excel.formulas import Cells, Formula, same_as
+from pdkappa.present.excel.formulas import CellRange, Formula, same_as
 from pdkappa.workbook.figures import LINKED, Live
 
 if TYPE_CHECKING:
@@ -63,15 +63,15 @@ def place(sheet: Sheet, row: int, column: Hashable) -> tuple[int, int]:
     return row, [*sheet.frame.columns].index(column)
 
 
-def cell(sheet: Sheet, row: int, column: Hashable) -> Cells:
+def cell(sheet: Sheet, row: int, column: Hashable) -> CellRange:
     """Refer to a cell of a frame."""
     return span(sheet, row, row, column)
 
 
-def span(sheet: Sheet, first: int, last: int, column: Hashable) -> Cells:
+def span(sheet: Sheet, first: int, last: int, column: Hashable) -> CellRange:
     """Refer to some rows of a column of a frame."""
     number = place(sheet, first, column)[1]
-    return Cells(sheet.called, (first, last), (number, number))
+    return CellRange(sheet.called, (first, last), (number, number))
 
 
 def with_rows(sheet: Sheet, block: Block) -> Sheet:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.excel.formulas import Cells, Formula, over, same_as
+from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
 from pdkappa.workbook.figures import Live, formula, guarded
 from pdkappa.workbook.links import place
 
@@ -110,16 +110,16 @@ def _all_raters(name: str, live: Live, numbers: list[int]) -> dict[str, Formula]
 
 def _named(
     function: str, figure: str, live: Live, numbers: list[int]
-) -> tuple[str, dict[str, Cells]]:
+) -> tuple[str, dict[str, CellRange]]:
     """Apply a function to a figure of several tables; name the cells after it."""
     cells = {f"{figure}_{number}": live.figure(number, figure) for number in numbers}
     return f"{function}({','.join(f'{{{name}}}' for name in cells)})", cells
 
 
-def _pooled(kind: str, live: Live, numbers: list[int]) -> tuple[str, dict[str, Cells]]:
+def _pooled(kind: str, live: Live, numbers: list[int]) -> tuple[str, dict[str, CellRange]]:
     """Draw twice from the mean of the totals of R raters, all of whom rated all items."""
     tables = live.estimates.tables
-    own: dict[str, Cells] = {}
+    own: dict[str, CellRange] = {}
     for number, (a, b) in zip(numbers, tables.pairs, strict=True):
         own.setdefault(f"{kind}_of_{a}", live.figure(number, f"{kind}_aa"))
         own.setdefault(f"{kind}_of_{b}", live.figure(number, f"{kind}_bb"))

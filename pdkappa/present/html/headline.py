@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.present.html.page import Headline
 from pdkappa.present.html.views import count
-from pdkappa.present.labels import NAMES
+from pdkappa.present.labels import NAMES, name_of
 from pdkappa.present.schema import REASONS
 
 if TYPE_CHECKING:
@@ -221,9 +221,7 @@ def _differ(test: pd.Series[Any]) -> str:
 def _weights(options: Mapping[str, Any]) -> list[str]:
     """Name the weights, if there are any."""
     weights = options["weights"]
-    if weights is None:
-        return []
-    return [f"{weights if isinstance(weights, str) else 'custom'} weights"]
+    return [] if weights is None else [f"{name_of(weights)} weights"]
 
 
 def _and(names: Sequence[str]) -> str:

@@ -14,8 +14,7 @@ from pdkappa.present.plots.drawing import (
     PLAIN,
     VERMILION,
     check_matplotlib,
-    fit_figure,
-    fit_subplots,
+    fit,
     new_axes,
 )
 
@@ -94,10 +93,7 @@ def draw_agreement_chart(
     ):
         axis.set_label_text(wrapped(one_line(name)), **PLAIN)
         _label(ax, axis, [wrapped(one_line(label)) for label in labels], sizes)
-    if is_new:
-        fit_figure(ax)
-    else:
-        fit_subplots(ax)
+    fit(ax, is_new=is_new)
     return ax
 
 

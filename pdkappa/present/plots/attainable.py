@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import NAMES, one_line, two_decimals
-from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib
-from pdkappa.present.plots.rows import fit, place_rows, set_range, write_columns
+from pdkappa.present.labels import measure, one_line, two_decimals
+from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib, fit
+from pdkappa.present.plots.rows import place_rows, set_range, undefined, write_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,19 +54,10 @@ def draw_attainable(
     check_matplotlib()
     ax, rows = place_rows(_labels(frame), ax)
     _draw(ax, frame, rows.y, thickness=min(THICK * rows.height, THICKEST))
-    records = frame.to_dict("records")
-    write_columns(
-        ax,
-        rows,
-        {"estimate of maximum": [_figures(row) for row in records]},
-        [
-            "" if math.isfinite(row["estimate"]) else f"undefined: {row['reason']}"
-            for row in records
-        ],
-    )
-    name, of = NAMES.get(coefficient, coefficient), f", {weights} weights" if weights else ""
-    ax.set_xlabel(f"{name}{of}: estimate and attainable range", **PLAIN)
-    fit(ax, rows)
+    figures = {"estimate of maximum": [_figures(row) for row in frame.to_dict("records")]}
+    write_columns(ax, rows, figures, undefined(frame, "estimate"))
+    ax.set_xlabel(f"{measure(coefficient, weights)}: estimate and attainable range", **PLAIN)
+    fit(ax, is_new=rows.is_new)
     return ax
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.present.labels import one_line
-from pdkappa.present.plots.matrix import Cells, Shades, draw_cells
+from pdkappa.present.plots.matrix import PictureCells, Shades, draw_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +69,7 @@ def draw_confusion(
         shown = residuals.to_numpy(dtype=np.float64)
         written.append([[_signed(value) for value in row] for row in shown])
         shades = Shades("RdBu", -SATURATED, SATURATED, -SATURATED, RESIDUAL)
-    cells = Cells(
+    cells = PictureCells(
         values=shown,
         lines=written,
         blank=np.zeros(shown.shape, dtype=bool),

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.labels import NAMES, one_line, two_decimals
-from pdkappa.present.plots.matrix import Cells, Shades, draw_cells
+from pdkappa.present.labels import measure, one_line, two_decimals
+from pdkappa.present.plots.matrix import PictureCells, Shades, draw_cells
 from pdkappa.present.schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -64,11 +64,11 @@ def draw_heatmap(
     found = values.to_numpy(dtype=np.float64)
     labels = [one_line(name) for name in values.columns]
     kind = COLUMNS[stat].kind if stat in COLUMNS else "measure"
-    name, of = NAMES.get(coefficient, coefficient), f", {weights} weights" if weights else ""
-    what = name + of if stat == "estimate" else f"{stat.replace('_', ' ')} ({name}{of})"
+    name = measure(coefficient, weights)
+    what = name if stat == "estimate" else f"{stat.replace('_', ' ')} ({name})"
     lines = [[[_number(value, kind) for value in row] for row in found]]
     counts = [[f"n={value:.10g}" for value in row] for row in n_items.to_numpy(dtype=np.float64)]
-    cells = Cells(
+    cells = PictureCells(
         values=found,
         lines=lines if stat == "n_items" else [*lines, counts],
         blank=np.eye(len(labels), dtype=bool),

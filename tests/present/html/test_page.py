@@ -22,7 +22,7 @@ from conftest import each
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.html import page as html
-from pdkappa.present.html import strips, views
+from pdkappa.present.html import sections, strips, views
 from pdkappa.present.html.page import Headline, page, write_page
 from pdkappa.present.text.figures import UNDEFINED
 
@@ -541,8 +541,8 @@ def test_confusion_tables_are_left_out_where_nobody_could_read_them():
         frame = pd.DataFrame(1, range(k), range(k))
         return Sheet(name, frame, name, kind="confusion", emphasis=("total",))
 
-    found = [sheet(str(number), 2) for number in range(html.MOST_CONFUSIONS + 2)]
-    root = read(page([sheet("huge", html.MOST_CATEGORIES + 1), *found], HEADLINE, CALL))
+    found = [sheet(str(number), 2) for number in range(sections.MOST_CONFUSIONS + 2)]
+    root = read(page([sheet("huge", sections.MOST_CATEGORIES + 1), *found], HEADLINE, CALL))
     assert len(root.all("table")) == 60
     assert notes(root) == [
         f"Not shown: 1 with more than 100 rows. {views.WHOLE}",

@@ -17,7 +17,8 @@ from matplotlib.text import Annotation, Text
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.plots.forest import NAMES, draw_forest
+from pdkappa.present.labels import NAMES
+from pdkappa.present.plots.forest import draw_forest
 
 nan = np.nan
 MEANS = ["fisher_mean", "fixed", "random"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conftest import each
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.text.compact import Cells, cells_of
+from pdkappa.present.text.compact import TextCells, cells_of
 from pdkappa.present.text.figures import UNDEFINED, with_interval
 from pdkappa.present.text.styler import heat, styler_of
 
@@ -146,7 +146,7 @@ def test_labels_that_occur_twice_keep_their_colours():
 
 
 def test_a_styler_can_go_on_to_be_styled():
-    cells = Cells(pd.DataFrame({"a": ["0.50"]}, index=["x"]), np.array([[0.5]]))
+    cells = TextCells(pd.DataFrame({"a": ["0.50"]}, index=["x"]), np.array([[0.5]]))
     styler = styler_of(cells, "one").set_caption("two")
     assert ">two</caption>" in styler.to_html()
     assert styler.data.loc["x", "a"] == "0.50"
@@ -156,4 +156,4 @@ def test_without_jinja2(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     message = "Styling needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
     with pytest.raises(MissingDependencyError, match=f"^{re.escape(message)}$"):
-        styler_of(Cells(pd.DataFrame({"a": ["0.50"]}), np.array([[0.5]])))
+        styler_of(TextCells(pd.DataFrame({"a": ["0.50"]}), np.array([[0.5]])))
