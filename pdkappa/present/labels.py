@@ -19,15 +19,14 @@ def name_of(weights: Weights | None) -> str | None:
 LONGEST_LINE = 40  # characters of a label before it goes on in a new line
 
 
-# How the coefficients are called in print.
-NAMES: dict[str, str] = {
-    "cohen": "Cohen's kappa",
-    "scott": "Scott's pi",
-    "brennan_prediger": "Brennan-Prediger coefficient",
-    "gwet": "Gwet's coefficient",
-    "krippendorff": "Krippendorff's alpha",
-    "percent": "Percent agreement",
-}
+def titled(spoken: str) -> str:
+    """Make a label of what a coefficient is called in a sentence.
+
+    >>> titled("the Brennan-Prediger coefficient"), titled("Light's kappa (a mean)")
+    ('Brennan-Prediger coefficient', "Light's kappa")
+    """
+    name = spoken.removeprefix("the ").partition(" (")[0]
+    return name[:1].upper() + name[1:]
 
 
 def one_line(value: object) -> str:

@@ -15,7 +15,7 @@ from pdkappa.coefficients.multirater import (
 )
 from pdkappa.errors import OptionError, check_choice, shown
 from pdkappa.estimation import weights as weighting
-from pdkappa.estimation.checks import check_joint
+from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint
 from pdkappa.estimation.frames import agreement_frame
 from pdkappa.estimation.intervals import check_interval, resample_many
 from pdkappa.estimation.study import code_rows
@@ -41,16 +41,11 @@ if TYPE_CHECKING:
     from pdkappa.estimation.intervals import IntervalOptions
 
 ORDINAL_METRIC = "krippendorff_ordinal"
-OF_PERSONS = {"conger", "light"}
 MARGINS = ("items", "ratings")
-SYNONYMS = {
+SYNONYMS = SYNONYMS_OF_MANY | {
     "kappa": "'conger', or 'light' for the mean of the pairs",
     "cohen": "'conger' for all raters together",
     "scott": "'fleiss' for all raters together",
-    "randolph": "'brennan_prediger'",
-    "alpha": "'krippendorff'",
-    "ac1": "'gwet'",
-    "ac2": "'gwet'",
 }
 
 
@@ -235,7 +230,7 @@ def agree_together(
         **metric_of(weights, distance),
         missing=missing,
         cluster=cluster,
-        needs_identity=bool(OF_PERSONS & models.keys()),
+        needs_identity=any(MULTIRATER[name].of_persons for name in models),
         allows_em=True,
         quiet=quiet,
         **options,
@@ -290,7 +285,7 @@ def models_of(
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
     anonymous = isinstance(data, Counted) and data.anonymous
-    known = [name for name in MULTIRATER if not (anonymous and name in OF_PERSONS)]
+    known = [name for name, row in MULTIRATER.items() if not (anonymous and row.of_persons)]
     names = known if coefficients is None else _listed(coefficients)
     for name in names:
         check_choice("coefficients", name, MULTIRATER, SYNONYMS)

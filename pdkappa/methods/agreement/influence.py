@@ -9,20 +9,12 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import (
-    basics_of,
-    covariance_of_pairs,
-)
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of, covariance_of_pairs
 from pdkappa.coefficients.pair_kappas import is_constant
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.study import code_rows
-from pdkappa.methods.agreement.all_raters import (
-    MARGINS,
-    OF_PERSONS,
-    metric_of,
-    models_of,
-)
+from pdkappa.methods.agreement.all_raters import MARGINS, metric_of, models_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +104,7 @@ def influence(
         categories=categories,
         missing=missing,
         sample_weight=sample_weight,
-        needs_identity=bool(OF_PERSONS & models.keys()),
+        needs_identity=any(MULTIRATER[name].of_persons for name in models),
     )
     basics = basics_of(found.rows, found.scale, by_items=margins == "items")
     columns = {

@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.benchmarks import interpret
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.estimation.intervals import check_interval
 from pdkappa.methods.agreement.all_raters import agree_together
 from pdkappa.methods.drilldown.categories import category_frame
+from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
@@ -27,18 +30,8 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.formulas import Formula
     from pdkappa.workbook.figures import Live
 
-# The coefficient of all raters that belongs to one of pairs.
-TOGETHER = {
-    "cohen": "light",
-    "scott": "fleiss",
-    "brennan_prediger": "brennan_prediger",
-    "gwet": "gwet",
-    "krippendorff": "krippendorff",
-    "percent": "percent",
-}
 EXTREMES = "The highest and the lowest of many are so in part by chance; their limits ignore that."
 COUNTED_AGAIN = "In the mean of all pairs, n_items counts an item once for each pair."
-SPLIT = ("light", "fleiss", "krippendorff")  # of these, into categories
 INFERENCE = ("coefficient", "ci", "confidence_level", "n_resamples", "rng")
 PAIR = 2
 MOST_ITEMS = 50
@@ -66,12 +59,12 @@ def drilldown_sheets(data: pd.DataFrame | Counted, options: dict[str, Any]) -> I
     shared = ("raters", "by", "categories", "missing", "sample_weight")
     common = {name: options[name] for name in shared}
     weighted = common | {name: options[name] for name in ("weights", "distance")}
-    together = TOGETHER[options["coefficient"]]
+    together = COEFFICIENTS[options["coefficient"]].together
     if len(options["raters"]) > PAIR:
         level = float(options["confidence_level"])
         frame = rater_frame(data, level=level, quiet=True, **weighted, cluster=options["cluster"])
         yield Sheet("raters", frame, "Each rater compared with the others, by Cohen's kappa")
-    split = together if together in SPLIT else "light"
+    split = together if together in ADDITIVE else "light"
     frame = category_frame(data, coefficient=split, quiet=True, **common)
     yield Sheet("categories", frame, f"Agreement on each category against the rest: {split}")
     if not isinstance(data, Counted):
@@ -136,6 +129,13 @@ def summary_sheet(
     )
 
 
+def spoken(options: dict[str, Any]) -> str:
+    """Say what the coefficient of the main figure is called in a sentence."""
+    row = COEFFICIENTS[options["coefficient"]]
+    is_of_all = len(options["raters"]) > PAIR and options["by"] is None
+    return MULTIRATER[row.together].spoken if is_of_all else row.spoken
+
+
 def _main_figures(
     named: dict[str, Sheet], options: dict[str, Any]
 ) -> Iterator[tuple[str, Sheet, int]]:
@@ -144,7 +144,7 @@ def _main_figures(
     if groups is not None:
         yield from _fisher_means(groups.frame, groups, options)
     elif len(options["raters"]) > PAIR:
-        together = TOGETHER[options["coefficient"]]
+        together = COEFFICIENTS[options["coefficient"]].together
         row = named["agreement"].frame.index.tolist().index(together)
         what = "Light's kappa, the mean of the pairs" if together == "light" else together
         yield f"All raters: {what}", named["agreement"], row
@@ -185,7 +185,8 @@ def _figures(name: str, sheet: Sheet, row: int, options: dict[str, Any]) -> list
     """Collect a main figure, its limits, and what they are in words."""
     columns = ("n_items", "estimate", "ci_low", "ci_high")
     figures = [sheet.frame[column].iloc[row] for column in columns]
-    reading = "" if options["coefficient"] == "percent" else _in_words(*map(float, figures[1:]))
+    tested = COEFFICIENTS[options["coefficient"]].tested
+    reading = _in_words(*map(float, figures[1:])) if tested else ""
     return [name, *figures, reading]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import NAMES, one_line, two_decimals
+from pdkappa.present.labels import one_line, two_decimals
 from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib
 from pdkappa.present.plots.rows import fit, place_rows, set_range, write_columns
 
@@ -34,7 +34,7 @@ def draw_attainable(
         ``rater_a, rater_b, estimate, min_estimate, max_estimate, reason``. Columns to the left
         of these are those of the groups.
     coefficient : str
-        Name of the coefficient as in the options, for the label of the horizontal axis.
+        What the coefficient is called, for the label of the horizontal axis.
     weights : str, optional
         Name of the weighting, for the same label.
     ax : Axes, optional
@@ -64,8 +64,8 @@ def draw_attainable(
             for row in records
         ],
     )
-    name, of = NAMES.get(coefficient, coefficient), f", {weights} weights" if weights else ""
-    ax.set_xlabel(f"{name}{of}: estimate and attainable range", **PLAIN)
+    of = f", {weights} weights" if weights else ""
+    ax.set_xlabel(f"{coefficient}{of}: estimate and attainable range", **PLAIN)
     fit(ax, rows)
     return ax
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.labels import NAMES, one_line, two_decimals, wrapped
+from pdkappa.present.labels import one_line, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     BLUE,
     GREY,
@@ -105,7 +105,7 @@ def draw_forest(
     title : str
         Text above the plot.
     coefficient : str
-        Name of the coefficient as in the options, for the label of the horizontal axis.
+        What the coefficient is called, for the label of the horizontal axis.
     level : float
         Confidence level of the intervals.
     weights : str, optional
@@ -145,9 +145,8 @@ def draw_forest(
     interval = f"{100 * level:g} %"
     right = ("n", f"estimate [{interval}]") if places.step == 1 else ("", "")
     _write(ax, rows, places, header=(header, *right))
-    name = NAMES.get(coefficient, coefficient)
     weighting = f", {weights} weights" if weights else ""
-    ax.set_xlabel(f"{name}{weighting} ({interval} interval)", **PLAIN)
+    ax.set_xlabel(f"{coefficient}{weighting} ({interval} interval)", **PLAIN)
     ax.set_title(wrapped(title), **PLAIN)
     if is_new:
         fit_figure(ax)
