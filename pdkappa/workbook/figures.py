@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.estimates import Estimates
 
 STEPS_PART, WEIGHTS_PART = 1, 2
-LARGEST_TOTAL = 1e100
+LARGEST_TOTAL = 1e100  # its square, and that of its reciprocal, is a number in a cell
 
 
 class Step(NamedTuple):

@@ -132,8 +132,8 @@ def summary_sheet(
 def spoken(options: dict[str, Any]) -> str:
     """Say what the coefficient of the main figure is called in a sentence."""
     row = COEFFICIENTS[options["coefficient"]]
-    is_of_all = len(options["raters"]) > PAIR and options["by"] is None
-    return MULTIRATER[row.together].spoken if is_of_all else row.spoken
+    all_raters = len(options["raters"]) > PAIR and options["by"] is None
+    return MULTIRATER[row.together].spoken if all_raters else row.spoken
 
 
 def _main_figures(
