@@ -15,7 +15,7 @@ from pdkappa.coefficients.multirater import (
     krippendorff_ordinal,
 )
 from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
-from pdkappa.estimation.checks import check_joint
+from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint
 from pdkappa.estimation.frames import agreement_frame
 from pdkappa.estimation.intervals import IntervalOptions, resample_many
 from pdkappa.estimation.study import read
@@ -24,7 +24,7 @@ from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pdkappa._typing import (
         By,
@@ -43,16 +43,11 @@ if TYPE_CHECKING:
     from pdkappa.estimation.study import Study
 
 ORDINAL_METRIC = "krippendorff_ordinal"
-OF_PERSONS = {"conger", "light"}
 MARGINS = ("items", "ratings")
-SYNONYMS = {
+SYNONYMS = SYNONYMS_OF_MANY | {
     "kappa": "'conger', or 'light' for the mean of the pairs",
     "cohen": "'conger' for all raters together",
     "scott": "'fleiss' for all raters together",
-    "randolph": "'brennan_prediger'",
-    "alpha": "'krippendorff'",
-    "ac1": "'gwet'",
-    "ac2": "'gwet'",
 }
 
 
@@ -224,7 +219,7 @@ def agreement(
 
 def summarise_together(
     study: Study,
-    models: dict[str, MultiraterModel],
+    models: Mapping[str, MultiraterModel],
     interval: IntervalOptions,
     *,
     by_items: bool = True,
@@ -251,12 +246,12 @@ def read_together(
     data: pd.DataFrame | Counted,
     raters: Raters | None,
     reading: Reading,
-    models: dict[str, MultiraterModel],
+    models: Mapping[str, MultiraterModel],
     *,
     allows_em: bool = False,
 ) -> Study:
     """Read the ratings for coefficients of all raters; an ordinal metric starts from ranks."""
-    needs_order, identity = None, bool(OF_PERSONS & models.keys())
+    needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
     if _is_ordinal_metric(reading.weights):
         needs_order = f"weights={reading.weights!r}"
         reading = replace(reading, weights="quadratic", distance="rank")
@@ -293,7 +288,7 @@ def models_of(
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
     anonymous = isinstance(data, Counted) and data.anonymous
-    known = [name for name in MULTIRATER if not (anonymous and name in OF_PERSONS)]
+    known = [name for name, row in MULTIRATER.items() if not (anonymous and row.of_persons)]
     names = known if coefficients is None else _listed(coefficients)
     for name in names:
         check_choice("coefficients", name, MULTIRATER, SYNONYMS)

@@ -58,15 +58,6 @@ if TYPE_CHECKING:
     from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
 
-# Coefficients of a pair, and what they are called for all raters together.
-TOGETHER = {
-    "cohen": "conger",
-    "scott": "fleiss",
-    "brennan_prediger": "brennan_prediger",
-    "gwet": "gwet",
-    "krippendorff": "krippendorff",
-    "percent": "percent",
-}
 BY_ITEMS = {"krippendorff"}  # depend on the number of items, beside the shares
 SLACK = 1e-9  # relative difference of the sums of two margins
 MANY_MARGINS = 2  # axes
@@ -339,7 +330,7 @@ def _figures(
 
 def _together(found: Study, coefficient: str) -> pd.DataFrame:
     """Find the greatest agreement of all raters, in each group if there are groups."""
-    rows, scale, name = found.rows.compressed(), found.scale, TOGETHER[coefficient]
+    rows, scale, name = found.rows.compressed(), found.scale, COEFFICIENTS[coefficient].many
     summary = summarise_many(
         rows, scale, {name: MULTIRATER[name]}, by_items=True, ci="fisher", level=0.95
     )[name]

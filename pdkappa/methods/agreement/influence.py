@@ -9,10 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import (
-    basics_of,
-    covariance_of_pairs,
-)
+from pdkappa.coefficients.multirater import basics_of, covariance_of_pairs
 from pdkappa.coefficients.pair_kappas import is_constant
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances

@@ -6,16 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
 from pdkappa.estimation.old import code_rows
 from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
-from pdkappa.methods.drilldown.frames import (
-    NEED_IDENTITY,
-    SYNONYMS,
-    frame_of,
-    reasons_of,
-    warn_of_rows,
-)
+from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, reasons_of, warn_of_rows
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -145,7 +140,7 @@ def category_frame(
 ) -> pd.DataFrame:
     """Do what `categories` does, without warnings if they have been given already."""
     _check_additive(coefficient)
-    needs_identity = coefficient in NEED_IDENTITY
+    needs_identity = MULTIRATER[coefficient].of_persons
     found = code_rows(data, raters, needs_identity=needs_identity, quiet=quiet, **options)
     parts = _nameless(data, scale_parts(found.rows.compressed(), coefficient))
     return _scale_frame(found, parts, found.in_use, "category", quiet=quiet)
@@ -230,7 +225,7 @@ def cuts(
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
-        needs_identity=coefficient in NEED_IDENTITY,
+        needs_identity=MULTIRATER[coefficient].of_persons,
     )
     gaps = gaps_of(found.scale, found.n_groups)
     parts = scale_parts(found.rows.compressed(), coefficient, gaps, cumulative=True)

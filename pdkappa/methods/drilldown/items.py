@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
 from pdkappa.estimation.old import code_rows
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
-from pdkappa.methods.drilldown.frames import NEED_IDENTITY, SYNONYMS, frame_of, warn_of_rows
+from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, warn_of_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,7 +123,7 @@ def item_frame(
 ) -> pd.DataFrame:
     """Do what `items` does, without warnings if they have been given already."""
     check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
-    needs_identity = coefficient in NEED_IDENTITY
+    needs_identity = MULTIRATER[coefficient].of_persons
     found = code_rows(data, raters, needs_identity=needs_identity, quiet=quiet, **options)
     parts = item_parts(found.rows, found.scale, coefficient)
     frame = frame_of(parts._asdict(), found.coded.items)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.methods.plots.arrange import (
-    NAMES_OF_MANY,
     NUMBERS,
     SHOWN,
     check_one_group,
@@ -21,7 +22,7 @@ from pdkappa.methods.plots.arrange import (
 )
 from pdkappa.methods.plots.core.crosstable import residuals
 from pdkappa.methods.plots.core.ordering import order_by_likeness
-from pdkappa.present.labels import name_of
+from pdkappa.present.labels import name_of, titled
 from pdkappa.present.plots.agreement import draw_agreement_chart
 from pdkappa.present.plots.attainable import draw_attainable
 from pdkappa.present.plots.categories import draw_categories
@@ -108,7 +109,7 @@ class KappaPlots:
             values,
             n_items,
             stat=stat,
-            coefficient=options.get("coefficient", "cohen"),
+            coefficient=titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
             weights=name_of(options.get("weights")),
             ax=ax,
         )
@@ -302,9 +303,10 @@ class KappaPlots:
         of which chance is not taken off: it is high for a frequent category by chance alone.
         """
         function = self._methods.cuts if cuts else self._methods.categories
-        coefficient = options.get("coefficient", "light")
         return draw_categories(
-            function(raters=raters, **options), coefficient=NAMES_OF_MANY[coefficient], ax=ax
+            function(raters=raters, **options),
+            coefficient=titled(MULTIRATER[options.get("coefficient", "light")].spoken),
+            ax=ax,
         )
 
     def raters(
@@ -401,7 +403,7 @@ class KappaPlots:
             raise OptionError(message)
         return draw_attainable(
             self._methods.attainable(raters=raters, **options),
-            coefficient=options.get("coefficient", "cohen"),
+            coefficient=titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
             weights=name_of(options.get("weights")),
             ax=ax,
         )

@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.benchmarks import interpret
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.estimation.frames import agreement_frame
 from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.drilldown.categories import category_frame
+from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
@@ -29,18 +31,8 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.formulas import Formula
     from pdkappa.workbook.figures import Live
 
-# The coefficient of all raters that belongs to one of pairs.
-TOGETHER = {
-    "cohen": "light",
-    "scott": "fleiss",
-    "brennan_prediger": "brennan_prediger",
-    "gwet": "gwet",
-    "krippendorff": "krippendorff",
-    "percent": "percent",
-}
 EXTREMES = "The highest and the lowest of many are so in part by chance; their limits ignore that."
 COUNTED_AGAIN = "In the mean of all pairs, n_items counts an item once for each pair."
-SPLIT = ("light", "fleiss", "krippendorff")  # of these, into categories
 PAIR = 2
 MOST_ITEMS = 50
 MOST_PAIRS = 10
@@ -64,11 +56,11 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     study = asked.study
     if study.reading.missing == "em":
         return
-    together = TOGETHER[asked.coefficient]
+    together = COEFFICIENTS[asked.coefficient].together
     if asked.several:
         frame = rater_frame(study, level=asked.interval.level)
         yield Sheet("raters", frame, "Each rater compared with the others, by Cohen's kappa")
-    split, plain = together if together in SPLIT else "light", study.of_items()
+    split, plain = together if together in ADDITIVE else "light", study.of_items()
     frame = category_frame(plain.nominal(), coefficient=split)
     yield Sheet("categories", frame, f"Agreement on each category against the rest: {split}")
     if not isinstance(study.data, Counted):
@@ -127,13 +119,20 @@ def summary_sheet(sheets: Sequence[Sheet], asked: Analysis, live: Live | None) -
     )
 
 
+def spoken(asked: Analysis) -> str:
+    """Say what the coefficient of the main figure is called in a sentence."""
+    row = COEFFICIENTS[asked.coefficient]
+    all_raters = asked.several and not asked.by_group
+    return MULTIRATER[row.together].spoken if all_raters else row.spoken
+
+
 def _main_figures(named: dict[str, Sheet], asked: Analysis) -> Iterator[tuple[str, Sheet, int]]:
     """Name the main figures, and the sheet and row where they stand."""
     groups, pairs = named.get("groups"), named["pairs"]
     if groups is not None:
         yield from _fisher_means(groups, asked)
     elif asked.several:
-        together = TOGETHER[asked.coefficient]
+        together = COEFFICIENTS[asked.coefficient].together
         row = named["agreement"].frame.index.tolist().index(together)
         what = "Light's kappa, the mean of the pairs" if together == "light" else together
         yield f"All raters: {what}", named["agreement"], row
@@ -173,7 +172,8 @@ def _figures(name: str, sheet: Sheet, row: int, asked: Analysis) -> list[Any]:
     """Collect a main figure, its limits, and what they are in words."""
     columns = ("n_items", "estimate", "ci_low", "ci_high")
     figures = [sheet.frame[column].iloc[row] for column in columns]
-    reading = "" if asked.coefficient == "percent" else _in_words(*map(float, figures[1:]))
+    tested = COEFFICIENTS[asked.coefficient].tested
+    reading = _in_words(*map(float, figures[1:])) if tested else ""
     return [name, *figures, reading]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
@@ -150,7 +151,13 @@ def report(
     return Report(
         (summary, *sheets),
         confidence_level,
-        headline=headline(summary, {sheet.name: sheet.frame for sheet in sheets}, told),
+        headline=headline(
+            summary,
+            {sheet.name: sheet.frame for sheet in sheets},
+            told,
+            name=overview.spoken(asked),
+            corrected=COEFFICIENTS[coefficient].tested,
+        ),
         call=call_of(report, passed, bound),
     )
 

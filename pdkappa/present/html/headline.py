@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.present.html.page import Headline
 from pdkappa.present.html.views import count
-from pdkappa.present.labels import NAMES, name_of
+from pdkappa.present.labels import name_of
 from pdkappa.present.schema import REASONS
 
 if TYPE_CHECKING:
@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.sheets import Sheet
 
 PAIR = 2
-# What the coefficient is called in a sentence, of a pair and of all raters together.
-SPOKEN = {
-    **NAMES,
-    "brennan_prediger": "the Brennan-Prediger coefficient",
-    "percent": "percent agreement",
-}
-TOGETHER = {
-    **SPOKEN,
-    "cohen": "Light's kappa (the mean of the pairs' Cohen's kappas)",
-    "scott": "Fleiss' kappa (Scott's pi for several raters)",
-}
 CONVENTION = (
     "Such words are conventions: they know nothing of the number of categories or of what hangs on "
     "the ratings."
@@ -44,7 +33,12 @@ MOST_NAMED = 6
 
 
 def headline(
-    summary: Sheet, tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]
+    summary: Sheet,
+    tables: Mapping[str, pd.DataFrame],
+    options: Mapping[str, Any],
+    *,
+    name: str,
+    corrected: bool,
 ) -> Headline:
     """Read out the main figure of a report.
 
@@ -60,10 +54,12 @@ def headline(
         ``heterogeneity``.
     options : dict
         Those of the report.
+    name : str
+        What the main figure is called in a sentence.
+    corrected : bool
+        Whether agreement by chance is taken off.
     """
-    several = len(options["raters"]) > PAIR
-    names = TOGETHER if several and options["by"] is None else SPOKEN
-    name, weights = names[options["coefficient"]], _weights(options)
+    several, weights = len(options["raters"]) > PAIR, _weights(options)
     mean = _mean_over(tables, options, several=several)
     row = summary.frame.iloc[0] if len(summary.frame) else tables["pairs"].iloc[0]
     made = Headline(
@@ -81,7 +77,8 @@ def headline(
     elif several:
         details = [_range(tables["pairs"].set_index(["rater_a", "rater_b"]), "Pairs")]
     else:
-        details = [_chance(tables["pairs"].iloc[0], options), _most(tables["pairs"].iloc[0])]
+        pair = tables["pairs"].iloc[0]
+        details = [_chance(pair, options) if corrected else "", _most(pair)]
     if math.isnan(made.estimate):
         main = [_undefined(made, tables, options)]
     else:
@@ -89,7 +86,7 @@ def headline(
         figure = f"{name} {made.estimate:z.2f}{' on average' if mean else ''}"
         limits = "; ".join([made.interval or "no interval", *weights])
         spoken = f"{made.subject} agree{where} with {figure} ({limits})."
-        main = [spoken, _in_words(row), _against_chance(made, options)]
+        main = [spoken, _in_words(row), _against_chance(made) if corrected else ""]
     return made._replace(sentences=tuple(one for one in [*main, *details] if one))
 
 
@@ -134,9 +131,9 @@ def _in_words(row: pd.Series[Any]) -> str:
     return f"In the words of Landis and Koch (1977) that is {words}. {CONVENTION}" if words else ""
 
 
-def _against_chance(made: Headline, options: Mapping[str, Any]) -> str:
-    """Tell where chance alone may explain everything; nothing of percent agreement is chance."""
-    if made.low <= 0 <= made.high and options["coefficient"] != "percent":
+def _against_chance(made: Headline) -> str:
+    """Tell where chance alone may explain everything."""
+    if made.low <= 0 <= made.high:
         return "The interval includes 0: chance alone may explain the agreement."
     return ""
 
@@ -169,7 +166,7 @@ def _over_groups(
 def _chance(row: pd.Series[Any], options: Mapping[str, Any]) -> str:
     """Compare the observed agreement with that by chance."""
     observed, expected = float(row["observed_agreement"]), float(row["expected_agreement"])
-    if math.isnan(observed) or options["coefficient"] == "percent":
+    if math.isnan(observed):
         return ""
     how = "" if options["weights"] is None else ", near misses counted in part"
     return (

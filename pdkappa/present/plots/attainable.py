@@ -34,7 +34,7 @@ def draw_attainable(
         ``rater_a, rater_b, estimate, min_estimate, max_estimate, reason``. Columns to the left
         of these are those of the groups.
     coefficient : str
-        Name of the coefficient as in the options, for the label of the horizontal axis.
+        What the coefficient is called, for the label of the horizontal axis.
     weights : str, optional
         Name of the weighting, for the same label.
     ax : Axes, optional

@@ -71,7 +71,7 @@ def draw_forest(
     title : str
         Text above the plot.
     coefficient : str
-        Name of the coefficient as in the options, for the label of the horizontal axis.
+        What the coefficient is called, for the label of the horizontal axis.
     level : float
         Confidence level of the intervals.
     weights : str, optional

@@ -22,7 +22,7 @@ def draw_heatmap(
     n_items: pd.DataFrame,
     *,
     stat: str = "estimate",
-    coefficient: str = "cohen",
+    coefficient: str = "Cohen's kappa",
     weights: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -38,7 +38,7 @@ def draw_heatmap(
     stat : str
         Which column of `pairs` the values are.
     coefficient : str
-        Name of the coefficient as in the options, for the label of the colour bar.
+        What the coefficient is called, for the label of the colour bar.
     weights : str, optional
         Name of the weighting, for the same label.
     ax : Axes, optional

@@ -20,7 +20,6 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.agreement import attainable as attaining
-from pdkappa.methods.agreement.attainable import TOGETHER
 from pdkappa.present import schema
 
 some = settings(max_examples=25)
@@ -163,7 +162,7 @@ def test_all_raters_together_reach_the_maximum_in_ascending_order(coefficient, w
     raters = RATINGS.drop(columns="site")
     found = raters.kappa.attainable(coefficient=coefficient, together=True, **options)
     sorted_ones = raters.apply(np.sort)
-    name = TOGETHER[coefficient]
+    name = COEFFICIENTS[coefficient].many
     for frame, column in ((raters, "estimate"), (sorted_ones, "max_estimate")):
         expected = frame.kappa.agreement(coefficients=[name], **options)["estimate"].item()
         assert_allclose(found[column], expected, rtol=1e-12)
@@ -386,8 +385,8 @@ def test_every_reason_is_explained():
 
 
 def test_every_coefficient_has_a_name_for_all_raters():
-    assert TOGETHER.keys() == COEFFICIENTS.keys()
-    assert set(TOGETHER.values()) <= MULTIRATER.keys()
+    for row in COEFFICIENTS.values():
+        assert {row.many, row.together} <= MULTIRATER.keys()
 
 
 # --- Errors ------------------------------------------------------------------------------

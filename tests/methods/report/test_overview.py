@@ -14,7 +14,7 @@ import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
 from pdkappa.estimation.estimate import estimate
-from pdkappa.methods.report.overview import COUNTED_AGAIN, EXTREMES, TOGETHER
+from pdkappa.methods.report.overview import COUNTED_AGAIN, EXTREMES
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import totals_in
 
@@ -252,7 +252,7 @@ def test_items_without_their_ratings(data):
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_items_and_summary_are_about_the_coefficient(coefficient):
     found = tables_of(ANXIETY, coefficient=coefficient, weights="linear")
-    together = TOGETHER[coefficient]
+    together = COEFFICIENTS[coefficient].together
     every = ANXIETY.kappa.items(coefficient=together, weights="linear")
     assert found["items"]["effect"].tolist() == every["effect"].sort_values().tolist()
     assert found["summary"]["estimate"][0] == found["agreement"]["estimate"][together]

@@ -15,9 +15,7 @@ from matplotlib.patches import Polygon
 from matplotlib.text import Annotation, Text
 
 from conftest import each
-from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.labels import NAMES
 from pdkappa.present.plots.forest import draw_forest
 
 nan = np.nan
@@ -62,7 +60,7 @@ def frames(estimates, index=None, *, half=0.1, se=None):
 
 
 def draw(groups, pooled, ax=None, **options):
-    defaults = {"title": "a with b", "coefficient": "cohen", "level": 0.95}
+    defaults = {"title": "a with b", "coefficient": "Cohen's kappa", "level": 0.95}
     return draw_forest(groups, pooled, ax=ax, **(defaults | options))
 
 
@@ -227,9 +225,8 @@ def test_a_line_at_zero_where_zero_is_in_range(estimates, n_lines):
 @each(
     ("coefficient", "level", "expected"),
     [
-        ("cohen", 0.95, "Cohen's kappa (95 % interval)"),
-        ("scott", 0.999, "Scott's pi (99.9 % interval)"),
-        ("of_my_own", 0.57, "of_my_own (57 % interval)"),
+        ("Cohen's kappa", 0.95, "Cohen's kappa (95 % interval)"),
+        ("Scott's pi", 0.999, "Scott's pi (99.9 % interval)"),
     ],
 )
 def test_the_horizontal_label(coefficient, level, expected):
@@ -238,12 +235,8 @@ def test_the_horizontal_label(coefficient, level, expected):
 
 
 def test_the_horizontal_label_names_the_weights():
-    ax = draw(*frames([0.2]), coefficient="cohen", weights="quadratic", level=0.95)
+    ax = draw(*frames([0.2]), weights="quadratic")
     assert ax.get_xlabel() == "Cohen's kappa, quadratic weights (95 % interval)"
-
-
-def test_every_coefficient_has_a_name():
-    assert NAMES.keys() == COEFFICIENTS.keys()
 
 
 # --- labels ------------------------------------------------------------------------------------
@@ -292,7 +285,7 @@ every_case = each("case", CASES.values())
 @each("size", [7, 10, 18])
 def test_no_text_is_cut_in_a_new_figure(case, size):
     with plt.rc_context({"font.size": size}):
-        ax = draw(*case, title=LONG, coefficient="brennan_prediger")
+        ax = draw(*case, title=LONG, coefficient="Brennan-Prediger coefficient")
         assert cut_texts(ax.figure) == []
 
 

@@ -107,7 +107,9 @@ def test_agreement_has_the_same_colours_in_all_pictures():
 
 @each(("least", "bottom"), [(0.0, 0), (-0.01, -1)])
 def test_the_colour_bar_begins_below_zero_where_agreement_does(least, bottom):
-    ax = draw_heatmap(*squares([[1, least], [0, 1]]), coefficient="gwet", weights="linear")
+    ax = draw_heatmap(
+        *squares([[1, least], [0, 1]]), coefficient="Gwet's coefficient", weights="linear"
+    )
     (bar,) = ax.child_axes
     assert bar.get_ylim() == (bottom, 1)
     assert " ".join(bar.get_ylabel().split()) == "Gwet's coefficient, linear weights"
