@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.coefficients.benchmarks import interpret
 from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.estimation.study import read
 from pdkappa.methods.agreement.all_raters import agree_together
 from pdkappa.methods.drilldown.categories import category_frame
 from pdkappa.methods.drilldown.items import item_frame
@@ -17,6 +18,7 @@ from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet, totals_in
 from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.reading import Reading
 from pdkappa.workbook import links as linking
 from pdkappa.workbook import sheets as workbook
 
@@ -42,6 +44,7 @@ SPLIT = ("light", "fleiss", "krippendorff")  # of these, into categories
 INFERENCE = ("coefficient", "ci", "confidence_level", "n_resamples", "rng")
 PAIR = 2
 MOST_ITEMS = 50
+OF_RATINGS = ("by", "weights", "categories", "distance", "missing", "sample_weight", "cluster")
 MOST_PAIRS = 10
 MOST_NAMED = 12
 
@@ -63,19 +66,16 @@ def drilldown_sheets(data: pd.DataFrame | Counted, options: dict[str, Any]) -> I
     """
     if options["missing"] == "em":
         return
-    shared = ("raters", "by", "categories", "missing", "sample_weight")
-    common = {name: options[name] for name in shared}
-    weighted = common | {name: options[name] for name in ("weights", "distance")}
+    study = read(data, options["raters"], Reading(**{name: options[name] for name in OF_RATINGS}))
     together = TOGETHER[options["coefficient"]]
     if len(options["raters"]) > PAIR:
-        level = float(options["confidence_level"])
-        frame = rater_frame(data, level=level, quiet=True, **weighted, cluster=options["cluster"])
+        frame = rater_frame(study, level=float(options["confidence_level"]))
         yield Sheet("raters", frame, "Each rater compared with the others, by Cohen's kappa")
     split = together if together in SPLIT else "light"
-    frame = category_frame(data, coefficient=split, quiet=True, **common)
+    frame = category_frame(study.nominal().of_items(), coefficient=split)
     yield Sheet("categories", frame, f"Agreement on each category against the rest: {split}")
     if not isinstance(data, Counted):
-        frame = item_frame(data, coefficient=together, quiet=True, **weighted)
+        frame = item_frame(study.of_items(), coefficient=together)
         yield _items_sheet(data, frame, options, together)
 
 
