@@ -4,26 +4,54 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pdkappa.errors import UndefinedKappaWarning, warn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
+
+    from pdkappa._typing import BoolArray
 
 MOST_NAMED = 5
 
 
+def warn_if_undefined(
+    what: str,
+    undefined: pd.Series | BoolArray,
+    reasons: pd.Series,
+    name: Callable[[int], str] | None = None,
+) -> None:
+    """Give one warning that counts the undefined rows and names the first, with their reasons.
+
+    Parameters
+    ----------
+    what : str
+        What is undefined, as in "3 of 8 coefficient(s)".
+    undefined : Series or array of bool, shape (N,)
+    reasons : Series, shape (N,)
+        Why a row is undefined, labelled by the rows.
+    name : callable, optional
+        Name of a row, given its place; default: its label. Without a name the reason stands alone.
+    """
+    rows = np.flatnonzero(undefined)
+    if not len(rows):
+        return
+    first = reasons.iloc[rows[:MOST_NAMED]]
+    names = map(repr, first.index) if name is None else map(name, rows[:MOST_NAMED].tolist())
+    named = [f"{one} ({why})" if one else why for one, why in zip(names, first, strict=True)]
+    warn_of_undefined(what, len(rows), len(reasons), named)
+
+
 def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
     """Give one warning that counts the undefined coefficients and names the first."""
-    undefined = frame[frame["estimate"].isna()]
-    if not len(undefined):
-        return
-    reasons = undefined["reason"].head(MOST_NAMED)
-    labels = [label if isinstance(label, tuple) else (label,) for label in reasons.index]
-    named = [
-        f"{' at '.join(map(str, reversed(label)))} ({reason})"
-        for label, reason in zip(labels, reasons, strict=True)
-    ]
-    warn_of_undefined("coefficient", len(undefined), len(frame), named)
+    labels = [label if isinstance(label, tuple) else (label,) for label in frame.index]
+    undefined, reasons = frame["estimate"].isna(), frame["reason"]
+    warn_if_undefined(
+        "coefficient", undefined, reasons, lambda row: " at ".join(map(str, reversed(labels[row])))
+    )
 
 
 def warn_of_undefined(what: str, n_undefined: int, n_all: int, named: list[str]) -> None:

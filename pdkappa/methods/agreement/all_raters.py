@@ -24,7 +24,7 @@ from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pdkappa._typing import (
         By,
@@ -219,7 +219,7 @@ def agreement(
 
 def summarise_together(
     study: Study,
-    models: Mapping[str, MultiraterModel],
+    models: dict[str, MultiraterModel],
     interval: IntervalOptions,
     *,
     by_items: bool = True,
@@ -246,7 +246,7 @@ def read_together(
     data: pd.DataFrame | Counted,
     raters: Raters | None,
     reading: Reading,
-    models: Mapping[str, MultiraterModel],
+    models: dict[str, MultiraterModel],
     *,
     allows_em: bool = False,
 ) -> Study:

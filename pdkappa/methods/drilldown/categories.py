@@ -8,10 +8,12 @@ import numpy as np
 
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
-from pdkappa.estimation.old import code_rows
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
-from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, reasons_of, warn_of_rows
+from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
 from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,31 +121,18 @@ def categories(
     >>> print(f"{(found['kappa'] * found['weight']).sum():.3f}")
     0.430
     """
-    return category_frame(
-        data,
-        raters,
-        coefficient=coefficient,
-        by=by,
-        categories=categories,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
+    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
+    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    frame = category_frame(study, coefficient=coefficient)
+    warn_if_undefined("kappa", frame["kappa"].isna(), frame["reason"])
+    return frame
 
 
-def category_frame(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    *,
-    coefficient: str,
-    quiet: bool = False,
-    **options: Any,
-) -> pd.DataFrame:
-    """Do what `categories` does, without warnings if they have been given already."""
-    _check_additive(coefficient)
-    needs_identity = MULTIRATER[coefficient].of_persons
-    found = code_rows(data, raters, needs_identity=needs_identity, quiet=quiet, **options)
-    parts = _nameless(data, scale_parts(found.rows.compressed(), coefficient))
-    return _scale_frame(found, parts, found.in_use, "category", quiet=quiet)
+def category_frame(study: Study, *, coefficient: str) -> pd.DataFrame:
+    """Return one row for each category, in each group if there are groups."""
+    parts = scale_parts(study.rows.compressed(), coefficient)
+    return _scale_frame(study, parts, study.in_use, "category")
 
 
 def cuts(
@@ -215,52 +204,38 @@ def cuts(
     4         0.825 -0.15 -0.167   0.203
     5         0.925  0.05 -0.071   0.095
     """
-    _check_additive(coefficient)
-    found = code_rows(
-        data,
-        raters,
+    check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
+    reading = Reading(
         by=by,
         weights="linear",
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
-        needs_identity=MULTIRATER[coefficient].of_persons,
     )
-    gaps = gaps_of(found.scale, found.n_groups)
-    parts = scale_parts(found.rows.compressed(), coefficient, gaps, cumulative=True)
-    return _scale_frame(found, _nameless(data, parts), found.in_use & (gaps > 0), "cut")
+    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    gaps = gaps_of(study.scale, study.n_groups)
+    parts = scale_parts(study.rows.compressed(), coefficient, gaps, cumulative=True)
+    frame = _scale_frame(study, parts, study.in_use & (gaps > 0), "cut")
+    warn_if_undefined("kappa", frame["kappa"].isna(), frame["reason"])
+    return frame
 
 
-def _check_additive(coefficient: str) -> None:
-    """Refuse a coefficient that is no weighted mean of those of its categories."""
-    check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
-
-
-def _nameless(data: pd.DataFrame | Counted, parts: ScaleParts) -> dict[str, FloatArray]:
+def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:
     """Drop what compares raters where nobody knows who rated."""
-    if isinstance(data, Counted) and data.anonymous:
+    if isinstance(study.data, Counted) and study.data.anonymous:
         named = parts.specific_agreement.shape
         parts = parts._replace(prevalence=parts.pooled_share, bias=np.full(named, np.nan))
     return {name: values for name, values in parts._asdict().items() if name != "pooled_share"}
 
 
-def _scale_frame(
-    found: Study,
-    parts: dict[str, FloatArray],
-    keep: BoolArray,
-    name: str,
-    *,
-    quiet: bool = False,
-) -> pd.DataFrame:
+def _scale_frame(study: Study, parts: ScaleParts, keep: BoolArray, name: str) -> pd.DataFrame:
     """Show what holds for each category, or cut, of the scale of each group."""
     groups, places = np.nonzero(keep)
-    columns: dict[str, Any] = {column: values[groups, places] for column, values in parts.items()}
-    columns["reason"] = reasons_of(
-        found, groups, np.isnan(columns["kappa"]), found.rows.total(found.rows.n_ratings > 1)
-    )
-    labels = found.coded.categories.index().rename(name)
-    frame = frame_of(columns, found.groups.index(groups, [labels.take(places)]))
-    if not quiet:
-        warn_of_rows(frame, frame["kappa"].isna(), "kappa")
-    return frame
+    columns: dict[str, Any] = {
+        column: values[groups, places] for column, values in _nameless(study, parts).items()
+    }
+    n_joint = study.rows.total(study.rows.n_ratings > 1)
+    columns["reason"] = whether_defined(study, groups, np.isnan(columns["kappa"]), n_joint)
+    labels = study.coded.categories.index().rename(name)
+    return frame_of(columns, study.groups.index(groups, [labels.take(places)]))

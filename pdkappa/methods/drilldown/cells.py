@@ -9,12 +9,15 @@ import pandas as pd
 
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.errors import TooLargeError
-from pdkappa.estimation.old import code_rows
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.cells import cell_parts, is_constant
-from pdkappa.methods.drilldown.frames import frame_of, reasons_of, warn_of_rows
+from pdkappa.methods.drilldown.frames import frame_of, whether_defined
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, Distance, ItemWeights, Label, Missing, Weights
+    from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
 
 LARGEST_TABLE = 1 << 26
@@ -92,9 +95,7 @@ def cells(
     >>> print(f"{found['contribution'].sum():.3f}")
     0.189
     """
-    found = code_rows(
-        data,
-        [rater_a, rater_b],
+    reading = Reading(
         by=by,
         weights=weights,
         categories=categories,
@@ -102,26 +103,20 @@ def cells(
         missing=missing,
         sample_weight=sample_weight,
     )
-    k = found.rows.n_categories
-    if found.n_groups * k**2 > LARGEST_TABLE:
-        message = (
-            f"There would be {found.n_groups * k**2} cells, from {k} categories; the limit is "
-            f"{LARGEST_TABLE}. Round the ratings or merge categories."
-        )
-        raise TooLargeError(message)
-    parts = cell_parts(found.rows.compressed(), found.scale)
-    used = found.in_use
+    study = read(data, [rater_a, rater_b], reading)
+    _check_size(study)
+    parts = cell_parts(study.rows.compressed(), study.scale)
+    used = study.in_use
     groups, first, second = np.nonzero(used[:, :, None] & used[:, None, :])
-    labels = found.coded.categories.index()
-    inner = [labels.take(first).rename(rater_a), labels.take(second).rename(rater_b)]
     columns: dict[str, Any] = {
         name: values[groups, first, second] for name, values in parts._asdict().items()
     }
-    columns["reason"] = reasons_of(
-        found, groups, np.isnan(columns["contribution"]), parts.n_items.sum(axis=(1, 2))
-    )
-    frame = frame_of(columns, found.groups.index(groups, inner))
-    warn_of_rows(frame, frame["contribution"].isna(), "contribution")
+    undefined, n_joint = np.isnan(columns["contribution"]), parts.n_items.sum(axis=(1, 2))
+    columns["reason"] = whether_defined(study, groups, undefined, n_joint)
+    labels = study.coded.categories.index()
+    inner = [labels.take(first).rename(rater_a), labels.take(second).rename(rater_b)]
+    frame = frame_of(columns, study.groups.index(groups, inner))
+    warn_if_undefined("contribution", undefined, frame["reason"])
     return frame
 
 
@@ -201,9 +196,7 @@ def split(
     2                    0.223  0.003  0.006  0.214        0.784
     3                    0.319  0.001  0.003  0.315        0.684
     """
-    found = code_rows(
-        data,
-        [rater_a, rater_b],
+    reading = Reading(
         by=by,
         weights="quadratic",
         categories=categories,
@@ -211,23 +204,33 @@ def split(
         missing=missing,
         sample_weight=sample_weight,
     )
-    rows = found.rows.compressed()
-    scaled = moments(rows, found.scale.scores)
-    values = found.coded.categories.scores
+    study = read(data, [rater_a, rater_b], reading)
+    rows = study.rows.compressed()
+    scaled = moments(rows, study.scale.scores)
+    values = study.coded.categories.scores
     plain = scaled if distance == "rank" or values is None else moments(rows, values[None])
     parts = split_parts(scaled)
-    groups = np.arange(found.n_groups)
-    constant = is_constant(rows)
     undefined = np.isnan(parts.one_minus_kappa)
-    reason = reasons_of(found, groups, undefined, scaled.n_items)
-    reason[(reason == "") & constant.any(axis=0)] = "constant_rater"
+    reason = whether_defined(study, np.arange(study.n_groups), undefined, scaled.n_items)
+    reason[(reason == "") & is_constant(rows).any(axis=0)] = "constant_rater"
     columns = {
         "n_items": scaled.n_items,
         **parts._asdict(),
         **{name: getattr(plain, name) for name in ("mean_a", "mean_b", "sd_a", "sd_b")},
         "reason": reason,
     }
-    index = found.groups.labels
+    index = study.groups.labels
     frame = frame_of(columns, pd.RangeIndex(1) if index is None else index)
-    warn_of_rows(frame, frame["one_minus_kappa"].isna(), "kappa")
+    warn_if_undefined("kappa", undefined, frame["reason"])
     return frame
+
+
+def _check_size(study: Study) -> None:
+    """Refuse more cells than a frame can hold."""
+    k = study.rows.n_categories
+    if study.n_groups * k**2 > LARGEST_TABLE:
+        message = (
+            f"There would be {study.n_groups * k**2} cells, from {k} categories; the limit is "
+            f"{LARGEST_TABLE}. Round the ratings or merge categories."
+        )
+        raise TooLargeError(message)

@@ -9,7 +9,6 @@ import pandas as pd
 
 from pdkappa.estimation.checks import SYNONYMS_OF_MANY
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
@@ -23,22 +22,19 @@ SYNONYMS = SYNONYMS_OF_MANY | {
 }
 
 
-def every(n_groups: int, n_places: int) -> tuple[IntArray, IntArray]:
-    """Pair every group with every place, group by group."""
-    return (
-        np.repeat(np.arange(n_groups), n_places),
-        np.tile(np.arange(n_places), n_groups),
-    )
-
-
-def reasons_of(
-    found: Study, groups: IntArray, undefined: BoolArray, n_joint: FloatArray
+def whether_defined(
+    study: Study, groups: IntArray, undefined: BoolArray, n_joint: FloatArray
 ) -> ObjectArray:
     """Say why a row has no coefficient; empty text where it has one."""
     reason = np.full(groups.shape, "", dtype=object)
     reason[undefined] = "constant_ratings"
     reason[undefined & (n_joint == 0)[groups]] = "no_joint_items"
-    empty = found.no_ratings()[groups]
+    return unless_empty(study, groups, reason)
+
+
+def unless_empty(study: Study, groups: IntArray, reason: ObjectArray) -> ObjectArray:
+    """Put why a group has no ratings before any other reason of its rows."""
+    empty = study.no_ratings()[groups]
     return np.where(empty == "", reason, empty)
 
 
@@ -48,12 +44,3 @@ def frame_of(columns: dict[str, Any], index: pd.Index) -> pd.DataFrame:
         if name in columns:
             columns[name] = whole(columns[name])
     return pd.DataFrame(columns, index=index)
-
-
-def warn_of_rows(frame: pd.DataFrame, undefined: pd.Series, what: str) -> None:
-    """Give one warning that counts the undefined figures and names the first."""
-    rows = np.flatnonzero(undefined)
-    if len(rows):
-        reasons = frame["reason"].iloc[rows[:MOST_NAMED]]
-        named = [f"{label!r} ({reason})" for label, reason in reasons.items()]
-        warn_of_undefined(what, len(rows), len(frame), named)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
-from pdkappa.estimation.old import code_rows
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
-from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, warn_of_rows
+from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, unless_empty
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import By, Categories, Distance, ItemWeights, Missing, Raters, Weights
+    from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
 
 
@@ -100,10 +101,8 @@ def items(
     >>> bool(np.isclose(found["gain"].sum(), 1 - kappas.mean()))
     True
     """
-    return item_frame(
-        data,
-        raters,
-        coefficient=coefficient,
+    check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
+    reading = Reading(
         by=by,
         weights=weights,
         categories=categories,
@@ -111,24 +110,15 @@ def items(
         missing=missing,
         sample_weight=sample_weight,
     )
+    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    frame = item_frame(study, coefficient=coefficient)
+    warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
+    return frame
 
 
-def item_frame(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    *,
-    coefficient: str,
-    quiet: bool = False,
-    **options: Any,
-) -> pd.DataFrame:
-    """Do what `items` does, without warnings if they have been given already."""
-    check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
-    needs_identity = MULTIRATER[coefficient].of_persons
-    found = code_rows(data, raters, needs_identity=needs_identity, quiet=quiet, **options)
-    parts = item_parts(found.rows, found.scale, coefficient)
-    frame = frame_of(parts._asdict(), found.coded.items)
-    empty = found.no_ratings()[found.rows.group]
-    frame["reason"] = np.where(empty == "", frame["reason"], empty)
-    if not quiet:
-        warn_of_rows(frame, frame["effect"].isna(), "effect")
+def item_frame(study: Study, *, coefficient: str) -> pd.DataFrame:
+    """Return one row for each item."""
+    parts = item_parts(study.rows, study.scale, coefficient)
+    frame = frame_of(parts._asdict(), study.coded.items)
+    frame["reason"] = unless_empty(study, study.rows.group, frame["reason"].to_numpy())
     return frame

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.old import code_rows
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import shares_of_raters
 from pdkappa.methods.drilldown.core.raters import rater_parts
-from pdkappa.methods.drilldown.frames import every, frame_of, warn_of_rows
+from pdkappa.methods.drilldown.frames import frame_of, unless_empty
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, Distance, ItemWeights, Missing, Raters, Weights
+    from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
 
 
@@ -109,10 +112,8 @@ def raters(
     rater_2       0.263          0.070   0.129      1.140    0.268
     rater_3       0.150          0.297  -0.098     -0.828    0.418
     """
-    return rater_frame(
-        data,
-        raters,
-        level=check_level(confidence_level),
+    level = check_level(confidence_level)
+    reading = Reading(
         by=by,
         weights=weights,
         categories=categories,
@@ -121,28 +122,19 @@ def raters(
         sample_weight=sample_weight,
         cluster=cluster,
     )
-
-
-def rater_frame(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    *,
-    level: float,
-    quiet: bool = False,
-    **options: Any,
-) -> pd.DataFrame:
-    """Do what `raters` does, without warnings if they have been given already."""
-    found = code_rows(data, raters, quiet=quiet, **options)
-    parts = rater_parts(found.rows.compressed(), found.scale, level)
-    names = pd.Index(found.coded.raters, tupleize_cols=False, name="rater")
-    groups, places = every(found.n_groups, len(names))
-    empty = found.no_ratings()[groups]
-    columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
-    columns["reason"] = np.where(empty == "", columns["reason"], empty)
-    frame = frame_of(columns, found.groups.index(groups, [names.take(places)]))
-    if not quiet:
-        warn_of_rows(frame, frame["mean_kappa"].isna() | frame["light_without"].isna(), "rater")
+    frame = rater_frame(read(data, raters, reading), level=level)
+    undefined = frame["mean_kappa"].isna() | frame["light_without"].isna()
+    warn_if_undefined("rater", undefined, frame["reason"])
     return frame
+
+
+def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
+    """Return one row for each rater, in each group if there are groups."""
+    parts = rater_parts(study.rows.compressed(), study.scale, level)
+    columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
+    groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
+    columns["reason"] = unless_empty(study, groups, columns["reason"])
+    return frame_of(columns, _labels(study))
 
 
 def usage(
@@ -188,19 +180,17 @@ def usage(
     rater_2   0.05  0.25  0.40  0.2  0.0  0.10
     rater_3   0.35  0.25  0.25  0.1  0.0  0.05
     """
-    found = code_rows(
-        data,
-        raters,
-        by=by,
-        categories=categories,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
-    shares = shares_of_raters(found.rows.compressed())
-    names = pd.Index(found.coded.raters, tupleize_cols=False, name="rater")
-    groups, places = every(found.n_groups, len(names))
+    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
+    study = read(data, raters, reading)
+    shares = shares_of_raters(study.rows.compressed())
+    index = _labels(study)
     return pd.DataFrame(
-        shares.transpose(1, 0, 2).reshape(len(groups), shares.shape[-1]),
-        index=found.groups.index(groups, [names.take(places)]),
-        columns=found.coded.categories.index().rename("category"),
+        shares.transpose(1, 0, 2).reshape(len(index), shares.shape[-1]),
+        index=index,
+        columns=study.coded.categories.index().rename("category"),
     )
+
+
+def _labels(study: Study) -> pd.Index:
+    """Label a row for each rater, in each group if there are groups."""
+    return study.groups.each(pd.Index(study.coded.raters, tupleize_cols=False, name="rater"))

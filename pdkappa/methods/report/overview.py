@@ -42,7 +42,7 @@ MOST_NAMED = 12
 def agreement_sheet(asked: Analysis) -> Sheet:
     """Show every coefficient of all raters together."""
     study = asked.study
-    summaries, _ = summarise_together(study, MULTIRATER, asked.interval)
+    summaries, _ = summarise_together(study, {**MULTIRATER}, asked.interval)
     frame = agreement_frame(summaries, study.groups, "landis_koch")
     weights = workbook.shown_weights(study.reading.weights)
     return Sheet("agreement", frame, f"Agreement of all raters together, weights {weights}")
