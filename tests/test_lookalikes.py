@@ -62,29 +62,30 @@ ALIKE = {
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE.values(), ids=ALIKE)
-@pytest.mark.parametrize("dtype", ["object", "string", "category"])
-def test_labels_that_look_alike(one, other, dtype):
-    if dtype == "category":  # whose labels are sorted
-        one, other = sorted([one, other])
+def test_labels_that_look_alike(one, other):
     show = (
         ascii if unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other) else repr
     )
-    message = f"Labels that look alike: {show(one)} and {show(other)}.{TAIL}"
-    beside = two([one, one, "no"], [one, other, "no"]).astype(dtype)
-    inside = two([one, other, "no"], [one, other, "no"]).astype(dtype)
-    for data in (beside, inside):
-        assert warned(data) == message
-        table = pdkappa.confusion(data.astype(object), "a", "b", categories=[one, other, "no"])
-        assert len(table) == 3
+    for dtype in ("object", "string", "category"):
+        if dtype == "category":  # whose labels are sorted
+            one, other = sorted([one, other])
+        message = f"Labels that look alike: {show(one)} and {show(other)}.{TAIL}"
+        beside = two([one, one, "no"], [one, other, "no"])
+        inside = two([one, other, "no"], [one, other, "no"])
+        for data in (beside.astype(dtype), inside.astype(dtype)):
+            assert warned(data) == message, dtype
+            table = pdkappa.confusion(data.astype(object), "a", "b", categories=[one, other, "no"])
+            assert len(table) == 3, dtype
 
 
-@pytest.mark.parametrize("labels", [v for k, v in ALIKE.items() if k != "case folding"])
-def test_they_are_taken_literally(labels):
-    data = two([labels[0], "x", "x", "y"], [labels[1], "x", "y", "y"])
-    with pytest.warns(errors.LookalikeLabelsWarning):
-        kappa = pdkappa.pairs(data)["estimate"].item()
+def test_they_are_taken_literally():
     clean = two(["p", "x", "x", "y"], ["q", "x", "y", "y"])
-    assert kappa == pdkappa.pairs(clean)["estimate"].item()
+    expected = pdkappa.pairs(clean)["estimate"].item()
+    for name, (one, other) in ALIKE.items():
+        if name != "case folding":
+            data = two([one, "x", "x", "y"], [other, "x", "y", "y"])
+            with pytest.warns(errors.LookalikeLabelsWarning):
+                assert pdkappa.pairs(data)["estimate"].item() == expected, name
 
 
 def test_at_most_five_pairs_are_shown():
@@ -210,12 +211,10 @@ CATEGORICAL = {
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 @pytest.mark.parametrize("call", CATEGORICAL.values(), ids=CATEGORICAL)
-@pytest.mark.parametrize(
-    ("weights", "advice"), [(None, "never equal"), ("quadratic", "as they stand")]
-)
-def test_every_categorical_function_warns_of_unrounded_predictions(call, weights, advice):
-    with pytest.warns(errors.LookalikeLabelsWarning, match=advice):
-        call(UNROUNDED, weights=weights)
+def test_every_categorical_function_warns_of_unrounded_predictions(call):
+    for weights, advice in ((None, "never equal"), ("quadratic", "as they stand")):
+        with pytest.warns(errors.LookalikeLabelsWarning, match=advice):
+            call(UNROUNDED, weights=weights)
 
 
 def test_so_does_the_table_and_those_for_numbers_do_not():
@@ -379,11 +378,11 @@ ORDINARY = {
 
 
 @pytest.mark.parametrize("make", ORDINARY.values(), ids=ORDINARY)
-@pytest.mark.parametrize("seed", range(3))
-def test_ordinary_ratings_give_no_warning(make, seed):
-    data = pd.DataFrame(make(np.random.default_rng(seed))).add_prefix("rater_")
-    data = data.convert_dtypes() if data.dtypes.eq(object).all() else data
-    assert warned(data) is None
+def test_ordinary_ratings_give_no_warning(make):
+    for seed in range(3):
+        data = pd.DataFrame(make(np.random.default_rng(seed))).add_prefix("rater_")
+        data = data.convert_dtypes() if data.dtypes.eq(object).all() else data
+        assert warned(data) is None, seed
 
 
 def test_measurements_give_no_warning():
@@ -401,13 +400,12 @@ def test_measurements_that_are_compared_as_labels_do():
     assert "share no label" in warned(two(rng.normal(size=50), rng.normal(size=50)))
 
 
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_missing_ratings_are_no_labels(coefficient):
-    data = two([1, 2, nan, 1], [1, nan, 2, 2])
-    assert warned(data, coefficient=coefficient) is None
-    assert (
-        warned(two(["x", None, "y"], ["x", "y", None]).astype(object), coefficient="gwet") is None
-    )
+def test_missing_ratings_are_no_labels():
+    numbers = two([1, 2, nan, 1], [1, nan, 2, 2])
+    text = two(["x", None, "y"], ["x", "y", None]).astype(object)
+    for coefficient in COEFFICIENTS:
+        assert warned(numbers, coefficient=coefficient) is None, coefficient
+    assert warned(text, coefficient="gwet") is None
 
 
 def test_rows_without_weight_are_not_looked_at():
