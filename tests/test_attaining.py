@@ -317,7 +317,10 @@ def test_too_many_programmes(monkeypatch):
 
 def test_too_many_cases(monkeypatch):
     monkeypatch.setattr(attaining, "MOST_PROGRAMMES", 1)
-    message = r"^2 of 2 case\(s\) have no bounds \(NaN\): too_many_programmes\. The column"
+    message = (
+        r"^2 of 2 case\(s\) have no bounds \(NaN\): too_many_programmes\. "
+        r"The column 'reason' says why\.$"
+    )
     with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
         found = pdkappa.attainable_margins([1, 2, 3], [[3, 2, 1], [2, 2, 2]], weights="radical")
     assert found["reason"].tolist() == ["too_many_programmes"] * 2
