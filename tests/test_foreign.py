@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from decimal import Decimal
+from itertools import product
 from unittest.mock import patch
 
 import numpy as np
@@ -144,22 +145,20 @@ def test_text_is_text(way):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-@pytest.mark.parametrize("by", [None, "site", ["author", "site"]])
-def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way, by):
+def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way):
     ratings = pdkappa.from_frame(way(ARROW))
-    options = {"by": by, "weights": "quadratic"}
     with (
         patch.object(foreign, "MOST_ROWS", 0),
         patch.object(foreign, "cells_of_tables", wraps=foreign.cells_of_tables) as counted,
     ):
-        for raters in (RATERS, ["ida", "ann"]):
-            assert_same(ratings.pairs(raters, **options), FRAME.kappa.pairs(raters, **options))
-            assert_same(
-                ratings.pairwise(raters, **options, stat="n_items"),
-                FRAME.kappa.pairwise(raters, **options, stat="n_items"),
-            )
+        for by, raters in product((None, "site", ["author", "site"]), (RATERS, ["ida", "ann"])):
+            options, case = {"by": by, "weights": "quadratic"}, (by, raters)
+            expected = FRAME.kappa.pairs(raters, **options)
+            assert_same(ratings.pairs(raters, **options), expected, case)
+            expected = FRAME.kappa.pairwise(raters, **options, stat="n_items")
+            assert_same(ratings.pairwise(raters, **options, stat="n_items"), expected, case)
         of_pandas = isinstance(way(ARROW), pd.DataFrame)
-        assert counted.call_count == (0 if of_pandas else 4)
+        assert counted.call_count == (0 if of_pandas else 12)
         given = {"sample_weight": "times", "by": "site"}
         assert_same(ratings.pairs(RATERS, **given), FRAME.kappa.pairs(RATERS, **given))
 
