@@ -22,9 +22,10 @@ from pdkappa.core.weights import WEIGHTS
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 
 coefficients = st.sampled_from(list(COEFFICIENTS))
-distances = pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+distances = st.sampled_from([None, "linear", "quadratic"])
 few = settings(max_examples=10)
 some = settings(max_examples=25)
+lots = settings(max_examples=3 * 25)
 many = settings(max_examples=10 * len(COEFFICIENTS))
 
 # Coefficients whose chance comes from the margins alone, and weightings whose disagreement of
@@ -376,9 +377,8 @@ def test_grouped_is_the_pairs_and_their_mean(coefficient, case, data):
     assert np.isnan(float(result)) == (not defined.any())
 
 
-@distances
-@some
-@given(case=cases(raters=(2, 2)))
+@lots
+@given(weights=distances, case=cases(raters=(2, 2)))
 def test_qwk_is_the_kappa_of_two_sequences(weights, case):
     complete = case.frame.dropna()
     assume(len(complete) > 0)
@@ -408,9 +408,8 @@ def test_a_contingency_table_is_as_good_as_its_items(coefficient, case, data):
 
 
 @pytest.mark.oracle
-@distances
-@some
-@given(case=cases(raters=(2, 3)), data=st.data())
+@lots
+@given(weights=distances, case=cases(raters=(2, 3)), data=st.data())
 def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
     metrics = pytest.importorskip("sklearn.metrics")
     item_weights = data.draw(arrays(np.float64, len(case.frame), elements=st.integers(1, 9)))
@@ -432,9 +431,8 @@ def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
 
 
 @pytest.mark.oracle
-@distances
-@some
-@given(case=cases(raters=(2, 2), missing=False))
+@lots
+@given(weights=distances, case=cases(raters=(2, 2), missing=False))
 def test_scikit_learn_closes_the_gaps_as_ranks_do(weights, case):
     metrics = pytest.importorskip("sklearn.metrics")
     a, b = case.frame["a"], case.frame["b"]
@@ -473,7 +471,7 @@ def test_the_cross_check_finds_no_difference(case):
 
 
 @pytest.mark.oracle
-@distances
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
 def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights):
     """Where other packages take the roots of rounding errors."""
     pytest.importorskip("sklearn")
