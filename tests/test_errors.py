@@ -37,7 +37,7 @@ from pdkappa.errors import (
 )
 from pdkappa.estimation.intervals import METHODS
 from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC
-from pdkappa.ratings.coded import MISSING, encode
+from pdkappa.ratings.coded import MISSING
 
 nan = float("nan")
 PACKAGE = Path(pdkappa.__file__).parent
@@ -631,7 +631,7 @@ SAMPLE_WEIGHTS = {
         ),
     ),
     "cluster missing": (
-        calls(encode, NUMBERS, ["a", "b"], cluster=["x", None, "y", "y"]),
+        pairs(cluster=["x", None, "y", "y"]),
         RatingsError,
         (
             "cluster is missing for 1 item(s), at index 1. "
@@ -639,17 +639,17 @@ SAMPLE_WEIGHTS = {
         ),
     ),
     "cluster length": (
-        calls(encode, NUMBERS, ["a", "b"], cluster=["x", "y"]),
+        pairs(cluster=["x", "y"]),
         RatingsError,
         "cluster has 2 values, but there are 4 items. Give each item the label of its cluster.",
     ),
     "cluster of one value": (
-        calls(encode, NUMBERS, ["a", "b"], cluster=7),
+        pairs(cluster=7),
         RatingTypeError,
         "cluster must be a sequence of labels, got 7 (int). Pass a list, an array or a Series.",
     ),
     "cluster of lists": (
-        calls(encode, NUMBERS, ["a", "b"], cluster=[[1]] * 4),
+        pairs(cluster=[[1]] * 4),
         RatingTypeError,
         (
             "cluster holds values that cannot be labels, such as [1] (list). "
@@ -657,7 +657,7 @@ SAMPLE_WEIGHTS = {
         ),
     ),
     "cluster and rater": (
-        calls(encode, NUMBERS, ["a", "b"], cluster="b"),
+        pairs(cluster="b"),
         OptionError,
         "Column(s) 'b' cannot be a rater and a group or weight at once.",
     ),

@@ -31,6 +31,7 @@ from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.ratings.coded import encode
+from pdkappa.ratings.reading import Reading
 
 nan = float("nan")
 
@@ -1012,7 +1013,7 @@ STUDENTS = ["ada", "ada", "bo", "cy", "bo", "ada"]
 
 def clusters_of(cluster, data=WIDE, **options):
     """Return the number of the cluster of each item."""
-    return encode(data, ["a", "b"], cluster=cluster, **options).clusters.tolist()
+    return encode(data, ["a", "b"], Reading(cluster=cluster, **options)).clusters.tolist()
 
 
 def test_clusters_in_every_form():
@@ -1037,13 +1038,13 @@ def test_clusters_are_numbered_in_their_own_order():
 def test_a_column_of_clusters_is_no_rater():
     data = WIDE.assign(student=STUDENTS)
     assert clusters_of("student", data) == [0, 0, 1, 2, 1, 0]
-    coded = encode(data[["a", "b", "student"]], None, cluster="student")
+    coded = encode(data[["a", "b", "student"]], None, Reading(cluster="student"))
     assert coded.raters == ["a", "b"]
 
 
 def test_a_cluster_in_two_groups_is_a_cluster_in_each():
     numbers = clusters_of(STUDENTS, by="group")
-    groups = encode(WIDE, ["a", "b"], by="group").groups.tolist()
+    groups = encode(WIDE, ["a", "b"], Reading(by="group")).groups.of_item.tolist()
     expected = pd.factorize(pd.Series(zip(groups, STUDENTS, strict=True)))[0]
     assert pd.factorize(np.array(numbers))[0].tolist() == expected.tolist()
 
