@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.distributions import ndtri
-from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
-from pdkappa.coefficients.many_summary import units_of
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 

@@ -56,14 +56,19 @@ def factor_of_products(rows: RatingRows, *, ddof: int = 1) -> FloatArray:
 
     NaN with fewer than two items, or clusters.
     """
-    units = rows.n_items
-    if rows.cluster is not None:
-        rated = rows.n_ratings > 0
-        _, first = np.unique(rows.cluster[rated], return_index=True)
-        units = np.bincount(rows.group[rated][first], minlength=rows.n_groups).astype(np.float64)
-        ddof = 1
+    units = units_of(rows)
+    ddof = ddof if rows.cluster is None else 1
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two items or clusters
         return np.where(units > 1, units / (units - ddof) / rows.n_items**2, np.nan)
+
+
+def units_of(rows: RatingRows) -> FloatArray:
+    """Count what is independent: the rated items of each group, or their clusters, shape (G,)."""
+    if rows.cluster is None:
+        return rows.n_items
+    rated = rows.n_ratings > 0
+    _, first = np.unique(rows.cluster[rated], return_index=True)
+    return np.bincount(rows.group[rated][first], minlength=rows.n_groups).astype(np.float64)
 
 
 def sum_of_products(rows: RatingRows, values: FloatArray) -> FloatArray:

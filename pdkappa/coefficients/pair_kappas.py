@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.influence import covariance
-from pdkappa.coefficients.many_summary import units_of
+from pdkappa.coefficients.influence import covariance, units_of
 from pdkappa.coefficients.multirater import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import ROUNDING

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.figures import Figures
     from pdkappa.coefficients.multirater import Basics, Functional, MultiraterModel
     from pdkappa.coefficients.pairwise import Agreement
     from pdkappa.coefficients.samples import Sample
@@ -67,7 +68,7 @@ class ByQuantiles(Protocol):
 
 
 def resampled_limits(
-    agreement: Agreement,
+    agreement: Agreement | Figures,
     counts: PairCounts,
     scale: Scale,
     coefficient: Coefficient,
@@ -83,8 +84,8 @@ def resampled_limits(
 
     Parameters
     ----------
-    agreement : Agreement
-        What `chance_corrected` found in the tables.
+    agreement : Agreement or Figures
+        What was found in the tables; only estimates and standard errors are read.
     counts : PairCounts
         S tables of whole counts (see `has_whole_counts`), group by group.
     scale : Scale
@@ -216,7 +217,7 @@ def resampled_limits_of_many(
     ends = np.searchsorted(merged.group[order], np.arange(rows.n_groups + 1))
 
     def sample(group: int) -> Sample:
-        part = by_content(_rows_of_one_group(merged, order[ends[group] : ends[group + 1]]))
+        part = by_content(merged.as_one_group(order[ends[group] : ends[group + 1]]))
         return RowSample.of(part, scale.take(np.array([group])), models, by_items=by_items)
 
     found = _limits_of_all(
@@ -340,18 +341,6 @@ def _quantiles(drawn: FloatArray, tails: FloatArray) -> FloatArray:
     if len(defined) == 0 or np.isnan(tails).any():
         return np.full(2, np.nan)
     return np.quantile(defined, tails)
-
-
-def _rows_of_one_group(rows: RatingRows, which: IntArray) -> RatingRows:
-    """Return some rows as a group of their own."""
-    return replace(
-        rows,
-        codes=rows.codes[:, which],
-        count=rows.count[which],
-        group=np.zeros(len(which), dtype=np.int64),
-        n_groups=1,
-        cluster=None if rows.cluster is None else rows.cluster[which],
-    )
 
 
 def _as_limits(found: FloatArray, known: BoolArray) -> ResampledLimits:

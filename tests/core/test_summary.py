@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pdkappa.coefficients import pair_summary as summary_module
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS, limits, z_test
-from pdkappa.coefficients.pair_summary import Summary, summarise, with_standard_errors
+from pdkappa.coefficients.pair_summary import EVERY_FIGURE, summarise, with_errors_of_pairs
 from pdkappa.coefficients.pairwise import chance_corrected, smoothed
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core import pairs as counts_module
@@ -44,7 +44,7 @@ def summary(coefficient, weights, stack, in_use=None, *, ci="fisher"):
 
 def assert_same(found, expected):
     """Compare every figure of two summaries; a null error of zero is a rounding error."""
-    for name in found._fields:
+    for name in EVERY_FIGURE:
         one, other = getattr(found, name), getattr(expected, name)
         if name == "reason":
             assert_array_equal(one, other)
@@ -207,10 +207,10 @@ def test_clusters_among_which_nothing_varies():
     assert (alone.reason, alone.z > 0) == ("", True)
     zero, units = np.zeros(1), np.array([4.0])
     own = {"ci": "fisher", "level": 0.95}
-    found = with_standard_errors(alone, zero, units, COEFFICIENTS["cohen"], **own)
+    found = with_errors_of_pairs(alone, zero, units, COEFFICIENTS["cohen"], **own)
     assert np.isnan(found.z)
     assert found.reason == ["no_variance"]
-    again = with_standard_errors(found, zero + 0.1, units, COEFFICIENTS["cohen"], **own)
+    again = with_errors_of_pairs(found, zero + 0.1, units, COEFFICIENTS["cohen"], **own)
     assert again.z == 10
     assert again.reason == [""]
 
@@ -263,10 +263,10 @@ def test_many_tables_are_not_worth_a_programme_each(weights, monkeypatch):
 
 def test_no_table_at_all():
     found = summary("cohen", None, np.empty((0, 3, 3)))
-    assert {len(figure) for figure in found} == {0}
+    assert {len(figure) for figure in vars(found).values()} == {0}
 
 
-@pytest.mark.parametrize("name", Summary._fields)
+@pytest.mark.parametrize("name", sorted(EVERY_FIGURE))
 def test_a_figure_is_the_same_whatever_else_is_needed(name):
     counts, scale = PairCounts.from_tables(UNLIKE), scale_of("linear")
     options = {"ci": "fisher", "level": 0.95}

@@ -96,6 +96,11 @@ class RatingRows:
             cluster=None if self.cluster is None else self.cluster[keep],
         )
 
+    def as_one_group(self, keep: BoolArray | IntArray) -> RatingRows:
+        """Return some of the rows as a group of their own."""
+        kept = self.select(keep)
+        return replace(kept, group=np.zeros_like(kept.group), n_groups=1)
+
     def parts(self, size: int) -> Iterator[RatingRows]:
         """Cut into parts of `size` rows, or somewhat more: no cluster is in two of them."""
         order, n_rows = np.arange(len(self.group)), len(self.group)
