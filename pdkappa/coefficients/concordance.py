@@ -16,14 +16,13 @@ from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+from pdkappa.coefficients.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.counts.core.rows import RatingRows
-
-ROUNDING = 1e-12
 
 
 class Distance(NamedTuple):

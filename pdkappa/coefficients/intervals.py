@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.pairs import PairCounts
 
 FISHER_CAP = 0.999
-ROUNDING = 1e-9  # how far an estimate may lie below its floor and still be there
+# How far an estimate may lie below its floor and still be there. It is a quotient of disagreements,
+# which keeps fewer digits than ROUNDING asks for where both are small.
+AT_FLOOR = 1e-9
 FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
 
 
@@ -33,7 +35,7 @@ class Limits(NamedTuple):
         A coefficient below its usual floor, possible with weights that are no distances,
         has no floor.
         """
-        bottom = np.where(estimate < floor - ROUNDING, -np.inf, floor)
+        bottom = np.where(estimate < floor - AT_FLOOR, -np.inf, floor)
         low = np.minimum(np.maximum(self.low, bottom), estimate)
         high = np.minimum(np.maximum(self.high, estimate), 1.0)
         unknown = np.isnan(se)

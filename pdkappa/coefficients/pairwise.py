@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.rounding import without_rounding
+from pdkappa.coefficients.rounding import ROUNDING, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.pairs import PairCounts
 
 ONE_PSEUDO_ITEM = 1.0
-ROUNDING = 1e-12
 FEWEST_ITEMS = 2 - 1e-9  # by weight, up to rounding error
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from pdkappa.coefficients.distributions import chdtrc, ndtri, stdtrit
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
+from pdkappa.coefficients.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 FEWEST_TO_DIFFER = 2
 FEWEST_TO_PREDICT = 3
 MOST_STEPS = 100
-ROUNDING = 1e-12  # how far z may differ and be the same
 
 
 class PooledMean(NamedTuple):

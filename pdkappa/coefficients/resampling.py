@@ -18,6 +18,7 @@ import numpy as np
 
 from pdkappa.coefficients.distributions import ndtr, ndtri, stdtrit
 from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.coefficients.samples import PairSample, RowSample, blocks_of, by_content
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
     Seed = int | np.random.Generator | None
     Progress = Callable[[int, int], object]
-
-TIE = 1e-12  # a coefficient of the same value is computed to this
 
 
 class ResampledLimits(NamedTuple):
@@ -262,7 +261,7 @@ def bca(drawn: FloatArray, estimate: FloatArray, sample: Sample, level: float) -
         ratio = (times * pulls**3).sum(axis=0) / (times * pulls**2).sum(axis=0) ** 1.5 / 6
         acceleration = np.nan_to_num(ratio)
         away = drawn - estimate
-        below = (away < -TIE).sum(axis=0) + (np.abs(away) <= TIE).sum(axis=0) / 2
+        below = (away < -ROUNDING).sum(axis=0) + (np.abs(away) <= ROUNDING).sum(axis=0) / 2
         bias = ndtri(below / (~np.isnan(drawn)).sum(axis=0))
         shift = bias + ndtri([[(1 - level) / 2], [(1 + level) / 2]])
         tails = ndtr(bias + shift / (1 - acceleration * shift))

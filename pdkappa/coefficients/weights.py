@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
-ROUNDING = 1e-15  # of the mean of equal scores, relative to them
+AT_MEAN = 1e-15  # of a score, which the mean of equal scores misses by some ulps at most
 
 
 class Disagreement(Protocol):
@@ -251,7 +251,7 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     with np.errstate(invalid="ignore"):  # the mean of an empty table is unused
         mean = np.nan_to_num((scores * shares).sum(axis=-1, keepdims=True) / total)
     u = scores - mean
-    u = np.where(np.abs(u) > ROUNDING * np.abs(scores), u, 0.0)
+    u = np.where(np.abs(u) > AT_MEAN * np.abs(scores), u, 0.0)
     square = u * u
     second = (square * shares).sum(axis=-1, keepdims=True)
     if power == 1:

@@ -40,7 +40,7 @@ ALTERNATIVES = {"two-sided": 2, "one-sided": 1}  # in how many directions a test
 FEWEST = 2  # items or raters
 MOST_CATEGORIES = 256
 MOST_RATERS = 1000
-ROUNDING = 1e-9
+SAME = 1e-9  # numbers that a user types, and sums of them
 FEWEST_OTHERS = 1e-6  # share of all categories but the most frequent; programmes solve to 1e-7
 
 
@@ -117,7 +117,7 @@ def assume(
             of_table = " of the table" if name == "kappa" and table is not None else ""
             message = f"{name}={shown(value)}{of_table} must lie between -1 and 1."
             raise OptionError(message)
-    if null is not None and abs(kappa - null) < ROUNDING:
+    if null is not None and abs(kappa - null) < SAME:
         message = f"kappa and null are both {null:g}, which no number of items tells apart."
         raise OptionError(message)
     family = _family(design, weights, method, raters, is_table=table is not None)
@@ -131,7 +131,7 @@ def _family(
     """Choose the family of tables that the study supposes."""
     row, col = design.shares.sum(axis=1), design.shares.sum(axis=0)
     if method == "goodness_of_fit":
-        if is_table or len(row) != 2 or np.abs(row - col).max() > ROUNDING:  # noqa: PLR2004
+        if is_table or len(row) != 2 or np.abs(row - col).max() > SAME:  # noqa: PLR2004
             message = (
                 "method='goodness_of_fit' supposes two categories, whose shares are the same for "
                 "all raters. Pass kappa= and margins=[p, 1 - p], or choose another method."

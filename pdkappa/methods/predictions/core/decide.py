@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
 
-ROUNDING = 1e-14  # of the largest disagreement: labels as near as this are equally good
+TIE = 1e-14  # of the largest disagreement: labels as near as this are equally good
 
 
 class Decision(NamedTuple):
@@ -75,6 +75,6 @@ def _cheapest(
 ) -> IntArray:
     """Minimise A - (observed / expected) B; among equals, A."""
     cost = expected * apart - observed * by_chance
-    slack = ROUNDING * (expected * apart.max() + observed * by_chance.max())
+    slack = TIE * (expected * apart.max() + observed * by_chance.max())
     equal = cost <= cost.min(axis=1, keepdims=True) + slack
     return np.where(equal, apart, np.inf).argmin(axis=1)

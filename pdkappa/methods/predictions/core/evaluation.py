@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.counts.core.rows import RatingRows
 
-ROUNDING = 1e-9  # how far two scores may be more than one point apart and still be adjacent
+SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
 ADJACENT = 1.0
 
 
@@ -84,7 +84,7 @@ def evaluate(
         error = rows.total((first - second) ** 2) / n
         variance = np.where(constant[0], np.nan, spread.sd_a**2)
         exact = rows.total(first == rounded) / n
-        adjacent = rows.total(scale * np.abs(first - rounded) <= ADJACENT + ROUNDING) / n
+        adjacent = rows.total(scale * np.abs(first - rounded) <= ADJACENT + SLACK) / n
         smd = found.mean_difference / np.where(unit > 0, unit, np.nan)
         r2, rmse = 1 - error / variance, scale * np.sqrt(error)
     kappa = _nominal_kappa(rows, first, rounded)
