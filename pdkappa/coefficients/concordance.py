@@ -175,7 +175,7 @@ def in_units(rows: RatingRows, scores: FloatArray) -> tuple[float, FloatArray]:
 def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Distance) -> _Kappa:
     """Kappa, its influence values, and its exact change when an item is left out."""
     n, group = rows.n_items, rows.group
-    constant = np.stack([is_constant(rows, one) for one in (first, second)])
+    constant = np.stack([has_one_score(rows, one) for one in (first, second)])
     apart = distance.between(first, second)
     reach = distance.to_all(rows, first, second) + distance.to_all(rows, second, first)
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or no distance at all
@@ -196,7 +196,7 @@ def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Di
     return _Kappa(estimate, influence, change, constant)
 
 
-def is_constant(rows: RatingRows, values: FloatArray) -> BoolArray:
+def has_one_score(rows: RatingRows, values: FloatArray) -> BoolArray:
     """Whether all items of a group have one and the same score, shape (G,)."""
     some = np.zeros(rows.n_groups)
     some[rows.group] = values

@@ -120,10 +120,8 @@ def _fixed_by_margins(rows: RatingRows, name: str) -> BoolArray:
     """
     if len(rows.codes) != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
         return np.zeros(rows.n_groups, dtype=bool)
-    both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
-    used = [(rows.margin_of(codes, both) > 0).sum(axis=-1) for codes in rows.codes]
     alone = rows.total(rows.n_ratings == 1) > 0
-    fixed: BoolArray = (np.minimum(*used) == 1) & ~(alone & (name == "conger"))
+    fixed: BoolArray = rows.is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
     return fixed
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.figures import AnyFigures, PairFigures, RaterFigures
-    from pdkappa.coefficients.missing import Completions, Joint
+    from pdkappa.coefficients.missing import Completions, JointDistribution
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
@@ -175,7 +175,7 @@ def _counts(rows: RatingRows, pairs: list[tuple[int, int]]) -> PairCounts:
 
 def _jackknife(
     completions: Completions,
-    joint: Joint,
+    joint: JointDistribution,
     of_all: FloatArray,
     estimates: Callable[[RatingRows], FloatArray],
 ) -> tuple[FloatArray, bool]:

@@ -50,7 +50,7 @@ class Agreement(NamedTuple):
     is_fixed: BoolArray
 
 
-class Moments(NamedTuple):
+class MeanVariance(NamedTuple):
     """Mean and variance over a table, each of shape (S,)."""
 
     mean: FloatArray
@@ -136,7 +136,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
 
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
-        se = without_rounding(np.sqrt(_moments(counts, shares, h).variance / n) / expected)
+        se = without_rounding(np.sqrt(_over_cells(counts, shares, h).variance / n) / expected)
         se_null = _null_se(chance, coefficient, scale, n)
     undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
     return Agreement(
@@ -187,8 +187,8 @@ def smoothed(
     ):  # no items, or a single category
         rest = mix(counts.sum(shares * apart), product.apart) / chance.expected
         chance = _scaled(chance, rest)
-        items = _moments(counts, shares, _slope(counts, chance) - apart)
-        pseudo = _moments_of_product(product, chance)
+        items = _over_cells(counts, shares, _slope(counts, chance) - apart)
+        pseudo = _over_product(product, chance)
         variance = mix(items.variance, pseudo.variance)
         variance += share * (1 - share) * (items.mean - pseudo.mean) ** 2
         return 1 - rest, np.sqrt(variance / n) / chance.expected
@@ -213,10 +213,10 @@ def _slope(counts: PairCounts, chance: Chance) -> FloatArray:
     return result
 
 
-def _moments(counts: PairCounts, shares: FloatArray, values: FloatArray) -> Moments:
+def _over_cells(counts: PairCounts, shares: FloatArray, values: FloatArray) -> MeanVariance:
     """Mean and (centred) variance of a value of each cell over the items."""
     mean = counts.sum(shares * values)
-    return Moments(mean, counts.sum(shares * (values - mean[counts.table]) ** 2))
+    return MeanVariance(mean, counts.sum(shares * (values - mean[counts.table]) ** 2))
 
 
 def _product(row: FloatArray, col: FloatArray, scale: Scale) -> Product:
@@ -233,7 +233,7 @@ def _scaled(chance: Chance, factor: FloatArray) -> Chance:
     return chance._replace(by_row=by_row, by_col=by_col)
 
 
-def _moments_of_product(product: Product, chance: Chance) -> Moments:
+def _over_product(product: Product, chance: Chance) -> MeanVariance:
     """Mean and variance of slope minus disagreement over a product table.
 
     Row and column are independent, so the slopes of both have no covariance with each
@@ -251,7 +251,7 @@ def _moments_of_product(product: Product, chance: Chance) -> Moments:
         - product.apart**2
     )
     known = variance > ROUNDING * product.square
-    return Moments(mean_row + mean_col - product.apart, np.where(known, variance, 0.0))
+    return MeanVariance(mean_row + mean_col - product.apart, np.where(known, variance, 0.0))
 
 
 def _null_se(
@@ -266,7 +266,7 @@ def _null_se(
     at_null = chance if coefficient.keeps_margins else coefficient.chance(row, col, scale, n)
     product = _product(row, col, scale)
     expected = np.where((n > 0) & (at_null.expected > 0), at_null.expected, np.nan)
-    variance = _moments_of_product(product, _scaled(at_null, product.apart / expected)).variance
+    variance = _over_product(product, _scaled(at_null, product.apart / expected)).variance
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # no items
         result: FloatArray = np.sqrt(variance / n) / expected
     return result

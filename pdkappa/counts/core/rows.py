@@ -86,6 +86,14 @@ class RatingRows:
         flat = np.bincount(place, weights=weights, minlength=self.n_groups * k)
         return flat.astype(np.float64, copy=False).reshape(self.n_groups, k)[:, :-1]
 
+    def is_constant(self, pair: tuple[int, int]) -> BoolArray:
+        """Whether each of two raters gave all their joint items one category, shape (2, G)."""
+        codes = self.codes[list(pair)]
+        both = np.asarray((codes >= 0).all(axis=0), dtype=np.float64)
+        used = np.stack([(self.margin_of(own, both) > 0).sum(axis=-1) for own in codes])
+        result: BoolArray = used == 1
+        return result
+
     def select(self, keep: BoolArray | IntArray) -> RatingRows:
         """Return some of the rows, by a mask or by their places."""
         return replace(

@@ -13,7 +13,7 @@ from pdkappa.methods.drilldown.frames import (
     NEED_IDENTITY,
     SYNONYMS,
     frame_of,
-    reasons_of,
+    reasons_of_rows,
     warn_of_rows,
 )
 from pdkappa.ratings.coded import Counted
@@ -261,7 +261,7 @@ def _scale_frame(
     """Show what holds for each category, or cut, of the scale of each group."""
     groups, places = np.nonzero(keep)
     columns: dict[str, Any] = {column: values[groups, places] for column, values in parts.items()}
-    columns["reason"] = reasons_of(
+    columns["reason"] = reasons_of_rows(
         found, groups, np.isnan(columns["kappa"]), found.rows.total(found.rows.n_ratings > 1)
     )
     labels = found.coded.categories.index().rename(name)

@@ -10,8 +10,8 @@ import pandas as pd
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.errors import TooLargeError
 from pdkappa.estimation.study import code_rows
-from pdkappa.methods.drilldown.core.cells import cell_parts, is_constant
-from pdkappa.methods.drilldown.frames import frame_of, reasons_of, warn_of_rows
+from pdkappa.methods.drilldown.core.cells import cell_parts
+from pdkappa.methods.drilldown.frames import frame_of, reasons_of_rows, warn_of_rows
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, Distance, ItemWeights, Label, Missing, Weights
@@ -117,7 +117,7 @@ def cells(
     columns: dict[str, Any] = {
         name: values[groups, first, second] for name, values in parts._asdict().items()
     }
-    columns["reason"] = reasons_of(
+    columns["reason"] = reasons_of_rows(
         found, groups, np.isnan(columns["contribution"]), parts.n_items.sum(axis=(1, 2))
     )
     frame = frame_of(columns, found.index(groups, inner))
@@ -217,9 +217,9 @@ def split(
     plain = scaled if distance == "rank" or values is None else moments(rows, values[None])
     parts = split_parts(scaled)
     groups = np.arange(found.n_groups)
-    constant = is_constant(rows)
+    constant = rows.is_constant((0, 1))
     undefined = np.isnan(parts.one_minus_kappa)
-    reason = reasons_of(found, groups, undefined, scaled.n_items)
+    reason = reasons_of_rows(found, groups, undefined, scaled.n_items)
     reason[(reason == "") & constant.any(axis=0)] = "constant_rater"
     columns = {
         "n_items": scaled.n_items,

@@ -35,7 +35,7 @@ def every(n_groups: int, n_places: int) -> tuple[IntArray, IntArray]:
     )
 
 
-def reasons_of(
+def reasons_of_rows(
     found: CodedRows, groups: IntArray, undefined: BoolArray, n_joint: FloatArray
 ) -> ObjectArray:
     """Say why a row has no coefficient; empty text where it has one."""

@@ -55,7 +55,7 @@ def best_labels(apart: FloatArray, by_chance: FloatArray) -> Decision:
         labels = _cheapest(apart, by_chance, observed, expected)
         found = means_of(apart, by_chance, labels)
         if best is not None and not found[0] * expected < found[1] * observed:
-            return Decision(best, kappa_of(observed, expected))
+            return Decision(best, kappa_of_means(observed, expected))
         best, (observed, expected) = labels, found
 
 
@@ -65,7 +65,7 @@ def means_of(apart: FloatArray, by_chance: FloatArray, labels: IntArray) -> tupl
     return float(observed), float(by_chance[labels].mean())
 
 
-def kappa_of(observed: float, expected: float) -> float:
+def kappa_of_means(observed: float, expected: float) -> float:
     """Return one less observed over expected disagreement; NaN where none is expected."""
     return 1 - observed / expected if expected > 0 else np.nan
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import DISTANCES, concordance, in_units, is_constant
+from pdkappa.coefficients.concordance import DISTANCES, concordance, has_one_score, in_units
 from pdkappa.coefficients.moments import moments
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def evaluate(
     (first, second), rounded = scores[rows.codes], rounded / scale
     found = concordance(rows, scores, DISTANCES["quadratic"], ci="fisher", level=level)
     spread, n = moments(rows, scores[None]), rows.n_items
-    constant = [is_constant(rows, one) for one in (first, second)]
+    constant = [has_one_score(rows, one) for one in (first, second)]
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single one
         factor = np.sqrt(np.where(n > 1, n / (n - 1), np.nan))
         sd_a, sd_b = (
@@ -121,7 +121,7 @@ def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> F
     )
     by_chance = np.bincount(used // max(len(values), 1), weights=row * col, minlength=rows.n_groups)
     n, agree = rows.n_items, rows.total(first == second)
-    undefined = is_constant(rows, first) & is_constant(rows, second) & (agree > 0)
+    undefined = has_one_score(rows, first) & has_one_score(rows, second) & (agree > 0)
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
         result: FloatArray = (n * agree - by_chance) / (n**2 - by_chance)
     return np.where(undefined, np.nan, result)
