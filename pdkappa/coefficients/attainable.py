@@ -138,11 +138,9 @@ def smallest_estimates(
     programmes : bool
         As in `extreme_disagreement`.
     """
-    n_scales = max(len(scale.scores), len(scale.in_use))
-    tables_per_scale = max(counts.n_tables // n_scales, 1)
     parts = []
     for tables, block in counts.blocks():
-        own = scale.take(tables // tables_per_scale)
+        own = scale.of_tables(tables, counts.n_tables)
         most = extreme_disagreement(*block.margins(), own, greatest=True, programmes=programmes)
         with np.errstate(divide="ignore", invalid="ignore"):
             parts.append(1 - most / ((1 - expected[tables]) * own.largest))

@@ -55,13 +55,11 @@ def summarise(
         Fields that are read. Limits, what is on Fisher's z scale and the greatest estimate
         cost more than all the others together, and are NaN where they are not needed.
     """
-    n_scales = max(len(scale.scores), len(scale.in_use))
-    tables_per_scale = max(counts.n_tables // n_scales, 1)
     few = counts.n_tables <= MOST_PROGRAMMES
     parts = [
         _summarise_block(
             block,
-            scale.take(tables // tables_per_scale),
+            scale.of_tables(tables, counts.n_tables),
             coefficient,
             ci=ci,
             level=level,

@@ -128,12 +128,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     shares = counts.shares
     observed = np.where(n > 0, counts.sum(shares * apart), np.nan)
     expected = np.where(chance.expected > 0, chance.expected, np.nan)
-    estimate = one_minus(observed / expected, coefficient)
-    is_fixed = np.zeros(n.shape, dtype=bool)
-    if coefficient.keeps_margins:
-        is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
-        estimate = np.where(is_fixed & ~np.isnan(estimate), 0.0, estimate)
-
+    estimate, is_fixed = corrected_for_chance(observed / expected, row, col, coefficient)
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
         se = without_rounding(np.sqrt(_over_cells(counts, shares, h).variance / n) / expected)
@@ -150,9 +145,19 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     )
 
 
-def one_minus(ratio: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """Turn a ratio of disagreements into a coefficient; a share of agreement is not negative."""
-    return 1 - ratio if coefficient.tested else np.maximum(1 - ratio, 0.0)
+def corrected_for_chance(
+    ratio: FloatArray, row: FloatArray, col: FloatArray, coefficient: Coefficient
+) -> tuple[FloatArray, BoolArray]:
+    """Turn ratios of disagreements, shape (S,), into coefficients.
+
+    Beside them, tell where a rater who uses a single category fixes them at zero, or leaves
+    them undefined. A share of agreement is not negative.
+    """
+    estimate = 1 - ratio if coefficient.tested else np.maximum(1 - ratio, 0.0)
+    if not coefficient.keeps_margins:
+        return estimate, np.zeros(ratio.shape, dtype=bool)
+    is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
+    return np.where(is_fixed & ~np.isnan(estimate), 0.0, estimate), is_fixed
 
 
 def smoothed(

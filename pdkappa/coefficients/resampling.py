@@ -141,8 +141,6 @@ def resampled_limits(
     0.139 to 0.661
     """
     ends = np.searchsorted(counts.table, np.arange(counts.n_tables + 1))
-    n_scales = max(len(scale.scores), len(scale.in_use))
-    tables_per_scale = max(counts.n_tables // n_scales, 1)
     known = ~np.isnan(agreement.se)
 
     def sample(table: int) -> Sample:
@@ -156,7 +154,7 @@ def resampled_limits(
             n_tables=1,
         )
         rest = 0.0 if n_all is None else float(n_all[table]) - float(cells.count.sum())
-        own = scale.take(np.array([table // tables_per_scale]))
+        own = scale.of_tables(np.array([table]), counts.n_tables)
         return PairSample(cells, own, coefficient, max(round(rest), 0))
 
     found = _limits_of_all(

@@ -98,6 +98,11 @@ class Scale:
         in_use = self.in_use if len(self.in_use) == 1 else self.in_use[tables]
         return replace(self, scores=scores, in_use=in_use)
 
+    def of_tables(self, tables: IntArray, n_tables: int) -> Scale:
+        """Return the scale of some of `n_tables` tables, which lie group by group."""
+        n_scales = max(len(self.scores), len(self.in_use))
+        return self.take(tables // max(n_tables // n_scales, 1))
+
     def between(self, table: IntArray, row: IntArray, col: IntArray) -> FloatArray:
         """Disagreement of the categories `row` and `col` in each `table`, all of shape (C,)."""
         if len(self.scores) == 1:
