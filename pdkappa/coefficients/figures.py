@@ -53,6 +53,10 @@ class PairFigures(Figures):
     se_fisher_z: FloatArray
     max_estimate: FloatArray
 
+    def at(self, tables: slice) -> PairFigures:
+        """Return the figures of some tables."""
+        return replace(self, **{name: values[tables] for name, values in vars(self).items()})
+
 
 @dataclass(frozen=True, kw_only=True)
 class RaterFigures(Figures):

@@ -35,11 +35,9 @@ class Estimates:
         """Return the figures of one pair in all groups, as they are among all raters."""
         tables, rows = self.tables.of_pair(pair), self.rows
         own = slice(pair, None, len(self.tables.pairs))
-        figures = vars(self.summary).items()
-        summary = replace(self.summary, **{name: values[own] for name, values in figures})
         if rows is not None:
             rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
-        return replace(self, tables=tables, summary=summary, rows=rows)
+        return replace(self, tables=tables, summary=self.summary.at(own), rows=rows)
 
     def column(self, name: str) -> Any:
         """Return one figure of every table, shape (G x P,), as a frame would hold it."""
