@@ -211,6 +211,7 @@ def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
     if not 0 < max(k, m) <= LARGEST_PROGRAMME:
         return np.nan
     if k == 1 or m == 1:
+        # There is only one table.
         return float(row @ cost @ col)
     from scipy.optimize import linprog
     from scipy.sparse import eye_array, kron, vstack
@@ -219,6 +220,7 @@ def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
     unit = np.abs(cost).max() or 1.0  # the solver has absolute tolerances, and 1e20 is infinite
     solution = linprog(
         cost[np.ix_(used_row, used_col)].reshape(-1) / unit,
+        # Both margins have the same total: the last sum follows from all others.
         A_eq=sums.tocsr()[:-1],  # type: ignore[call-overload]  # sparse is accepted
         b_eq=np.concatenate([row[used_row], col[used_col]])[:-1],
     )

@@ -181,6 +181,7 @@ def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Di
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or no distance at all
         observed = rows.total(apart) / n
         expected = rows.total(reach) / (2 * n)
+        # One score throughout is 0/0, though distances to its mean may leave some rounding.
         expected[np.logical_and(*constant) & (observed == 0)] = np.nan
         rest = observed / expected
         estimate = np.where(
@@ -270,6 +271,7 @@ def _absolute_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -
     """
     with np.errstate(divide="ignore", invalid="ignore"):  # a group without items
         centre = _mean(rows, others)
+    # Sums of scores far from zero would lose digits.
     v, y = values - centre, others - centre
     n_rows = len(v)
     order = np.lexsort((np.concatenate([v, y]), np.tile(rows.group, 2)))

@@ -97,6 +97,7 @@ def sum_of_products(rows: RatingRows, values: FloatArray) -> FloatArray:
 
 def _products(values: FloatArray, weight: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
     """Sum the products of every two values of each unit over each group, shape (G, C, C)."""
+    # One product of matrices is many times faster than a pass for every two values.
     if n_groups == 1:
         return ((values * weight) @ values.T)[None]
     n = len(values)

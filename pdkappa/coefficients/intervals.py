@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
 
+# Of the scorer of the essay-scoring competition of 2012, whose mean of essay sets it is.
 FISHER_CAP = 0.999
 # How far an estimate may lie below its floor and still be there. It is a quotient of disagreements,
 # which keeps fewer digits than ROUNDING asks for where both are small.
@@ -107,6 +108,7 @@ def with_pseudo_item(
     arguments.
     """
     share = 1 / (n + 1)
+    # Its disagreement in units of the expected one is `worst` with probability 1 / worst, or 0.
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two items
         pseudo = np.sqrt(np.maximum(share * worst - share**2, 0) / n)
     exact = se == 0

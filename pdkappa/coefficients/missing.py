@@ -203,6 +203,7 @@ def _first_step(completions: Completions, count: FloatArray) -> FloatArray:
     found = log_share[fits.indices]
     first = fits.indptr[:-1]
     n_ways = np.diff(fits.indptr)
+    # Relative to the likeliest completion of each row, so that the sum is never zero.
     likely = np.exp(found - np.repeat(np.maximum.reduceat(found, first), n_ways))
     likely *= np.repeat(count / np.add.reduceat(likely, first), n_ways)
     shares = np.bincount(fits.indices, weights=likely, minlength=len(log_share))

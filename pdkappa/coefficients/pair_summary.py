@@ -92,6 +92,7 @@ def _summarise_block(
     if "max_estimate" in needed:
         least = least_disagreement(counts, scale, programmes=programmes)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # Expected disagreement is a share of the largest one, the least in units of the scale.
             greatest = 1 - least / ((1 - agreement.expected) * scale.largest)
     return PairFigures(
         n_items=agreement.n_items,

@@ -157,6 +157,7 @@ def corrected_for_chance(
     if not coefficient.keeps_margins:
         return estimate, np.zeros(ratio.shape, dtype=bool)
     is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
+    # Observed and expected disagreement are then equal, though not always in floats.
     return np.where(is_fixed & ~np.isnan(estimate), 0.0, estimate), is_fixed
 
 
@@ -194,6 +195,7 @@ def smoothed(
         chance = _scaled(chance, rest)
         items = _over_cells(counts, shares, _slope(counts, chance) - apart)
         pseudo = _over_product(product, chance)
+        # A mixture varies within its two parts and by the difference of their means.
         variance = mix(items.variance, pseudo.variance)
         variance += share * (1 - share) * (items.mean - pseudo.mean) ** 2
         return 1 - rest, np.sqrt(variance / n) / chance.expected
@@ -245,6 +247,7 @@ def _over_product(product: Product, chance: Chance) -> MeanVariance:
     other, and with the disagreement only through its mean in the row or column. A variance
     that is no more than the rounding error of its terms is zero.
     """
+    # Var(r + c - d) = Var r + Var c + Var d - 2 Cov(r, d) - 2 Cov(c, d), as Cov(r, c) = 0.
     mean_row = (product.row * chance.by_row).sum(axis=-1)
     mean_col = (product.col * chance.by_col).sum(axis=-1)
     row = product.row * (chance.by_row - mean_row[:, None])

@@ -264,6 +264,7 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
         return result
     third = (square * u * shares).sum(axis=-1, keepdims=True)
     fourth = (square * square * shares).sum(axis=-1, keepdims=True)
+    # E(u - v)**4 with a mean of zero: the terms of the first moment are gone.
     return total * square * square + 6 * second * square - 4 * third * u + fourth
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
+# A key, and the levels that are added to it in between, fit a 64-bit integer.
 LARGEST_KEY = 2**62
 
 

@@ -138,6 +138,7 @@ def _both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):  # a cut at zero
         of_h, of_k = (k - rho * h) / (h * noise), (h - rho * k) / (k * noise)
     centre = (h == 0) & (k == 0)
+    # The limit along h = k.
     of_h, of_k = (np.where(centre, (1 - rho) / noise, slope) for slope in (of_h, of_k))
     apart = (h * k < 0) | ((h * k == 0) & (h + k < 0))
     result: FloatArray = (ndtr(h) + ndtr(k) - apart) / 2 - owens_t(h, of_h) - owens_t(k, of_k)
@@ -256,6 +257,7 @@ class WorstCase:
 
         k = len(self.row)
         unit, ones = eye_array(k), np.ones((1, k))
+        # Both margins have the same total: the last sum follows from all others.
         sums: Any = vstack([kron(unit, ones), kron(ones, unit)]).tocsr()[:-1]
         totals = np.concatenate([self.row, self.col])[:-1]
         if disagreement is not None:
