@@ -145,6 +145,7 @@ def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
     n_raters = (n_rated > 0).sum(axis=0)
     n_pairs = np.where(n_raters > 1, n_raters * (n_raters - 1), np.nan)
     whole = shares.sum(axis=0)
+    # The sum over all ordered pairs of raters is that over all r and s, less that of r = s.
     own = np.stack([(share * scale.spread(share)).sum(axis=-1) for share in shares])
     expected = ((whole * scale.spread(whole)).sum(axis=-1) - own.sum(axis=0)) / n_pairs
     influence = np.zeros(rows.codes.shape[1])
@@ -228,6 +229,7 @@ def _influence_through_ranks(
         other = times * (ranks * n_ratings - (ranks * times).sum(axis=-1, keepdims=True))
         across = 2 * (ranks * other).sum(axis=-1, keepdims=True)
         gradient = -4 * (n_ratings - 1) * (own - within * other / across) / across
+        # An item lifts the mean rank of its own category by half.
         above = np.cumsum(gradient[:, ::-1], axis=-1)[:, ::-1] - gradient / 2
         return basics.n_items[rows.group] * paired * rows.sum_of(above)
 
@@ -292,6 +294,7 @@ def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient
         for joint in rows.joints()
     ]
     total = np.zeros((rows.n_groups, len(found), len(found)))
+    # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
         for value, at, joint in zip(values, found, part.joints(), strict=True):

@@ -9,7 +9,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 from conftest import each
-from pdkappa.coefficients.many_summary import summarise_many, with_standard_errors_of_many
+from pdkappa.coefficients.figures import with_standard_errors
+from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
@@ -147,6 +148,6 @@ def test_two_items_are_two_up_to_rounding_error():
 
 def test_another_error_gives_another_reason():
     exact, size = figures(np.tile([0, 1, 2, 0], (3, 1)))["fleiss"], np.array([4.0])
-    own = {"name": "fleiss", "ci": "fisher", "level": 0.95}
-    found = with_standard_errors_of_many(exact, np.array([0.1]), size, **own)
+    own = {"tested": True, "ci": "fisher", "level": 0.95}
+    found = with_standard_errors(exact, np.array([0.1]), size, **own)
     assert (found.z, found.reason) == (10, "")

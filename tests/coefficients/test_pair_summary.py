@@ -13,7 +13,7 @@ from conftest import each
 from pdkappa.coefficients import pair_summary as summary_module
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS, limits, z_test
-from pdkappa.coefficients.pair_summary import Summary, summarise, with_standard_errors
+from pdkappa.coefficients.pair_summary import EVERY_FIGURE, summarise, with_errors_of_pairs
 from pdkappa.coefficients.pairwise import chance_corrected, smoothed
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core import pairs as counts_module
@@ -45,7 +45,7 @@ def summary(coefficient, weights, stack, in_use=None, *, ci="fisher"):
 
 def assert_same(found, expected):
     """Compare every figure of two summaries; a null error of zero is a rounding error."""
-    for name in found._fields:
+    for name in EVERY_FIGURE:
         one, other = getattr(found, name), getattr(expected, name)
         if name == "reason":
             assert_array_equal(one, other)
@@ -88,7 +88,7 @@ def test_blocks_do_not_show(coefficient, weights, stack, block, in_use):
         assert_same(summary(coefficient, weights, stack, in_use), whole)
     for number, used in enumerate(np.repeat(in_use, 2, axis=0)):
         alone = summary(coefficient, weights, stack[number : number + 1], used[None])
-        assert_same(type(whole)(*(figure[number : number + 1] for figure in whole)), alone)
+        assert_same(whole.at(slice(number, number + 1)), alone)
 
 
 @few
@@ -208,10 +208,10 @@ def test_clusters_among_which_nothing_varies():
     assert (alone.reason, alone.z > 0) == ("", True)
     zero, units = np.zeros(1), np.array([4.0])
     own = {"ci": "fisher", "level": 0.95}
-    found = with_standard_errors(alone, zero, units, COEFFICIENTS["cohen"], **own)
+    found = with_errors_of_pairs(alone, zero, units, COEFFICIENTS["cohen"], **own)
     assert np.isnan(found.z)
     assert found.reason == ["no_variance"]
-    again = with_standard_errors(found, zero + 0.1, units, COEFFICIENTS["cohen"], **own)
+    again = with_errors_of_pairs(found, zero + 0.1, units, COEFFICIENTS["cohen"], **own)
     assert again.z == 10
     assert again.reason == [""]
 
@@ -264,10 +264,10 @@ def test_many_tables_are_not_worth_a_programme_each(weights, monkeypatch):
 
 def test_no_table_at_all():
     found = summary("cohen", None, np.empty((0, 3, 3)))
-    assert {len(figure) for figure in found} == {0}
+    assert {len(figure) for figure in vars(found).values()} == {0}
 
 
-@each("name", Summary._fields)
+@each("name", sorted(EVERY_FIGURE))
 def test_a_figure_is_the_same_whatever_else_is_needed(name):
     counts, scale = PairCounts.from_tables(UNLIKE), scale_of("linear")
     options = {"ci": "fisher", "level": 0.95}

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
-    from pdkappa.coefficients.many_summary import ManySummary
+    from pdkappa.coefficients.figures import RaterFigures
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.estimation.study import Study
 
@@ -223,7 +223,7 @@ def summarise_together(
     interval: IntervalOptions,
     *,
     by_items: bool = True,
-) -> tuple[dict[str, ManySummary], str]:
+) -> tuple[dict[str, RaterFigures], str]:
     """Estimate coefficients of all raters; say what was lost if limits are resampled."""
     missing = study.reading.missing == "em"
     if missing:

@@ -10,7 +10,6 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import basics_of, covariance_of_pairs
-from pdkappa.coefficients.pair_kappas import is_constant
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.study import read
@@ -187,7 +186,9 @@ def covariance(
     model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
     values = covariance_of_pairs(rows, found.scale, model)
     if model.keeps_margins:
-        fixed = np.stack([is_constant(joint.rows, (0, 1)) for joint in rows.joints()], axis=1)
+        fixed = np.stack(
+            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in rows.joints()], axis=1
+        )
         values[fixed[:, :, None] | fixed[:, None]] = np.nan
     groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
     inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]

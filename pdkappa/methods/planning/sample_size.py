@@ -216,7 +216,7 @@ def sample_size(
     6 62
     """
     _check_goal(null, half_width)
-    study = assume(
+    plan = assume(
         kappa=kappa,
         null=null,
         margins=margins,
@@ -229,9 +229,9 @@ def sample_size(
     quantile = _quantile(alpha, alternative)
     power = _check_share("power", power)
     if null is not None:
-        exact = items_for_power(study.contrast(null), quantile, power)
+        exact = items_for_power(plan.effect(null), quantile, power)
     else:
-        exact = study.items_for_precision(
+        exact = plan.items_for_precision(
             _check_share("half_width", half_width), quantile, alternative
         )
     if not math.isfinite(exact):
@@ -241,7 +241,7 @@ def sample_size(
         )
         raise OptionError(message)
     settings = {
-        "kappa": study.kappa,
+        "kappa": plan.kappa,
         "null": null,
         "half_width": half_width,
         "raters": raters,
@@ -253,8 +253,8 @@ def sample_size(
         n_items=max(math.ceil(exact), FEWEST),
         exact=exact,
         method=method,
-        table=study.frame(study.kappa),
-        null_table=None if null is None else study.frame(null),
+        table=plan.frame(plan.kappa),
+        null_table=None if null is None else plan.frame(null),
         settings=settings,
     )
 
@@ -318,7 +318,7 @@ def power(
     if null is None:
         message = "Pass null=, the kappa that the assumed one is to be told from."
         raise OptionError(message)
-    study = assume(
+    plan = assume(
         kappa=kappa,
         null=null,
         margins=margins,
@@ -328,7 +328,7 @@ def power(
         raters=raters,
         method=method,
     )
-    return power_of_items(study.contrast(null), _quantile(alpha, alternative), n_items)
+    return power_of_items(plan.effect(null), _quantile(alpha, alternative), n_items)
 
 
 # --- checks ------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from pdkappa.errors import (
 from pdkappa.estimation.intervals import check_rng
 from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.estimation.weights import DISTANCES, LARGEST_MATRIX, scale_of
-from pdkappa.methods.predictions.core.cut_rules import AUTO, RULES, Found, find_cuts
+from pdkappa.methods.predictions.core.cut_rules import AUTO, RULES, FoundCuts, find_cuts
 from pdkappa.methods.predictions.core.cutpoints import Costs, Scored
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints, GroupedCutpoints
 from pdkappa.ratings.categories import CategorySet, recode, unite
@@ -378,7 +378,7 @@ def _fit(
         reason = "constant_ratings" if np.isnan(found.estimate) else ""
     else:
         nothing = np.full(max(k - 1, 0), np.nan)
-        found = Found(nothing, options.method, np.zeros((k, k)), np.nan, {})
+        found = FoundCuts(nothing, options.method, np.zeros((k, k)), np.nan, {})
         reason = "zero_total_weight" if known.any() else "no_joint_items"
     return Cutpoints(
         cuts=found.cuts,

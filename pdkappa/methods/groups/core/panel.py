@@ -37,6 +37,7 @@ from pdkappa.methods.groups.core.strata import (
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.figures import PairFigures
     from pdkappa.coefficients.pooling import Heterogeneity, PooledMean
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
@@ -58,7 +59,7 @@ class Panel:
 
     Attributes
     ----------
-    summary : Summary
+    summary : PairFigures
         Figures of the groups, each of shape (G,).
     reason : ndarray of object, shape (G,)
         Why a figure of a group is NaN.
@@ -72,7 +73,7 @@ class Panel:
         The scales of the groups, and one for the categories of all.
     """
 
-    summary: Any
+    summary: PairFigures
     reason: ObjectArray
     weight: FloatArray
     counts: PairCounts
