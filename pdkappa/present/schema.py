@@ -337,6 +337,8 @@ REASONS: dict[str, str] = {
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",
 }
 
+LEAST_P = 0.0001  # of a smaller p-value it is only said that it is smaller
+
 NUMBER_FORMATS: dict[Kind, str] = {
     "label": "General",
     "text": "General",

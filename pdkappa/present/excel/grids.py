@@ -39,7 +39,7 @@ WIDTHS: dict[SheetKind, tuple[float, float]] = {
     "list": (8, 40),
 }
 WIDEST_LABEL = 40
-PADDING = 2
+PADDING = 2  # free beside the text
 BOLD = 1.05  # bold text is wider
 DECIMALS: dict[schema.Kind, int] = {"agreement": 3, "measure": 3, "z": 2, "p": 5, "difference": 5}
 

@@ -25,11 +25,10 @@ CONVENTION = (
 FISHER = "Means of coefficients are taken on Fisher's z scale."
 AT_HAND = "The interval is for these groups, not for others like them."
 SHARED = f"{AT_HAND} It allows for the items that the pairs share."
-HALF_PERCENT = 0.005
-ROUNDING = 1e-9
-SIGNIFICANT = 0.05
-SMALLEST_P = 0.0001
-MOST_NAMED = 6
+HALF_PERCENT = 0.005  # what is less would be rounded to 0 %
+ROUNDING = 1e-9  # by which a sum of shares or weights may be off
+SIGNIFICANT = 0.05  # a convention, for the choice of words only
+MOST_NAMED = 6  # raters in a sentence
 
 
 def headline(
@@ -209,7 +208,7 @@ def _differ(test: pd.Series[Any]) -> str:
     p = float(test["p_value"])
     if math.isnan(p):
         return ""
-    shown = f"p < {SMALLEST_P}" if p < SMALLEST_P else f"p = {p:.4f}"
+    shown = f"p < {LEAST_P}" if p < LEAST_P else f"p = {p:.4f}"
     if p < SIGNIFICANT:
         return f"The groups differ by more than chance explains (Cochran's Q, {shown})."
     return f"Chance alone may explain how the groups differ (Cochran's Q, {shown})."

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 500  # of one table on a page
 MOST_COLUMNS = 100  # of a matrix
-MOST_MATRICES = 60
+MOST_MATRICES = 60  # of groups
 STEPS = 10  # of the colours from 0 to 1
 STEPS_BELOW = 4  # of those from 0 to -1
 FORMATS: dict[schema.Kind, str] = {
@@ -29,7 +29,6 @@ FORMATS: dict[schema.Kind, str] = {
     "difference": ".0e",
 }
 DECIMALS = 3  # of a measure; more where all are small
-SMALLEST_P = 0.0001
 LONG = 32  # characters of a text that may be broken into lines
 WHOLE = "All of it is in .tables of the report."
 
@@ -100,8 +99,8 @@ def number(value: Any, kind: schema.Kind, decimals: int = DECIMALS) -> Cell:
     if pd.isna(value):
         return Cell(UNDEFINED, css="n none")
     full = repr(float(value)) if isinstance(value, float) else str(value)
-    if kind == "p" and value < SMALLEST_P:
-        text = f"< {SMALLEST_P}"
+    if kind == "p" and value < schema.LEAST_P:
+        text = f"< {schema.LEAST_P}"
     elif math.isinf(value):
         text = str(value)
     elif kind == "count":

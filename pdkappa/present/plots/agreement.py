@@ -59,11 +59,6 @@ def draw_agreement_chart(
         The first rater's items on the vertical axis, the second's on the horizontal one, both
         from the first category to the last.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     Each category has a rectangle whose sides are the items that each rater put into it. In it

@@ -45,11 +45,6 @@ def draw_attainable(
     -------
     Axes
         The vertical axis points down, and the first pair is at 0.
-
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
     """
     check_matplotlib()
     ax, rows = place_rows(_labels(frame), ax)

@@ -39,11 +39,6 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
     Axes
         The vertical axis points down, and the first category is at 0.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     The area of a dot is proportional to the weight of its kappa in the coefficient of the whole

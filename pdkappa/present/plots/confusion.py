@@ -42,11 +42,6 @@ def draw_confusion(
     Axes
         The first rater's categories on the vertical axis, which points down.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     Residuals are blue where the cell has more items than by chance, red where it has

@@ -48,11 +48,6 @@ def draw_cutpoints(
     ndarray of Axes, shape (2,)
         Classes on the vertical axis of the first, the lowest at 0; kappa on that of the second.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     A grey band holds the scores that are given to a class. Dots are medians of the scores of the
@@ -88,6 +83,7 @@ def _draw_classes(ax: Axes, classes: pd.DataFrame) -> None:
     ax.hlines(y, classes["q05"], classes["q95"], color=BLUE, linewidth=min(1, 0.2 * row))
     ax.hlines(y, classes["q25"], classes["q75"], color=BLUE, linewidth=min(4, 0.4 * row))
     ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(5, 0.6 * row))
+    # Rounded up, so that there are no more labels than that; 0 would be no step.
     shown = y[:: -(-len(y) // MOST_LABELS)] if len(y) else y
     ax.set_yticks(shown, [one_line(label) for label in classes["category"].iloc[shown]], **PLAIN)
     ax.set_ylabel("true class; grey: predicted", **PLAIN)

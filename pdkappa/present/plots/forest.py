@@ -86,11 +86,6 @@ def draw_forest(
     Axes
         The vertical axis points down, and the first group is at 0.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     The area of a square is proportional to ``1 / se_fisher_z**2``, the weight of the group in
@@ -177,6 +172,7 @@ def _draw_groups(ax: Axes, lines: list[ForestRow], rows: Rows) -> None:
     ax.hlines(y, low, high, color=BLUE, linewidth=1.2)
     squares = [(row.estimate, y, row.se) for row, y in groups if math.isfinite(row.estimate)]
     x, y, se = np.array(squares).reshape(-1, 3).T
+    # Without an error a weight is infinite: such a group gets the largest square.
     area = np.where(se == 0, 1.0, 0.0)
     area[se > 0] = (se[se > 0].min(initial=np.inf) / se[se > 0]) ** 2
     area *= min(LARGEST, (0.8 * rows.height) ** 2)

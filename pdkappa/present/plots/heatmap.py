@@ -50,11 +50,6 @@ def draw_heatmap(
     Axes
         The pair (i, j) is around (j, i), and the vertical axis points down.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     Agreement has the same colours in all pictures: white at 0, blue above and red below it.

@@ -223,6 +223,7 @@ def _write(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
     white = _is_dark(rgba)
     for i, j in np.argwhere(~cells.blank):
         found = [(k, lines[i][j]) for k, lines in enumerate(cells.lines[:n_lines]) if lines[i][j]]
+        # Two lines stand about the middle; the lower one is smaller, and a little further off.
         offsets = (0.54 * size, -0.66 * size) if len(found) > 1 else (0.0,)
         for (k, text), offset in zip(found, offsets, strict=False):
             written = ax.annotate(text, (j, i), (0, offset), **style)

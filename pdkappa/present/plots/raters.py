@@ -43,11 +43,6 @@ def draw_raters(
     Axes
         The vertical axis points down, and the first rater is at 0.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     A rater whose interval is below zero is a red diamond, all others are blue dots. Text at the
@@ -60,6 +55,7 @@ def draw_raters(
     )
     set_range(ax, np.concatenate([effect, low, high]))
     size = min(DOT, 0.7 * rows.height)
+    # ~(high < 0), not high >= 0: without an interval a rater is a blue dot.
     for off, colour, marker in ((high < 0, VERMILION, "D"), (~(high < 0), BLUE, "o")):
         here = off & np.isfinite(effect)
         known = here & np.isfinite(low) & np.isfinite(high)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, Label
 
-LEAST_P = 0.0001
 ROUNDING = 1e-9  # by which a diagonal may miss 1
 
 # Limits that are written behind what they are the limits of, in the same cell.
@@ -164,8 +163,8 @@ def written(value: Any, kind: schema.Kind, digits: int = 2) -> str:
 
 def _number(value: float, kind: schema.Kind, digits: int) -> str:
     """Write a number that need not be whole."""
-    if kind == "p" and value < LEAST_P:
-        return f"<{LEAST_P:.4f}"
+    if kind == "p" and value < schema.LEAST_P:
+        return f"<{schema.LEAST_P:.4f}"
     is_common = 10**-digits <= abs(value) < math.inf
     formats: dict[schema.Kind, str] = {
         "count": ".10g",
