@@ -76,13 +76,13 @@ class Groups:
         values = label if self.labels.nlevels > 1 else (label,)
         return dict(zip(self.labels.names, values, strict=True))
 
-    def name(self, group: int) -> str:
+    def name(self, group: int, between: str = ", ") -> str:
         """Name a group in words; empty where there are none."""
-        return ", ".join(f"{name}={value}" for name, value in self.values(group).items())
+        return between.join(f"{name}={value}" for name, value in self.values(group).items())
 
-    def at(self, group: int) -> str:
+    def at(self, group: int, between: str = ", ") -> str:
         """Say in which group something is; empty where there are none."""
-        return f" at {self.name(group)}" if self.labels is not None else ""
+        return f" at {self.name(group, between)}" if self.labels is not None else ""
 
     def why_empty(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""

@@ -15,13 +15,14 @@ from pdkappa.methods.comparisons.core.contrasts import contrast, non_inferiority
 from pdkappa.methods.comparisons.differences import (
     PAIR,
     by_group,
-    check_distinct,
-    estimate_pairs,
-    listed,
-    reasons_of,
+    check_different,
+    columns_named,
+    kappas_of,
+    read_compared,
     repeated,
     tested,
 )
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -141,12 +142,8 @@ def ceiling(
     confidence_level = check_level(confidence_level)
     _check_margin(margin)
     names = _humans(humans, machine)
-    pairs = [*((machine, human) for human in names), *combinations(names, 2)]
-    found = estimate_pairs(
-        data,
-        pairs,
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
@@ -154,27 +151,30 @@ def ceiling(
         sample_weight=sample_weight,
         cluster=cluster,
     )
-    observed, first, rest = found.kappas.n_items > 0, slice(len(names)), slice(len(names), None)
+    study = read_compared(data, [machine, *names], reading, coefficient)
+    pairs = [*((machine, human) for human in names), *combinations(names, 2)]
+    kappas = kappas_of(study, pairs, coefficient)
+    observed, first, rest = kappas.n_items > 0, slice(len(names)), slice(len(names), None)
     of_machine, of_humans = _shares(observed, first), _shares(observed, rest)
-    difference = contrast(found.kappas, of_machine - of_humans)
+    difference = contrast(kappas, of_machine - of_humans)
     columns: dict[str, Any] = {
-        "machine": repeated(machine, found.coded.n_groups),
-        "n_items": whole(found.kappas.rows.n_items),
+        "machine": repeated(machine, study.n_groups),
+        "n_items": whole(kappas.rows.n_items),
         "n_machine_pairs": observed[first].sum(axis=0),
         "n_human_pairs": observed[rest].sum(axis=0),
-        "estimate_machine": contrast(found.kappas, of_machine).estimate,
-        "estimate_humans": contrast(found.kappas, of_humans).estimate,
+        "estimate_machine": contrast(kappas, of_machine).estimate,
+        "estimate_humans": contrast(kappas, of_humans).estimate,
         **tested(difference, confidence_level),
         **_non_inferior(difference, margin, confidence_level),
-        "reason": reasons_of(found, difference.reason),
+        "reason": difference.reason,
     }
-    return by_group(found, columns, "difference")
+    return by_group(study.groups, columns, "difference")
 
 
 def _humans(given: Any, machine: Label) -> list[Label]:
     """Return the raters that a machine is measured by."""
-    names = listed(given, "humans", "a list of columns")
-    check_distinct(names, "humans")
+    names = columns_named(given, "humans", "a list of columns")
+    check_different(names, "humans")
     if machine in names:
         message = f"machine={machine!r} is among the humans too. Leave it out of humans."
         raise DuplicateRatingError(message)

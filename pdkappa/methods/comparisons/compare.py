@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.coefficients.pair_kappas import correlation
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import covariance_of_pairs
+from pdkappa.coefficients.pair_kappas import correlation, of_pairs
 from pdkappa.errors import OptionError, RatingsError, listing
+from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.core.contrasts import all_equal, contrast
 from pdkappa.methods.comparisons.differences import (
     PAIR,
     by_group,
-    check_distinct,
-    estimate_pairs,
-    listed,
-    reasons_of,
+    check_different,
+    columns_named,
+    kappas_of,
+    read_compared,
     repeated,
     tested,
 )
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,11 +159,8 @@ def compare(
     """
     confidence_level = check_level(confidence_level)
     pairs = [_pair(first, "first"), _pair(second, "second")]
-    found = estimate_pairs(
-        data,
-        pairs,
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
@@ -166,11 +168,13 @@ def compare(
         sample_weight=sample_weight,
         cluster=cluster,
     )
-    kappas = found.kappas
+    raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
+    study = read_compared(data, raters, reading, coefficient)
+    kappas = kappas_of(study, pairs, coefficient)
     difference = contrast(kappas, np.array([1.0, -1.0]))
-    names = {"first": pairs[0], "second": pairs[1]}
     columns: dict[str, Any] = {
-        **{name: repeated(pair, found.coded.n_groups) for name, pair in names.items()},
+        "first": repeated(pairs[0], study.n_groups),
+        "second": repeated(pairs[1], study.n_groups),
         "n_items": whole(kappas.rows.n_items),
         "n_first": whole(kappas.n_items[0]),
         "n_second": whole(kappas.n_items[1]),
@@ -178,9 +182,9 @@ def compare(
         "estimate_second": kappas.estimate[1],
         **tested(difference, confidence_level),
         "correlation": correlation(kappas),
-        "reason": reasons_of(found, difference.reason),
+        "reason": difference.reason,
     }
-    return by_group(found, columns, "difference")
+    return by_group(study.groups, columns, "difference")
 
 
 def homogeneity(
@@ -255,12 +259,8 @@ def homogeneity(
        n_pairs  n_items  statistic      f  df1   df2  p_value reason
     0        3       20      1.425  0.675  2.0  18.0    0.522
     """
-    found = estimate_pairs(
-        data,
-        None,
-        raters=raters,
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
@@ -268,31 +268,34 @@ def homogeneity(
         sample_weight=sample_weight,
         cluster=cluster,
     )
-    _check_enough(found.coded.raters)
-    test = all_equal(found.kappas, found.covariances)
+    study = read_compared(data, raters, reading, coefficient)
+    n_raters = len(study.coded.raters)
+    check_covariances(n_raters, study.n_groups)
+    model, scale = COEFFICIENTS[coefficient], study.scale
+    pairs = list(combinations(range(n_raters), 2))
+    # Influence values of all pairs would fill the memory; their covariances do without.
+    kappas = of_pairs(study.rows.compressed(), scale, model, pairs, keep_influence=False)
+    covariances = covariance_of_pairs(kappas.rows, scale, model)
+    _check_enough(study.coded.raters)
+    test = all_equal(kappas, covariances)
     columns: dict[str, Any] = {
-        "n_pairs": np.full(found.coded.n_groups, len(found.kappas.estimate)),
-        "n_items": whole(found.kappas.rows.n_items),
-        "statistic": test.statistic,
-        "f": test.f,
-        "df1": test.df1,
-        "df2": test.df2,
-        "p_value": test.p_value,
-        "reason": reasons_of(found, test.reason),
+        "n_pairs": np.full(study.n_groups, len(pairs)),
+        "n_items": whole(kappas.rows.n_items),
+        **test._asdict(),
     }
-    return by_group(found, columns, "statistic")
+    return by_group(study.groups, columns, "statistic")
 
 
 def _pair(given: Any, option: str) -> tuple[Label, Label]:
     """Return a pair of raters as the user named it."""
-    names = listed(given, option, "a pair of raters")
+    names = columns_named(given, option, "a pair of raters")
     if len(names) != PAIR:
         message = (
             f"{option} must be a pair of raters, got {len(names)} column(s): {listing(names)}. "
             f"Write {option}=('human', 'model')."
         )
         raise OptionError(message)
-    check_distinct(names, option)
+    check_different(names, option)
     return names[0], names[1]
 
 

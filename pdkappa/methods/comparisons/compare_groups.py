@@ -11,15 +11,17 @@ import pandas as pd
 from pdkappa.errors import RatingsError
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import independent_difference, never_exact
 from pdkappa.methods.comparisons.differences import (
     PAIR,
-    check_distinct,
-    estimate_pairs,
-    reasons_of,
+    check_different,
+    kappas_of,
+    read_compared,
     tested,
-    warn_of_comparisons,
+    with_no_weight,
 )
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.methods.comparisons.core.contrasts import Contrast
-    from pdkappa.methods.comparisons.differences import Found
 
 
 def compare_groups(
@@ -128,12 +129,9 @@ def compare_groups(
     """
     confidence_level = check_level(confidence_level)
     pair = (rater_a, rater_b)
-    check_distinct(pair, "The pair")
-    found = estimate_pairs(
-        data,
-        [pair],
+    check_different(pair, "The pair")
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
@@ -141,7 +139,9 @@ def compare_groups(
         sample_weight=sample_weight,
         cluster=cluster,
     )
-    labels, kappas = _group_labels(found), found.kappas
+    study = read_compared(data, list(pair), reading, coefficient)
+    kappas = kappas_of(study, [pair], coefficient)
+    labels = _two_or_more(study.groups.labels)
     pairs = list(combinations(range(len(labels)), 2))
     one, other = (list(side) for side in zip(*pairs, strict=True))
     difference = _differences(never_exact(kappas), pairs)
@@ -155,22 +155,22 @@ def compare_groups(
         "estimate_second": kappas.estimate[0][other],
         **tested(difference, confidence_level),
         "difference": kappas.estimate[0][one] - kappas.estimate[0][other],
-        "reason": reasons_of(found, difference.reason),
+        "reason": with_no_weight(study.groups, difference.reason),
     }
     frame = pd.DataFrame(columns)
     places = [f"{a!r} with {b!r}" for a, b in zip(frame["first"], frame["second"], strict=True)]
-    warn_of_comparisons(frame, "difference", places)
+    undefined = frame["difference"].isna()
+    warn_if_undefined("comparison", undefined, frame["reason"], places.__getitem__)
     return frame
 
 
-def _group_labels(found: Found) -> pd.Index:
+def _two_or_more(groups: pd.Index | None) -> pd.Index:
     """Return the labels of the groups, of which there must be two or more."""
-    labels = found.coded.groups.labels
-    n_groups = 0 if labels is None else len(labels)
-    if labels is None or n_groups < PAIR:
+    n_groups = 0 if groups is None else len(groups)
+    if groups is None or n_groups < PAIR:
         message = f"compare_groups needs two groups or more, got {n_groups}. Pass another by."
         raise RatingsError(message)
-    return labels
+    return groups
 
 
 def _differences(alone: Contrast, pairs: list[tuple[int, int]]) -> Contrast:

@@ -2,76 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import covariance_of_pairs
 from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, listing, shown
-from pdkappa.estimation.checks import SYNONYMS, check_covariances
-from pdkappa.estimation.old import code_rows
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+from pdkappa.estimation.checks import SYNONYMS
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import t_test
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from pdkappa._typing import FloatArray, Label, ObjectArray, Raters, Weights
+    from pdkappa._typing import FloatArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.estimation.study import Study
     from pdkappa.methods.comparisons.core.contrasts import Contrast
-    from pdkappa.ratings.coded import Coded, Counted
+    from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.reading import Reading
 
 PAIR = 2
 
 
-@dataclass(frozen=True)
-class Found:
-    """Coded ratings, and the coefficients of some pairs of raters in every group.
-
-    Of all pairs there are the covariances, shape (G, P, P), instead of influence values.
-    """
-
-    coded: Coded
-    kappas: PairKappas
-    covariances: FloatArray | None = None
-
-
-def estimate_pairs(
-    data: pd.DataFrame | Counted,
-    pairs: Sequence[tuple[Label, Label]] | None,
-    *,
-    raters: Raters | None = None,
-    coefficient: str,
-    weights: Weights | None,
-    distance: str,
-    missing: str,
-    **options: Any,
-) -> Found:
-    """Check the options, code the ratings, and estimate some pairs, or all pairs of raters."""
+def read_compared(
+    data: pd.DataFrame | Counted, raters: Raters | None, reading: Reading, coefficient: str
+) -> Study:
+    """Check the coefficient, and read the ratings of those who are compared."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    if pairs is not None:
-        raters = list(dict.fromkeys(name for pair in pairs for name in pair))
-    coding = code_rows(data, raters, weights=weights, distance=distance, missing=missing, **options)
-    names = coding.coded.raters
-    if pairs is None:
-        places = list(combinations(range(len(names)), 2))
-    else:
-        places = [(names.index(a), names.index(b)) for a, b in pairs]
-    model, rows = COEFFICIENTS[coefficient], coding.rows.compressed()
-    if pairs is not None:
-        return Found(coding.coded, of_pairs(rows, coding.scale, model, places))
-    check_covariances(len(names), coding.n_groups)
-    kappas = of_pairs(rows, coding.scale, model, places, keep_influence=False)
-    return Found(coding.coded, kappas, covariance_of_pairs(kappas.rows, coding.scale, model))
+    return read(data, raters, reading)
 
 
-def listed(given: Any, option: str, what: str) -> list[Label]:
+def kappas_of(study: Study, pairs: Sequence[tuple[Label, Label]], coefficient: str) -> PairKappas:
+    """Estimate the coefficients of some pairs of raters, in every group."""
+    names = study.coded.raters
+    places = [(names.index(a), names.index(b)) for a, b in pairs]
+    return of_pairs(study.rows.compressed(), study.scale, COEFFICIENTS[coefficient], places)
+
+
+def columns_named(given: Any, option: str, what: str) -> list[Label]:
     """Return the columns that the user listed, in order."""
     is_list = pd.api.types.is_list_like(given) and not isinstance(given, set | frozenset | dict)
     if not is_list:
@@ -85,7 +58,7 @@ def listed(given: Any, option: str, what: str) -> list[Label]:
     return names
 
 
-def check_distinct(names: Sequence[Label], option: str) -> None:
+def check_different(names: Sequence[Label], option: str) -> None:
     """Make sure that no rater is paired with himself."""
     twice = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
     if twice:
@@ -106,9 +79,9 @@ def tested(difference: Contrast, level: float) -> dict[str, FloatArray]:
     }
 
 
-def reasons_of(found: Found, reason: ObjectArray) -> ObjectArray:
+def with_no_weight(groups: Groups, reason: ObjectArray) -> ObjectArray:
     """Say that there are no items because none has a weight, where that is why."""
-    if not found.coded.groups.no_weight.all():
+    if not groups.no_weight.all():
         return reason
     return np.where(reason == "no_items", "zero_total_weight", reason)
 
@@ -120,20 +93,9 @@ def repeated(value: object, times: int) -> ObjectArray:
     return result
 
 
-def by_group(found: Found, columns: dict[str, Any], figure: str) -> pd.DataFrame:
+def by_group(groups: Groups, columns: dict[str, Any], figure: str) -> pd.DataFrame:
     """Put the columns into a frame, after the labels of the groups; warn of what is NaN."""
+    columns["reason"] = with_no_weight(groups, columns["reason"])
     frame = pd.DataFrame(columns)
-    groups = found.coded.groups
-    places = None if groups.labels is None else [groups.name(number) for number in range(groups.n)]
-    warn_of_comparisons(frame, figure, places)
+    warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)
     return groups.beside(frame)
-
-
-def warn_of_comparisons(frame: pd.DataFrame, figure: str, places: Sequence[str] | None) -> None:
-    """Give one warning that counts the undefined comparisons and names the first."""
-    undefined = np.flatnonzero(frame[figure].isna())
-    if not len(undefined):
-        return
-    reasons, first = frame["reason"].to_numpy(), undefined[:MOST_NAMED]
-    named = [reasons[k] if places is None else f"{places[k]} ({reasons[k]})" for k in first]
-    warn_of_undefined("comparison", len(undefined), len(frame), named)

@@ -13,19 +13,21 @@ from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, show
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.intervals import is_number
 from pdkappa.estimation.labels import whole
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import contrast
 from pdkappa.methods.comparisons.core.leaderboards import sd_between_parts, swap_probability
 from pdkappa.methods.comparisons.differences import (
-    check_distinct,
-    estimate_pairs,
-    listed,
-    reasons_of,
+    check_different,
+    columns_named,
+    kappas_of,
+    read_compared,
     repeated,
-    warn_of_comparisons,
+    with_no_weight,
 )
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import is_column
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -39,10 +41,12 @@ if TYPE_CHECKING:
         Missing,
         Weights,
     )
+    from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.methods.comparisons.core.contrasts import Contrast
-    from pdkappa.methods.comparisons.differences import Found
+    from pdkappa.ratings.groups import Groups
 
 FEWEST_TO_SWAP = 2
+TAKEN = {*schema.SHAKE, *schema.SWAPS}
 
 
 def shake(
@@ -135,35 +139,32 @@ def shake(
     2          2    human_2      300        90        210     0.804     0.043
     3          2    machine      300        90        210     0.777     0.050
     """
-    found = _estimate(
-        data,
-        truth,
-        _submissions(data, predictions, truth),
-        public,
+    names = _submissions(data, predictions, truth)
+    _check_public(public)
+    check_by(by, TAKEN)
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
     )
-    parts, n_submissions = _parts(found, public), len(found.kappas.estimate)
-    tables = []
-    for number, name in enumerate(found.coded.raters[1:]):
-        at = np.zeros(n_submissions)
-        at[number] = 1.0
-        one = contrast(found.kappas, at)
+    study = read_compared(data, [truth, *names], reading, coefficient)
+    kappas = kappas_of(study, [(truth, name) for name in names], coefficient)
+    parts, tables = _parts(kappas, public), []
+    for number, name in enumerate(names):
+        one = contrast(kappas, np.eye(len(names))[number])
         columns = {
-            "submission": repeated(name, found.coded.n_groups),
-            "n_items": found.kappas.n_items[number],
+            "submission": repeated(name, study.n_groups),
+            "n_items": kappas.n_items[number],
             **parts,
             "estimate": one.estimate,
             "sd_parts": sd_between_parts(one.se, *parts.values()),
             "reason": one.reason,
         }
         tables.append(columns)
-    return _frame(found, tables, schema.SHAKE)
+    return _frame(study.groups, tables, schema.SHAKE)
 
 
 def swaps(
@@ -254,35 +255,34 @@ def swaps(
             "far its scores differ."
         )
         raise RatingsError(message)
-    found = _estimate(
-        data,
-        truth,
-        names,
-        public,
+    _check_public(public)
+    check_by(by, TAKEN)
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
     )
-    parts, tables = _parts(found, public), []
+    study = read_compared(data, [truth, *names], reading, coefficient)
+    kappas = kappas_of(study, [(truth, name) for name in names], coefficient)
+    parts, tables = _parts(kappas, public), []
     for pair in combinations(range(len(names)), 2):
-        one = _difference(found, pair)
+        one = _difference(kappas, pair)
         columns = {
-            "first": repeated(names[pair[0]], found.coded.n_groups),
-            "second": repeated(names[pair[1]], found.coded.n_groups),
+            "first": repeated(names[pair[0]], study.n_groups),
+            "second": repeated(names[pair[1]], study.n_groups),
             **parts,
-            "estimate_first": found.kappas.estimate[pair[0]],
-            "estimate_second": found.kappas.estimate[pair[1]],
+            "estimate_first": kappas.estimate[pair[0]],
+            "estimate_second": kappas.estimate[pair[1]],
             "difference": one.estimate,
             "sd_parts": sd_between_parts(one.se, *parts.values()),
             "p_swap": swap_probability(one.estimate, one.se, *parts.values()),
             "reason": one.reason,
         }
         tables.append(columns)
-    return _frame(found, tables, schema.SWAPS)
+    return _frame(study.groups, tables, schema.SWAPS)
 
 
 def _submissions(data: Any, predictions: Any, truth: Label) -> list[Label]:
@@ -292,22 +292,16 @@ def _submissions(data: Any, predictions: Any, truth: Label) -> list[Label]:
     if is_label or not pd.api.types.is_list_like(predictions):
         names = [predictions]
     else:
-        names = listed(predictions, "predictions", "a column or a list of columns")
-    check_distinct(names, "predictions")
+        names = columns_named(predictions, "predictions", "a column or a list of columns")
+    check_different(names, "predictions")
     if truth in names:
         message = f"truth={truth!r} is among the predictions too. Leave it out of them."
         raise DuplicateRatingError(message)
     return names
 
 
-def _estimate(
-    data: pd.DataFrame | Counted,
-    truth: Label,
-    names: list[Label],
-    public: object,
-    **options: Any,
-) -> Found:
-    """Check the options, and estimate the coefficient of every submission and the truth."""
+def _check_public(public: object) -> None:
+    """Refuse what is neither a share nor a number of items."""
     if not is_number(public) or not (
         0 < public < 1 or (isinstance(public, int | np.integer) and public >= 1)
     ):
@@ -316,20 +310,18 @@ def _estimate(
             "from 1 upwards."
         )
         raise OptionError(message)
-    check_by(options["by"], {*schema.SHAKE, *schema.SWAPS})
-    return estimate_pairs(data, [(truth, name) for name in names], **options)
 
 
-def _parts(found: Found, public: float) -> dict[str, FloatArray]:
+def _parts(kappas: PairKappas, public: float) -> dict[str, FloatArray]:
     """Return the number of items of both parts, each of shape (G,)."""
-    n = found.kappas.rows.n_items
+    n = kappas.rows.n_items
     n_public = np.minimum(np.rint(n * public) if public < 1 else float(public), n)
     return {"n_public": n_public, "n_private": n - n_public}
 
 
-def _difference(found: Found, pair: tuple[int, int]) -> Contrast:
+def _difference(kappas: PairKappas, pair: tuple[int, int]) -> Contrast:
     """Subtract the coefficients of two submissions."""
-    kappas, both = found.kappas, list(pair)
+    both = list(pair)
     two = replace(
         kappas,
         n_items=kappas.n_items[both],
@@ -341,25 +333,22 @@ def _difference(found: Found, pair: tuple[int, int]) -> Contrast:
     return contrast(two, np.array([1.0, -1.0]))
 
 
-def _frame(found: Found, tables: list[dict[str, Any]], names: tuple[str, ...]) -> pd.DataFrame:
+def _frame(groups: Groups, tables: list[dict[str, Any]], names: tuple[str, ...]) -> pd.DataFrame:
     """Put one table after the other within each group, after its labels; warn of what is NaN."""
-    n_groups, n_tables = found.coded.n_groups, len(tables)
-    order = np.arange(n_tables * n_groups).reshape(n_tables, n_groups).T.reshape(-1)
+    order = np.arange(len(tables) * groups.n).reshape(len(tables), groups.n).T.reshape(-1)
     frame = pd.concat([pd.DataFrame(table, columns=names) for table in tables], ignore_index=True)
     frame = frame.iloc[order].reset_index(drop=True)
     unsplit = (frame["n_public"] <= 0) | (frame["n_private"] <= 0)
     unsplit &= frame["reason"].isin(["", "no_variance"])
-    frame["reason"] = reasons_of(found, np.where(unsplit, "empty_part", frame["reason"]))
+    frame["reason"] = with_no_weight(groups, np.where(unsplit, "empty_part", frame["reason"]))
     for count in {"n_items", "n_public", "n_private"}.intersection(names):
         frame[count] = whole(frame[count].to_numpy())
     submissions = frame[[name for name in ("submission", "first", "second") if name in frame]]
     places = [" with ".join(map(repr, row)) for row in submissions.to_numpy(dtype=object)]
-    index = found.coded.groups.labels
-    if index is not None:
-        labels = index.to_frame(index=False).take(np.arange(n_groups).repeat(n_tables))
-        frame = pd.concat([labels.reset_index(drop=True), frame], axis=1)
-        for by, values in labels.items():
-            at = [f" at {by}={value}" for value in values]
-            places = [place + group for place, group in zip(places, at, strict=True)]
-    warn_of_comparisons(frame, names[-2], places)
-    return frame
+    warn_if_undefined(
+        "comparison",
+        frame[names[-2]].isna(),
+        frame["reason"],
+        lambda row: places[row] + groups.at(row // len(tables), " at "),
+    )
+    return groups.beside(frame)
