@@ -10,7 +10,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.accessor import KappaAccessor, KappaGroupBy, KappaMethods, Ratings
+from pdkappa import Ratings
+from pdkappa.accessor import KappaAccessor, KappaGroupBy, KappaMethods
 
 METHODS = [
     name

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.accessor import KappaMethods
+from pdkappa.accessor import KappaMethods, Needs, bound
 from pdkappa.counts import chunks
 from pdkappa.counts.cells import cells_of_rows
 from pdkappa.counts.chunks import Adder, count_rows, merge
@@ -31,7 +31,7 @@ from pdkappa.errors import (
     WeightsError,
 )
 from pdkappa.sources import base as sources
-from pdkappa.sources.base import COUNTED, OF_RATERS, Source, SourceRatings, check_room
+from pdkappa.sources.base import Source, SourceRatings, check_room
 
 nan = float("nan")
 
@@ -133,6 +133,15 @@ CALLS = {
     "crosscheck": [((RATERS,), {})],
     "report": [((RATERS[:3],), {"group_weights": "share"})],
 }
+OF_ROWS = (
+    "influence",
+    "items",
+    "shake",
+    "swaps",
+    "scorecard",
+    "concordance",
+    "evaluation",
+)
 OF_NUMBERS = ("concordance", "evaluation")
 OPTIONS = {
     "plain": {},
@@ -179,13 +188,20 @@ def test_every_method_is_called():
     assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel"}
 
 
-def test_every_argument_that_names_raters_is_known():
-    """All others are options, or name columns of the items."""
-    others = {"by", "cluster", "sample_weight", "group_weights", "data", "path"}
-    for name in CALLS:
-        for option, parameter in inspect.signature(getattr(pdkappa, name)).parameters.items():
-            required = parameter.default is inspect.Parameter.empty
-            assert not required or option in OF_RATERS | others, (name, option)
+@pytest.mark.parametrize("needs", Needs)
+def test_a_method_that_no_source_has_seen_is_found(monkeypatch, needs):
+    """A line in the table is enough."""
+
+    def n_rated(data, left, *, right=None, sample_weight=None, cluster=None, missing="", ci=""):  # noqa: ARG001
+        return len(data) if isinstance(data, pd.DataFrame) else data.counts.sum()
+
+    table_row = bound(n_rated, needs, raters=("left", "right"))
+    monkeypatch.setattr(KappaMethods, "n_rated", table_row, raising=False)
+    ratings = cut(FRAMES["numbers"], 150)
+    assert ratings.n_rated("ann", right=["ida", "bob"], missing="pairwise") >= 300
+    counted, gathered = ratings.source.counted, ratings.source.gathered
+    assert [*counted, *gathered] == [["ann", "bob", "ida"]]
+    assert len(gathered) == (needs is Needs.ROWS)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
@@ -202,8 +218,7 @@ def test_every_method_is_that_of_the_whole_frame(name):
         expected = getattr(FRAMES[kind].kappa, name)(*args, **given)
         assert_same(getattr(ratings, name)(*args, **given), expected, case)
         counted, gathered = ratings.source.counted, ratings.source.gathered
-        is_counted = getattr(pdkappa, name) in COUNTED
-        assert (len(counted), len(gathered)) == ((1, 0) if is_counted else (0, 1)), case
+        assert (len(counted), len(gathered)) == ((0, 1) if name in OF_ROWS else (1, 0)), case
         read = {column for columns in (*counted, *gathered) for column in columns}
         asked = ("cluster" in given, "sample_weight" in given)
         assert ("author" in read, "times" in read) == asked, case

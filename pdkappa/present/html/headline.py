@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pdkappa.present.html.page import Headline
 from pdkappa.present.html.views import count
 from pdkappa.present.labels import name_of
-from pdkappa.present.schema import REASONS
+from pdkappa.present.schema import LEAST_P, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
