@@ -11,6 +11,7 @@ from pdkappa.errors import OptionError, check_choice, shown
 from pdkappa.estimation.intervals import is_number
 from pdkappa.methods.planning.core.power import items_for_power, power_of_items
 from pdkappa.methods.planning.design import ALTERNATIVES, FEWEST, assume, check_whole
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -216,22 +217,16 @@ def sample_size(
     6 62
     """
     _check_goal(null, half_width)
-    study = assume(
-        kappa=kappa,
-        null=null,
-        margins=margins,
-        table=table,
-        weights=weights,
-        categories=categories,
-        raters=raters,
-        method=method,
+    reading = Reading(weights=weights, categories=categories)
+    plan = assume(
+        kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
     )
     quantile = _quantile(alpha, alternative)
     power = _check_share("power", power)
     if null is not None:
-        exact = items_for_power(study.contrast(null), quantile, power)
+        exact = items_for_power(plan.contrast(null), quantile, power)
     else:
-        exact = study.items_for_precision(
+        exact = plan.items_for_precision(
             _check_share("half_width", half_width), quantile, alternative
         )
     if not math.isfinite(exact):
@@ -241,7 +236,7 @@ def sample_size(
         )
         raise OptionError(message)
     settings = {
-        "kappa": study.kappa,
+        "kappa": plan.kappa,
         "null": null,
         "half_width": half_width,
         "raters": raters,
@@ -253,8 +248,8 @@ def sample_size(
         n_items=max(math.ceil(exact), FEWEST),
         exact=exact,
         method=method,
-        table=study.frame(study.kappa),
-        null_table=None if null is None else study.frame(null),
+        table=plan.frame(plan.kappa),
+        null_table=None if null is None else plan.frame(null),
         settings=settings,
     )
 
@@ -318,17 +313,11 @@ def power(
     if null is None:
         message = "Pass null=, the kappa that the assumed one is to be told from."
         raise OptionError(message)
-    study = assume(
-        kappa=kappa,
-        null=null,
-        margins=margins,
-        table=table,
-        weights=weights,
-        categories=categories,
-        raters=raters,
-        method=method,
+    reading = Reading(weights=weights, categories=categories)
+    plan = assume(
+        kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
     )
-    return power_of_items(study.contrast(null), _quantile(alpha, alternative), n_items)
+    return power_of_items(plan.contrast(null), _quantile(alpha, alternative), n_items)
 
 
 # --- checks ------------------------------------------------------------------------------------
