@@ -52,7 +52,8 @@ from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
 from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
 from pdkappa.methods.predictions.cutpoints import cutpoints
-from pdkappa.methods.predictions.cutpoints_result import Cutpoints, GroupedCutpoints
+from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
+from pdkappa.methods.predictions.cutpoints_result import Cutpoints
 from pdkappa.methods.predictions.decide import decide, expected_kappa
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.qwk import qwk
