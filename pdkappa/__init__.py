@@ -53,7 +53,8 @@ from pdkappa.methods.groups.fisher_mean import fisher_mean
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
 from pdkappa.methods.predictions.cutpoints import cutpoints
-from pdkappa.methods.predictions.cutpoints_result import Cutpoints, GroupedCutpoints
+from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
+from pdkappa.methods.predictions.cutpoints_result import Cutpoints
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.methods.predictions.scorecard import scorecard

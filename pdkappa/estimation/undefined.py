@@ -47,11 +47,12 @@ def warn_if_undefined(
 
 def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
     """Give one warning that counts the undefined coefficients and names the first."""
-    labels = [label if isinstance(label, tuple) else (label,) for label in frame.index]
-    undefined, reasons = frame["estimate"].isna(), frame["reason"]
-    warn_if_undefined(
-        "coefficient", undefined, reasons, lambda row: " at ".join(map(str, reversed(labels[row])))
-    )
+
+    def name(row: int) -> str:
+        label = frame.index[row]
+        return " at ".join(map(str, reversed(label if isinstance(label, tuple) else (label,))))
+
+    warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], name)
 
 
 def warn_of_undefined(what: str, n_undefined: int, n_all: int, named: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -64,7 +64,12 @@ class CategorySet:
         """Keep only some of the categories."""
         labels = [label for label, keep in zip(self.labels, used, strict=True) if keep]
         scores = None if self.scores is None else self.scores[used]
-        return CategorySet(labels, scores, self.declared, self.numeric)
+        return replace(self, labels=labels, scores=scores)
+
+    def turned(self) -> CategorySet:
+        """Put the categories in the opposite order."""
+        scores = None if self.scores is None else self.scores[::-1]
+        return replace(self, labels=self.labels[::-1], scores=scores)
 
 
 def unite(

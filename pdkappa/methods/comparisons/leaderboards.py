@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from pdkappa.ratings.groups import Groups
 
 FEWEST_TO_SWAP = 2
-TAKEN = {*schema.SHAKE, *schema.SWAPS}
 
 
 def shake(
@@ -140,8 +139,6 @@ def shake(
     3          2    machine      300        90        210     0.777     0.050
     """
     names = _submissions(data, predictions, truth)
-    _check_public(public)
-    check_by(by, TAKEN)
     reading = Reading(
         by=by,
         weights=weights,
@@ -150,13 +147,12 @@ def shake(
         missing=missing,
         sample_weight=sample_weight,
     )
-    study = read_compared(data, [truth, *names], reading, coefficient)
-    kappas = kappas_of(study, [(truth, name) for name in names], coefficient)
+    groups, kappas = _read(data, [truth, *names], public, reading, coefficient)
     parts, tables = _parts(kappas, public), []
     for number, name in enumerate(names):
         one = contrast(kappas, np.eye(len(names))[number])
         columns = {
-            "submission": repeated(name, study.n_groups),
+            "submission": repeated(name, groups.n),
             "n_items": kappas.n_items[number],
             **parts,
             "estimate": one.estimate,
@@ -164,7 +160,7 @@ def shake(
             "reason": one.reason,
         }
         tables.append(columns)
-    return _frame(study.groups, tables, schema.SHAKE)
+    return _frame(groups, tables, schema.SHAKE)
 
 
 def swaps(
@@ -255,8 +251,6 @@ def swaps(
             "far its scores differ."
         )
         raise RatingsError(message)
-    _check_public(public)
-    check_by(by, TAKEN)
     reading = Reading(
         by=by,
         weights=weights,
@@ -265,14 +259,13 @@ def swaps(
         missing=missing,
         sample_weight=sample_weight,
     )
-    study = read_compared(data, [truth, *names], reading, coefficient)
-    kappas = kappas_of(study, [(truth, name) for name in names], coefficient)
+    groups, kappas = _read(data, [truth, *names], public, reading, coefficient)
     parts, tables = _parts(kappas, public), []
     for pair in combinations(range(len(names)), 2):
         one = _difference(kappas, pair)
         columns = {
-            "first": repeated(names[pair[0]], study.n_groups),
-            "second": repeated(names[pair[1]], study.n_groups),
+            "first": repeated(names[pair[0]], groups.n),
+            "second": repeated(names[pair[1]], groups.n),
             **parts,
             "estimate_first": kappas.estimate[pair[0]],
             "estimate_second": kappas.estimate[pair[1]],
@@ -282,7 +275,7 @@ def swaps(
             "reason": one.reason,
         }
         tables.append(columns)
-    return _frame(study.groups, tables, schema.SWAPS)
+    return _frame(groups, tables, schema.SWAPS)
 
 
 def _submissions(data: Any, predictions: Any, truth: Label) -> list[Label]:
@@ -300,8 +293,14 @@ def _submissions(data: Any, predictions: Any, truth: Label) -> list[Label]:
     return names
 
 
-def _check_public(public: object) -> None:
-    """Refuse what is neither a share nor a number of items."""
+def _read(
+    data: pd.DataFrame | Counted,
+    columns: list[Label],
+    public: object,
+    reading: Reading,
+    coefficient: str,
+) -> tuple[Groups, PairKappas]:
+    """Check the options, and estimate the agreement of the first column with all others."""
     if not is_number(public) or not (
         0 < public < 1 or (isinstance(public, int | np.integer) and public >= 1)
     ):
@@ -310,6 +309,10 @@ def _check_public(public: object) -> None:
             "from 1 upwards."
         )
         raise OptionError(message)
+    check_by(reading.by, {*schema.SHAKE, *schema.SWAPS})
+    study = read_compared(data, columns, reading, coefficient)
+    truth, *names = columns
+    return study.groups, kappas_of(study, [(truth, name) for name in names], coefficient)
 
 
 def _parts(kappas: PairKappas, public: float) -> dict[str, FloatArray]:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, TooLargeError, check_choice, listing, shown
 from pdkappa.estimation.intervals import is_number
-from pdkappa.estimation.old import code_rows
+from pdkappa.estimation.study import read
 from pdkappa.estimation.weights import needs_order
 from pdkappa.methods.planning.core.power import (
     Binormal,
@@ -26,12 +26,13 @@ from pdkappa.methods.planning.core.power import (
 )
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import numbers_of
+from pdkappa.ratings.reading import Reading
 from pdkappa.ratings.tables import read_table
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, FloatArray, Label, Weights
+    from pdkappa._typing import FloatArray, Label, Weights
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.planning.core.power import Family
 
@@ -85,13 +86,12 @@ class Plan:
 
 
 def assume(
-    *,
     kappa: float | None,
     null: float | None,
+    *,
     margins: npt.ArrayLike | None,
     table: npt.ArrayLike | pd.DataFrame | None,
-    weights: Weights | None,
-    categories: Categories | None,
+    reading: Reading,
     raters: int,
     method: str,
 ) -> Plan:
@@ -110,7 +110,7 @@ def assume(
             "has a kappa and margins of its own."
         )
         raise OptionError(message)
-    design = _read(margins, table, weights, categories)
+    design = _read(margins, table, reading)
     kappa = kappa_of_shares(design.shares, design.scale) if kappa is None else kappa
     for name, value in (("kappa", kappa), ("null", null)):
         if value is not None and not (is_number(value) and -1 < value < 1):
@@ -120,7 +120,7 @@ def assume(
     if null is not None and abs(kappa - null) < SAME:
         message = f"kappa and null are both {null:g}, which no number of items tells apart."
         raise OptionError(message)
-    family = _family(design, weights, method, raters, is_table=table is not None)
+    family = _family(design, reading.weights, method, raters, is_table=table is not None)
     _check_reach(family.reach, kappa, null)
     return Plan(float(kappa), family, design, method)
 
@@ -147,10 +147,7 @@ def _family(
 
 
 def _read(
-    margins: npt.ArrayLike | None,
-    table: npt.ArrayLike | pd.DataFrame | None,
-    weights: Weights | None,
-    categories: Categories | None,
+    margins: npt.ArrayLike | None, table: npt.ArrayLike | pd.DataFrame | None, reading: Reading
 ) -> Design:
     """Read margins, as the table of chance, or a table, in the order of the categories."""
     if margins is not None:
@@ -158,22 +155,23 @@ def _read(
         labels = margins.index if isinstance(margins, pd.Series) else None
         blank = np.ones(by_chance.shape)
         named = blank if labels is None else pd.DataFrame(blank, index=labels, columns=labels)
-        read = read_table(named, categories=categories)
+        held = read_table(named, categories=reading.categories)
         counts = by_chance.reshape(-1)
     else:
-        read = read_table(table, categories=categories)  # type: ignore[arg-type]  # not None
-        counts = read.counts
-    every_cell = Counted(read.frame, np.ones(len(counts)), read.declared)
-    coded = code_rows(every_cell, None, weights=weights)
-    k = coded.rows.n_categories
+        held = read_table(table, categories=reading.categories)  # type: ignore[arg-type]  # not None
+        counts = held.counts
+    # Every cell counts once here, so that a category without a share stays on the scale.
+    every_cell = Counted(held.frame, np.ones(len(counts)), held.declared)
+    study = read(every_cell, None, Reading(weights=reading.weights))
+    k = study.rows.n_categories
     if k > MOST_CATEGORIES:
         message = f"There are {k} categories; the limit is {MOST_CATEGORIES}. Merge some of them."
         raise TooLargeError(message)
     shares = np.zeros((k, k))
-    shares[tuple(coded.rows.codes)] = counts
+    shares[tuple(study.rows.codes)] = counts
     shares = _shares_of(shares)
-    _check_variety(shares, coded.scale, "table" if margins is None else "margins")
-    return Design(shares, coded.scale, coded.coded.categories.index(), list(read.frame.columns))
+    _check_variety(shares, study.scale, "table" if margins is None else "margins")
+    return Design(shares, study.scale, study.coded.categories.index(), list(held.frame.columns))
 
 
 def _margins(margins: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -11,6 +11,7 @@ from pdkappa.errors import OptionError, check_choice, shown
 from pdkappa.estimation.intervals import is_number
 from pdkappa.methods.planning.core.power import items_for_power, power_of_items
 from pdkappa.methods.planning.design import ALTERNATIVES, FEWEST, assume, check_whole
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -216,15 +217,9 @@ def sample_size(
     6 62
     """
     _check_goal(null, half_width)
+    reading = Reading(weights=weights, categories=categories)
     plan = assume(
-        kappa=kappa,
-        null=null,
-        margins=margins,
-        table=table,
-        weights=weights,
-        categories=categories,
-        raters=raters,
-        method=method,
+        kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
     )
     quantile = _quantile(alpha, alternative)
     power = _check_share("power", power)
@@ -318,15 +313,9 @@ def power(
     if null is None:
         message = "Pass null=, the kappa that the assumed one is to be told from."
         raise OptionError(message)
+    reading = Reading(weights=weights, categories=categories)
     plan = assume(
-        kappa=kappa,
-        null=null,
-        margins=margins,
-        table=table,
-        weights=weights,
-        categories=categories,
-        raters=raters,
-        method=method,
+        kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
     )
     return power_of_items(plan.effect(null), _quantile(alpha, alternative), n_items)
 

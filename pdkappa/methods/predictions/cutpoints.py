@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import (
-    OptionError,
-    RatingsError,
-    RatingTypeError,
-    TooLargeError,
-    UndefinedKappaWarning,
-    WeightsError,
-    check_choice,
-    listing,
-    shown,
-    warn,
-)
+from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.estimation.intervals import check_rng
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
-from pdkappa.estimation.weights import DISTANCES, LARGEST_MATRIX, scale_of
-from pdkappa.methods.predictions.core.cut_rules import AUTO, RULES, FoundCuts, find_cuts
-from pdkappa.methods.predictions.core.cutpoints import Costs, Scored
-from pdkappa.methods.predictions.cutpoints_result import Cutpoints, GroupedCutpoints
-from pdkappa.ratings.categories import CategorySet, recode, unite
-from pdkappa.ratings.columns import code_column, numbers_of
-from pdkappa.ratings.items import (
-    align,
-    check_weights,
-    column_of,
-    columns_of_groups,
-    item_weights,
-    number_groups,
-    sequence,
-)
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.predictions.core.cut_rules import AUTO
+from pdkappa.methods.predictions.cutpoints_fit import CutOptions, fit
+from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
+from pdkappa.methods.predictions.inputs import read_sequences
+from pdkappa.ratings.items import column_of, columns_of_groups, item_weights, number_groups
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -46,46 +25,12 @@ if TYPE_CHECKING:
         Categories,
         Distance,
         FloatArray,
-        IntArray,
         ItemWeights,
         Label,
         Seed,
         Weights,
     )
-
-METHODS = (AUTO, *RULES)
-MOST_ITEMS = 1 << 22  # that whole-number weights may stand for
-LEAST_WEIGHT = 1e-12  # of the largest
-NORMAL = (1e-100, 1e100)  # weights that can be multiplied safely
-
-
-@dataclass(frozen=True)
-class _Options:
-    """The options of a call, checked."""
-
-    weights: Weights | None
-    categories: Categories | None
-    distance: str
-    method: str
-    n_folds: Any
-
-    def __post_init__(self) -> None:
-        """Refuse what is none of the choices."""
-        check_choice("distance", self.distance, DISTANCES)
-        check_choice("method", self.method, METHODS)
-        whole = isinstance(self.n_folds, int | np.integer) and not isinstance(self.n_folds, bool)
-        if not whole or self.n_folds < 0 or self.n_folds == 1:
-            message = (
-                f"n_folds={shown(self.n_folds)} must be a whole number from 2 upwards, or 0 for "
-                "no cross-validation."
-            )
-            raise OptionError(message)
-        if self.n_folds == 0 and self.method == AUTO:
-            message = (
-                "method='auto' chooses by cross-validation, which n_folds=0 leaves out. Choose "
-                f"one of: {', '.join(map(repr, RULES))}."
-            )
-            raise OptionError(message)
+    from pdkappa.methods.predictions.cutpoints_result import Cutpoints
 
 
 def cutpoints(
@@ -217,24 +162,12 @@ def cutpoints(
     >>> round(exact.estimate, 3), round(exact.cv_estimate, 3)
     (0.609, 0.57)
     """
-    options = _Options(weights, categories, distance, method, n_folds)
+    reading = Reading(weights=weights, categories=categories, distance=distance)
+    options = CutOptions(reading, method, n_folds)
     check_rng(rng)
-    true, scores = sequence(truth, "truth", "classes"), sequence(score, "score", "numbers")
-    if len(true) != len(scores):
-        message = (
-            f"truth has {len(true)} classes and score {len(scores)} numbers. "
-            "Pass one of each for every item."
-        )
-        raise RatingsError(message)
-    labelled = [values.index for values in (truth, score) if isinstance(values, pd.Series)]
-    if len(labelled) == 2:  # noqa: PLR2004
-        scores = align(scores, true.index, "score")
-    if labelled and isinstance(sample_weight, pd.Series):
-        sample_weight = align(sample_weight, labelled[0], "sample_weight")
-    counts = None
-    if sample_weight is not None:
-        counts = check_weights(sample_weight, "sample_weight", len(true))
-    return _fit_one(true, scores, counts, names=("truth", "score"), options=options, rng=rng)
+    kinds = {"truth": "classes", "score": "numbers"}
+    true, scores, counts = read_sequences(truth, score, sample_weight, kinds)
+    return _fit_one(true, scores, counts, options, rng)
 
 
 def cutpoints_by(
@@ -310,13 +243,14 @@ def cutpoints_by(
     >>> found.predict(df).tail(3).tolist()
     [34, 27, 29]
     """
-    options = _Options(weights, categories, distance, method, n_folds)
+    reading = Reading(weights=weights, categories=categories, distance=distance)
+    options = CutOptions(reading, method, n_folds)
     check_rng(rng)
     true, scores = column_of(data, truth, "truth"), column_of(data, score, "score")
     counts = item_weights(data, sample_weight)
-    names = str(truth), str(score)
+    true, scores = true.rename(str(truth)), scores.rename(str(score))
     if by is None:
-        return _fit_one(true, scores, counts, names=names, options=options, rng=rng)
+        return _fit_one(true, scores, counts, options, rng)
     number, index = number_groups(data, columns_of_groups(data, by))
     order = np.argsort(number, kind="stable")
     edges = np.searchsorted(number[order], np.arange(len(index) + 1))
@@ -324,135 +258,21 @@ def cutpoints_by(
     for place, stream in enumerate(np.random.default_rng(rng).spawn(len(index))):
         here = order[edges[place] : edges[place + 1]]
         weight = None if counts is None else counts[here]
-        parts[index[place]] = _fit(
-            true.iloc[here], scores.iloc[here], weight, names=names, options=options, rng=stream
-        )
-    undefined = [f"{group} ({part.reason})" for group, part in parts.items() if part.reason]
-    if undefined:
-        warn_of_undefined("estimate", len(undefined), len(parts), undefined[:MOST_NAMED])
+        parts[index[place]] = fit(true.iloc[here], scores.iloc[here], weight, options, stream)
+    names = list(map(str, parts))
+    reasons = pd.Series([part.reason for part in parts.values()], dtype=object)
+    warn_if_undefined("estimate", reasons != "", reasons, names.__getitem__)
     return GroupedCutpoints(index, score, parts)
 
 
 def _fit_one(
-    truth: pd.Series,
-    score: pd.Series,
-    counts: FloatArray | None,
-    *,
-    names: tuple[str, str],
-    options: _Options,
-    rng: Seed,
+    truth: pd.Series, score: pd.Series, counts: FloatArray | None, options: CutOptions, rng: Seed
 ) -> Cutpoints:
     """Find the cuts of all items, and warn if their kappa is undefined."""
-    found = _fit(truth, score, counts, names=names, options=options, rng=np.random.default_rng(rng))
+    found = fit(truth, score, counts, options, np.random.default_rng(rng))
     if found.reason:
         warn(
             f"The estimate of the cut-points is undefined (NaN): {found.reason}.",
             UndefinedKappaWarning,
         )
     return found
-
-
-def _fit(
-    truth: pd.Series,
-    score: pd.Series,
-    counts: FloatArray | None,
-    *,
-    names: tuple[str, str],
-    options: _Options,
-    rng: np.random.Generator,
-) -> Cutpoints:
-    """Read the classes and scores of some items, and find their cuts."""
-    column = code_column(truth, names[0])
-    classes = unite([column], options.categories, "cutpoints")
-    codes = recode([column], classes)[0]
-    values = _finite(score, names[1])
-    known = (codes >= 0) & ~np.isnan(values)
-    joint = known if counts is None else known & (counts > 0)
-    classes, costs, turned = _ordered(classes, options)
-    codes = (len(classes) - 1 - codes if turned else codes)[joint]
-    k, weights, items, exponent = len(classes), options.weights, None, 0
-    if len(codes):
-        kept = None if counts is None else counts[joint]
-        items, exponent = _items(values[joint], codes, kept, k)
-        found = find_cuts(items, costs, method=options.method, n_folds=options.n_folds, rng=rng)
-        reason = "constant_ratings" if np.isnan(found.estimate) else ""
-    else:
-        nothing = np.full(max(k - 1, 0), np.nan)
-        found = FoundCuts(nothing, options.method, np.zeros((k, k)), np.nan, {})
-        reason = "zero_total_weight" if known.any() else "no_joint_items"
-    return Cutpoints(
-        cuts=found.cuts,
-        estimate=found.estimate,
-        cv_estimate=found.cv_estimates.get(found.method, np.nan),
-        method=found.method,
-        cv_estimates=found.cv_estimates,
-        reason=reason,
-        weights=weights if weights is None or isinstance(weights, str) else "custom",
-        classes=classes,
-        table=np.ldexp(found.table, exponent),
-        items=items,
-        costs=costs,
-    )
-
-
-def _finite(score: pd.Series, name: str) -> FloatArray:
-    """Return scores as floats, NaN where they are missing, shape (N,)."""
-    values = numbers_of(score, name, RatingTypeError)
-    infinite = np.flatnonzero(np.isinf(values))
-    if len(infinite):
-        message = (
-            f"{name} must be finite, got {values[infinite[0]]} at index "
-            f"{listing(score.index[infinite])}. Set it to missing, or to a large number."
-        )
-        raise RatingsError(message)
-    return values
-
-
-def _ordered(classes: CategorySet, options: _Options) -> tuple[CategorySet, Costs, bool]:
-    """Put the classes in ascending order, with their costs; tell whether that turned them."""
-    k = len(classes)
-    if not k:
-        return classes, Costs(np.empty((0, 0))), False
-    if k > LARGEST_MATRIX:
-        message = (
-            f"cutpoints with {k} classes would need a matrix of {k} x {k}; the limit is "
-            f"{LARGEST_MATRIX}. Merge classes, or use the score itself."
-        )
-        raise TooLargeError(message)
-    in_use = np.ones((1, k), dtype=bool)
-    scale = scale_of(options.weights, classes, options.distance, in_use, symmetric=False)
-    matrix, scores = scale.matrix(), scale.scores[0]
-    is_quadratic = isinstance(options.weights, str) and options.weights == "quadratic"
-    turned = classes.scores is not None and k > 1 and classes.scores[0] > classes.scores[-1]
-    if turned:
-        matrix, scores = matrix[::-1, ::-1], np.sort(scores)
-        reversed_scores = None if classes.scores is None else classes.scores[::-1]
-        classes = CategorySet(
-            classes.labels[::-1], reversed_scores, classes.declared, classes.numeric
-        )
-    return classes, Costs(matrix, scores if is_quadratic else None), turned
-
-
-def _items(
-    score: FloatArray, truth: IntArray, counts: FloatArray | None, n_classes: int
-) -> tuple[Scored, int]:
-    """Sort the items; their weights are divided by 2 to the power of the number returned.
-
-    Whole-number weights are so many items each.
-    """
-    exponent = 0
-    if counts is None:
-        counts = np.ones(len(score))
-    elif (counts == np.rint(counts)).all() and counts.sum() <= MOST_ITEMS:
-        times = counts.astype(np.int64)
-        score, truth, counts = score.repeat(times), truth.repeat(times), np.ones(times.sum())
-    elif counts.max() * LEAST_WEIGHT > counts.min():
-        message = (
-            f"sample_weight reaches from {counts.min():g} to {counts.max():g}, too far apart for "
-            "one fit. Leave out items that hardly count."
-        )
-        raise WeightsError(message)
-    elif not NORMAL[0] < counts.min() <= counts.max() < NORMAL[1]:
-        exponent = int(np.frexp(counts.max())[1])
-        counts = np.ldexp(counts, -exponent)
-    return Scored.of(score, truth, counts, n_classes), exponent

@@ -18,7 +18,7 @@ from pdkappa.errors import (
 )
 from pdkappa.estimation import weights as weighting
 from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
-from pdkappa.methods.predictions.inputs import SLACK, check_probabilities
+from pdkappa.methods.predictions.probabilities import SLACK, check_probabilities
 from pdkappa.ratings.categories import recode
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import align, sequence

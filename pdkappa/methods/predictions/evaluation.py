@@ -19,7 +19,7 @@ from pdkappa.estimation.real_scores import (
     read_scale,
     read_scores,
 )
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core import evaluation as figures
 from pdkappa.present import schema
 from pdkappa.ratings.reading import Reading
@@ -27,7 +27,8 @@ from pdkappa.ratings.reading import Reading
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing
     from pdkappa.estimation.real_scores import NumericRows
-    from pdkappa.ratings.coded import Coded, Counted
+    from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.groups import Groups
 
 HUMAN = 0
 COMPARISONS = ("consistency", "evaluation", "degradation")
@@ -198,10 +199,10 @@ def evaluation(
         tables[name] |= _counts(every, scored, pair) | {"n_rounded": rows.total(values != given)}
         empty = scored.empty
         tables[name]["reason"] = np.where(empty == "", tables[name]["reason"], empty)
-    _warn_of_tables(scored.coded, tables)
+    _warn_of_tables(scored.coded.groups, tables)
     if second_human is not None:
         tables["degradation"] = _degradation(tables) | _counts(every, scored, (HUMAN, 1, last))
-    return _tables_frame(scored.coded, tables)
+    return _tables_frame(scored.coded.groups, tables)
 
 
 def _rounded(
@@ -240,7 +241,7 @@ def _degradation(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return differences | {"n_rounded": evaluation["n_rounded"], "reason": reason}
 
 
-def _tables_frame(coded: Coded, tables: dict[str, dict[str, Any]]) -> pd.DataFrame:
+def _tables_frame(groups: Groups, tables: dict[str, dict[str, Any]]) -> pd.DataFrame:
     """Put one row for each comparison, in each group if there are groups."""
     names = [name for name in COMPARISONS if name in tables]
     columns = {
@@ -249,16 +250,15 @@ def _tables_frame(coded: Coded, tables: dict[str, dict[str, Any]]) -> pd.DataFra
     }
     for name in COUNTS:
         columns[name] = whole(columns[name])
-    return pd.DataFrame(columns, index=coded.groups.each(pd.Index(names, name="comparison")))
+    return pd.DataFrame(columns, index=groups.each(pd.Index(names, name="comparison")))
 
 
-def _warn_of_tables(coded: Coded, tables: dict[str, dict[str, Any]]) -> None:
+def _warn_of_tables(groups: Groups, tables: dict[str, dict[str, Any]]) -> None:
     """Give one warning that counts the comparisons with an undefined kappa."""
-    cells = [
-        f"{name}{coded.groups.at(int(group))} ({table['reason'][group]})"
-        for name, table in tables.items()
-        for group in np.flatnonzero(np.isnan(table["qwk"]) | np.isnan(table["kappa"]))
-    ]
-    if cells:
-        n_all = len(tables) * coded.n_groups
-        warn_of_undefined("comparison", len(cells), n_all, cells[:MOST_NAMED])
+    names = [f"{name}{groups.at(group)}" for name in tables for group in range(groups.n)]
+    qwk, kappa, reason = (
+        np.concatenate([table[column] for table in tables.values()])
+        for column in ("qwk", "kappa", "reason")
+    )
+    undefined = np.isnan(qwk) | np.isnan(kappa)
+    warn_if_undefined("comparison", undefined, pd.Series(reason), names.__getitem__)

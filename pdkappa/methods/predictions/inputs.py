@@ -1,4 +1,4 @@
-"""What a user passes as truth, prediction, probabilities and ranking -> codes of N items."""
+"""What a user passes as truth, prediction and ranking -> codes of N items."""
 
 from __future__ import annotations
 
@@ -10,58 +10,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, RatingsError, RatingTypeError, listing, shown
-from pdkappa.methods.predictions.core.scores import LabelSets, Ranking, add_up
+from pdkappa.errors import OptionError, RatingsError, RatingTypeError, shown
+from pdkappa.methods.predictions.core.scores import LabelSets, Ranking
 from pdkappa.ratings.categories import CategorySet, recode, unite
-from pdkappa.ratings.columns import Column, code_column, numbers_of, plain_label
+from pdkappa.ratings.columns import Column, code_column, numbers_of
 from pdkappa.ratings.items import (
+    align,
     check_columns,
     check_distinct,
+    check_weights,
     column_of,
-    columns_of_groups,
     is_column,
-    item_weights,
-    number_groups,
-    rows_that_count,
+    sequence,
     where_in,
 )
 from pdkappa.ratings.lookalikes import warn_of_lookalikes
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, By, Categories, FloatArray, IntArray, ItemWeights, Label
+    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label
 
 SETS = (set, frozenset)
 LISTS = (list, np.ndarray)
-SLACK = 1e-6  # by which the sum of an item's probabilities may differ from 1
-
-
-@dataclass(frozen=True)
-class ItemGroups:
-    """The G groups of N items, and the weights of the items.
-
-    Attributes
-    ----------
-    group : ndarray of int, shape (N,)
-    weight : ndarray of float, shape (N,)
-    index : Index or None
-        Labels of the groups; None where the items are not grouped.
-    no_weight : bool
-        Whether there were items, but all have the weight zero.
-    """
-
-    group: IntArray
-    weight: FloatArray
-    index: pd.Index | None
-    no_weight: bool
-
-    @property
-    def n_groups(self) -> int:
-        """G; 1 where the items are not grouped."""
-        return 1 if self.index is None else len(self.index)
-
-    def total(self, items: BoolArray) -> FloatArray:
-        """Add up the weights of some items, by group."""
-        return add_up(self.group[items], self.weight[items], self.n_groups)
 
 
 @dataclass(frozen=True)
@@ -120,19 +89,6 @@ class Ranked(NamedTuple):
     known: BoolArray
 
 
-def read_groups(
-    data: pd.DataFrame, by: By | None, sample_weight: ItemWeights | None
-) -> tuple[ItemGroups, BoolArray | slice]:
-    """Find the items that have a group and a weight, and which rows they are."""
-    weight = item_weights(data, sample_weight)
-    group, index = (None, None) if by is None else number_groups(data, columns_of_groups(data, by))
-    keep = rows_that_count(group, weight)
-    no_weight = weight is not None and len(weight) > 0 and not weight.any()
-    group = np.zeros(len(data), dtype=np.int64) if group is None else group
-    weight = np.ones(len(data)) if weight is None else weight
-    return ItemGroups(group[keep], weight[keep], index, no_weight), keep
-
-
 def read_answers(
     data: pd.DataFrame, truth: Any, prediction: Any, categories: Categories | None
 ) -> Answers:
@@ -146,7 +102,7 @@ def read_answers(
     """
     found = [_read_labels(data, truth, "truth", None)]
     if prediction is not None:
-        names = _listed(data, truth)
+        names = names_of(data, truth)
         found.append(_read_labels(data, prediction, "prediction", names))
     columns = [labelled.column for labelled in found]
     single = all(labelled.single for labelled in found)
@@ -176,13 +132,13 @@ def read_ranking(
         If a column is absent or holds no lists, or its labels are of another kind than the
         true ones.
     """
-    names = _listed(data, given)
+    names = names_of(data, given)
     if names is None:
         lists = _of_lists(column_of(data, given, "ranked"), given, (*LISTS, tuple))
         columns, item, missing = [lists.column], lists.item, lists.missing
         place = np.arange(1, len(item) + 1) - np.searchsorted(item, item)
     else:
-        _check_names(data, names, "ranked")
+        check_names(data, names, "ranked")
         columns = [code_column(data[name], name) for name in names]
         missing = np.logical_and.reduce([column.codes < 0 for column in columns])
         item = np.arange(len(data)).repeat(len(columns))
@@ -194,44 +150,35 @@ def read_ranking(
     return Ranked(Ranking(item, place, label), ~missing)
 
 
-def read_probabilities(
-    data: pd.DataFrame, given: Any, answers: Answers, truth: Label
-) -> FloatArray:
-    """Return the probability of each item's true class, shape (N,); NaN where it is missing.
+def read_sequences(
+    first: Any, second: Any, sample_weight: Any, kinds: dict[str, str]
+) -> tuple[pd.Series, pd.Series, FloatArray | None]:
+    """Read two sequences with weights, each Series aligned on the index of the first one.
 
-    Raises
-    ------
-    KappaError
-        If probabilities are not between 0 and 1 or do not add up to 1, or nothing says
-        which column is which class, or the true class has none.
+    `kinds` says of each option what it holds, for the messages.
     """
-    if not answers.single:
+    one, other = (
+        sequence(given, option, kind).rename(option)
+        for given, (option, kind) in zip((first, second), kinds.items(), strict=True)
+    )
+    if len(one) != len(other):
+        kind, other_kind = (f" {kind}" for kind in kinds.values())
         message = (
-            "probabilities are those of the one true class of each item, but items have several "
-            "labels. Leave them out."
-        )
-        raise OptionError(message)
-    of_class = _columns_of_classes(data, given, answers)
-    names = list(of_class.values())
-    held = [numbers_of(data[name], f"Column {name!r}", RatingsError) for name in names]
-    values = np.column_stack(held)
-    missing: BoolArray = np.logical_and.reduce(np.isnan(values), axis=1)
-    check_probabilities(values, missing, names, data.index)
-    place = {label: number for number, label in enumerate(of_class)}
-    places = np.array([place.get(label, -1) for label in answers.labels.labels] + [-1])
-    column = places[answers.truth]
-    lost = np.flatnonzero((column < 0) & (answers.truth >= 0))
-    if len(lost):
-        classes = dict.fromkeys(answers.labels.labels[code] for code in answers.truth[lost])
-        message = (
-            f"Column {truth!r} holds {len(lost)} item(s) of class(es) {listing(classes)}, which "
-            "have no column in probabilities. Add a column for each class, with 0 if need be."
+            f"{one.name} has {len(one)}{kind} and {other.name} {len(other)}"
+            f"{other_kind if other_kind != kind else ''}. Pass one of each for every item."
         )
         raise RatingsError(message)
-    return np.where(missing, np.nan, values[np.arange(len(values)), column])
+    labelled = [values.index for values in (first, second) if isinstance(values, pd.Series)]
+    if len(labelled) == 2:  # noqa: PLR2004
+        other = align(other, one.index, str(other.name))
+    if labelled and isinstance(sample_weight, pd.Series):
+        sample_weight = align(sample_weight, labelled[0], "sample_weight")
+    if sample_weight is None:
+        return one, other, None
+    return one, other, check_weights(sample_weight, "sample_weight", len(one))
 
 
-def _listed(data: pd.DataFrame, given: Any) -> list[Label] | None:
+def names_of(data: pd.DataFrame, given: Any) -> list[Label] | None:
     """Return the columns of a list; None for what may be the label of one column."""
     unordered = isinstance(given, str | bytes | Mapping | set | frozenset)
     if unordered or is_column(data, given) or not pd.api.types.is_list_like(given):
@@ -239,7 +186,7 @@ def _listed(data: pd.DataFrame, given: Any) -> list[Label] | None:
     return list(given)
 
 
-def _check_names(data: pd.DataFrame, names: list[Label], option: str) -> None:
+def check_names(data: pd.DataFrame, names: list[Label], option: str) -> None:
     """Make sure that a list names columns, each once."""
     if not names:
         message = f"{option} is an empty list. Name the columns, or pass None."
@@ -252,14 +199,14 @@ def _read_labels(
     data: pd.DataFrame, given: Any, role: str, true_names: list[Label] | None
 ) -> Labelled:
     """Read the labels of every item, in whichever of the three forms they are."""
-    names = _listed(data, given)
+    names = names_of(data, given)
     if names is None:
         series = column_of(data, given, role)
         if _holds_lists(series):
             return _of_lists(series, given, (*LISTS, *SETS))
         column = code_column(series, given)
         return Labelled(column, np.arange(len(series)), column.codes < 0, single=True)
-    _check_names(data, names, role)
+    check_names(data, names, role)
     if true_names is not None and len(names) != len(true_names):
         message = (
             f"truth names {len(true_names)} columns and prediction {len(names)}. "
@@ -359,53 +306,3 @@ def _as_sets(
     sets = LabelSets(start, np.concatenate([np.empty(0, dtype=np.int64), *labels]))
     parts = np.split(number, len(found))
     return sets, [np.where(x.missing, -1, part) for x, part in zip(found, parts, strict=True)]
-
-
-def _columns_of_classes(data: pd.DataFrame, given: Any, answers: Answers) -> dict[Any, Label]:
-    """Find out which column holds the probability of which class."""
-    if isinstance(given, Mapping):
-        _check_names(data, list(given.values()), "probabilities")
-        return {plain_label(label): name for label, name in given.items()}
-    names = _listed(data, given)
-    if names is None:
-        message = (
-            f"probabilities must be a list of columns or a dict {{class: column}}, "
-            f"got {shown(given)}."
-        )
-        raise OptionError(message)
-    _check_names(data, names, "probabilities")
-    labels = answers.labels
-    if set(labels.labels) <= {*names}:
-        return {plain_label(name): name for name in names}
-    if labels.scores is None or len(labels) != len(names):
-        message = (
-            f"Nothing says which column of probabilities belongs to which class: there are "
-            f"{len(names)} columns, {listing(names)}, and {len(labels)} classes, "
-            f"{listing(labels.labels)}. Pass a dict {{class: column}}."
-        )
-        raise OptionError(message)
-    return dict(zip(labels.labels, names, strict=True))
-
-
-def check_probabilities(
-    values: FloatArray, missing: BoolArray, names: list[Label], index: pd.Index
-) -> None:
-    """Make sure that every row that is not missing is a distribution."""
-    outside = ~((values >= 0) & (values <= 1)) & ~missing[:, None]
-    if outside.any():
-        row, column = np.argwhere(outside)[0]
-        message = (
-            f"probabilities must lie between 0 and 1, got {values[row, column]} in column "
-            f"{names[column]!r} at index {shown(index[row])}. Set all of an item's "
-            "probabilities to missing to leave it out."
-        )
-        raise RatingsError(message)
-    total = values.sum(axis=1)
-    wrong = np.flatnonzero(~missing & ~(np.abs(total - 1) <= SLACK))
-    if len(wrong):
-        message = (
-            f"probabilities must add up to 1 for each item, but {len(wrong)} do not, at index "
-            f"{listing(index[wrong])}; the first adds up to {total[wrong[0]]:.9g}. Divide them "
-            "by their sums, as with df[columns].div(df[columns].sum(axis=1), axis=0)."
-        )
-        raise RatingsError(message)

@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from pdkappa.errors import KappaError, RatingsError
-from pdkappa.estimation.old import estimate
-from pdkappa.ratings.items import align, check_weights, sequence
+from pdkappa.errors import KappaError
+from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.estimation.study import read
+from pdkappa.methods.predictions.inputs import read_sequences
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, FloatArray, Weights
+    from pdkappa._typing import Categories, Weights
+
+PLAIN = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # nobody sees the limits
 
 
 def qwk(
@@ -67,33 +72,13 @@ def qwk(
     >>> round(pdkappa.qwk([1, 1, 4, 4, 5], [1, 4, 4, 5, 5]), 6)
     0.642857
     """
-    frame, counts = _two_columns(y_true, y_pred, sample_weight)
+    kinds = {"y_true": "ratings", "y_pred": "ratings"}
+    first, second, counts = read_sequences(y_true, y_pred, sample_weight, kinds)
+    frame = pd.DataFrame({one.name: one.reset_index(drop=True) for one in (first, second)})
+    reading = Reading(weights=weights, categories=labels, sample_weight=counts)
     try:
-        estimates = estimate(frame, None, weights=weights, categories=labels, sample_weight=counts)
+        found = estimate(read(frame, None, reading), "cohen", PLAIN)
     except KappaError as error:  # which names the option as all other functions do
         raise type(error)(str(error).replace("categories=", "labels=")) from None
-    return float(estimates.summary.estimate[0])
-
-
-def _two_columns(
-    y_true: npt.ArrayLike, y_pred: npt.ArrayLike, sample_weight: npt.ArrayLike | None
-) -> tuple[pd.DataFrame, FloatArray | None]:
-    """Put two sequences side by side, aligned on the index if both have one."""
-    first = sequence(y_true, "y_true", "ratings")
-    second = sequence(y_pred, "y_pred", "ratings")
-    if len(first) != len(second):
-        message = (
-            f"y_true has {len(first)} ratings and y_pred {len(second)}. "
-            "Pass one of each for every item."
-        )
-        raise RatingsError(message)
-    labelled = [values.index for values in (y_true, y_pred) if isinstance(values, pd.Series)]
-    if len(labelled) == 2:  # noqa: PLR2004
-        second = align(second, first.index, "y_pred")
-    if labelled and isinstance(sample_weight, pd.Series):
-        sample_weight = align(sample_weight, labelled[0], "sample_weight")
-    columns = {"y_true": first.reset_index(drop=True), "y_pred": second.reset_index(drop=True)}
-    counts = None
-    if sample_weight is not None:
-        counts = check_weights(sample_weight, "sample_weight", len(first))
-    return pd.DataFrame(columns), counts
+    found.warn_if_undefined()
+    return float(found.summary.estimate[0])

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pair_summary import summarise
-from pdkappa.coefficients.pooling import weighted_fisher_mean
-from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import OptionError, shown
-from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
-from pdkappa.methods.predictions.core.scores import (
-    average_precision,
-    label_scores,
-    log_loss,
-    weighted_mean,
-)
-from pdkappa.methods.predictions.inputs import (
-    read_answers,
-    read_groups,
-    read_probabilities,
-    read_ranking,
-)
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.predictions.core.scores import add_up, label_scores, weighted_mean
+from pdkappa.methods.predictions.scored import POOLED, read_scored
 from pdkappa.present import schema
-from pdkappa.ratings.categories import CategorySet
-from pdkappa.ratings.coded import Coded, opened
+from pdkappa.ratings.coded import opened
 from pdkappa.ratings.group_weights import weights_of_groups
-from pdkappa.ratings.groups import Groups
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -42,60 +25,13 @@ if TYPE_CHECKING:
         Categories,
         FloatArray,
         GroupWeights,
-        IntArray,
         ItemWeights,
         Label,
     )
-    from pdkappa.counts.core.pairs import PairCounts
-    from pdkappa.counts.tables import PairTables
-    from pdkappa.methods.predictions.core.scores import LabelSets
-    from pdkappa.methods.predictions.inputs import Answers, ItemGroups
+    from pdkappa.methods.predictions.scored import ScoredItems
     from pdkappa.ratings.coded import Counted
 
-POOLED = "pooled"
-KAPPAS = {"kappa": None, "qwk": "quadratic"}
 NOT_ASKED = ("no_prediction", "no_probabilities", "no_ranking", "no_order")
-
-
-@dataclass(frozen=True)
-class _Given:
-    """What is known about the items that are scored, in G groups.
-
-    Attributes
-    ----------
-    groups : ItemGroups
-        Groups and weights of the N items.
-    n_missing : ndarray of float, shape (G,)
-        How many items were left out.
-    of_items : dict
-        Scores of the items that are averaged, each of shape (N,).
-    sets : LabelSets
-    counts : PairCounts or None
-        Truth by prediction in each group, over sets of labels.
-    kappas : dict
-        Coefficients of the groups, each of shape (G,).
-    """
-
-    groups: ItemGroups
-    n_missing: FloatArray
-    of_items: dict[str, FloatArray]
-    sets: LabelSets
-    counts: PairCounts | None = None
-    kappas: dict[str, FloatArray] = field(default_factory=dict)
-
-    def pooled(self, group_weights: FloatArray) -> _Given:
-        """Put all items into one group, but average the coefficients of the groups."""
-        groups = self.groups
-        return replace(
-            self,
-            groups=replace(groups, group=np.zeros_like(groups.group), index=None),
-            n_missing=self.n_missing.sum(keepdims=True),
-            counts=None if self.counts is None else _in_one_table(self.counts),
-            kappas={
-                name: np.array([weighted_fisher_mean(kappas, group_weights).estimate])
-                for name, kappas in self.kappas.items()
-            },
-        )
 
 
 def scorecard(
@@ -261,27 +197,21 @@ def scorecard(
         raise OptionError(message)
     check_by(by, set(schema.SCORECARD))
     frame, weights, categories = opened(data, sample_weight, categories)
-    given = _read(
-        frame,
-        truth,
-        prediction,
-        by=by,
-        categories=categories,
-        sample_weight=weights,
-        probabilities=probabilities,
-        ranked=ranked,
-        k=k,
+    reading = Reading(by=by, categories=categories, sample_weight=weights)
+    scored = read_scored(
+        frame, reading, truth, prediction, probabilities=probabilities, ranked=ranked, k=k
     )
-    parts, labels = [_rows(given, "constant_ratings")], pd.Index([POOLED])
-    if given.groups.index is not None:
-        labels = given.groups.index
-        pooled = given.pooled(weights_of_groups(frame, labels, group_weights))
+    parts, labels = [_rows(scored, "constant_ratings")], pd.Index([POOLED])
+    if scored.groups.labels is not None:
+        labels = scored.groups.labels
+        pooled = scored.pooled(weights_of_groups(frame, labels, group_weights))
         parts.append(_rows(pooled, "no_defined_group"))
         labels = _with_pooled(labels)
     card = pd.concat(parts, ignore_index=True).set_axis(labels)
     for name in ("n_items", "n_missing"):
         card[name] = whole(card[name].to_numpy())
-    _warn_of_undefined(card)
+    told = card["reason"].map(_undefined_ones)
+    warn_if_undefined("row", told != "", told)
     return card
 
 
@@ -297,117 +227,30 @@ def _check_k(k: object, ranked: object) -> None:
         raise OptionError(message)
 
 
-def _read(
-    data: pd.DataFrame,
-    truth: Any,
-    prediction: Any,
-    *,
-    by: By | None,
-    categories: Categories | None,
-    sample_weight: ItemWeights | None,
-    probabilities: Any,
-    ranked: Any,
-    k: int | None,
-) -> _Given:
-    """Read the items, leave out those about which something is not known, and count."""
-    every, keep = read_groups(data, by, sample_weight)
-    if every.index is not None and POOLED in every.index.get_level_values(0):
-        message = (
-            f"by={by!r} has a group {POOLED!r}, which is the name of the last row. "
-            "Rename that group."
-        )
-        raise OptionError(message)
-    rows = data if isinstance(keep, slice) else data[keep]
-    answers = read_answers(rows, truth, prediction, categories)
-    known = answers.truth >= 0
-    of_items = {}
-    if answers.prediction is not None:
-        known &= answers.prediction >= 0
-    if probabilities is not None:
-        of_items["log_loss"] = log_loss(read_probabilities(rows, probabilities, answers, truth))
-        known &= ~np.isnan(of_items["log_loss"])
-    if ranked is not None:
-        ranking, is_ranked = read_ranking(rows, ranked, answers, categories)
-        of_items["map_at_k"] = average_precision(
-            answers.sets,
-            answers.truth,
-            ranking,
-            k or int(ranking.place.max(initial=1)),
-            len(answers.labels),
-        )
-        known &= is_ranked
-    groups = replace(every, group=every.group[known], weight=every.weight[known])
-    given = _Given(
-        groups,
-        n_missing=every.total(~known),
-        of_items={name: values[known] for name, values in of_items.items()},
-        sets=answers.sets,
-    )
-    if answers.prediction is None:
-        return given
-    codes = np.stack([answers.truth, answers.prediction])[:, known]
-    tables = _tables(codes, answers, groups)
-    return replace(given, counts=tables.counts, kappas=_kappas(tables))
-
-
-def _tables(codes: IntArray, answers: Answers, groups: ItemGroups) -> PairTables:
-    """Cross-tabulate truth and prediction in every group, over sets of labels."""
-    labels = answers.labels
-    if not answers.single:
-        labels = CategorySet([*range(len(answers.sets))], None, declared=True)
-    coded = Coded(
-        codes,
-        ["truth", "prediction"],
-        labels,
-        items=pd.RangeIndex(codes.shape[1]),
-        groups=Groups.of(
-            groups.index, None if groups.index is None else groups.group, groups.weight
-        ).rated_by(codes),
-        weights=groups.weight,
-    )
-    return pair_tables(coded)
-
-
-def _kappas(tables: PairTables) -> dict[str, FloatArray]:
-    """Estimate kappa in every group, and with quadratic weights if there is an order."""
-    wanted = {"kappa": None} if tables.categories.scores is None else KAPPAS
-    kappas = {}
-    for name, weights in wanted.items():
-        scale = weighting.scale_of(weights, tables.categories, "value", tables.in_use)
-        summary = summarise(tables.counts, scale, COEFFICIENTS["cohen"], ci="fisher", level=0.95)
-        kappas[name] = summary.estimate
-    return kappas
-
-
-def _in_one_table(counts: PairCounts) -> PairCounts:
-    """Put the cells of all tables into one, for sums over cells: some are there twice."""
-    return replace(counts, table=np.zeros_like(counts.table), n_tables=1)
-
-
-def _rows(given: _Given, no_kappa: str) -> pd.DataFrame:
+def _rows(scored: ScoredItems, no_kappa: str) -> pd.DataFrame:
     """Score every group; `no_kappa` is the reason why a coefficient is undefined."""
-    groups = given.groups
-    weight = groups.weight / (groups.weight.max(initial=0) or 1)  # sums stay finite
+    group, n_groups = scored.group, scored.groups.n
+    weight = scored.weight / (scored.weight.max(initial=0) or 1)  # sums stay finite
     scores = {
-        name: weighted_mean(values, groups.group, groups.n_groups, weight)
-        for name, values in given.of_items.items()
+        name: weighted_mean(values, group, n_groups, weight)
+        for name, values in scored.of_items.items()
     }
-    if given.counts is not None:
-        scores |= label_scores(given.counts, given.sets)._asdict() | given.kappas
-    n_items = groups.total(groups.group >= 0)
-    columns = dict.fromkeys(schema.SCORECARD, np.full(groups.n_groups, np.nan)) | scores
+    if scored.counts is not None:
+        scores |= label_scores(scored.counts, scored.sets)._asdict() | scored.kappas
+    n_items = add_up(group, scored.weight, n_groups)
+    columns = dict.fromkeys(schema.SCORECARD, np.full(n_groups, np.nan)) | scores
     return pd.DataFrame(
         columns
         | {
             "n_items": n_items,
-            "n_missing": given.n_missing,
-            "reason": _reasons(given, scores, n_items > 0, no_kappa),
+            "n_missing": scored.n_missing,
+            "reason": _reasons(scored, scores, n_items > 0, no_kappa),
         }
     )
 
 
 def _reasons(
-    given: _Given, scores: dict[str, FloatArray], some: BoolArray, no_kappa: str
+    scored: ScoredItems, scores: dict[str, FloatArray], some: BoolArray, no_kappa: str
 ) -> list[str]:
     """Say of each group why scores are undefined, or that they were not asked for."""
 
@@ -415,7 +258,7 @@ def _reasons(
         nan = [np.isnan(scores[name]) for name in names if name in scores]
         return some & np.logical_or.reduce([np.zeros_like(some), *nan])
 
-    left_out, no_weight = given.n_missing > 0, given.groups.no_weight
+    left_out, no_weight = scored.n_missing > 0, scored.no_weight
     holds = {
         "zero_total_weight": ~some & no_weight,
         "no_joint_items": ~some & left_out,
@@ -431,6 +274,11 @@ def _reasons(
     return [", ".join(codes[place] for place in np.flatnonzero(row)) for row in rows]
 
 
+def _undefined_ones(reason: str) -> str:
+    """Leave out what was not asked for."""
+    return ", ".join(code for code in reason.split(", ") if code not in NOT_ASKED)
+
+
 def _with_pooled(groups: pd.Index) -> pd.Index:
     """Label the rows of the groups, and the last one."""
     levels = [groups.get_level_values(level).astype(object) for level in range(groups.nlevels)]
@@ -442,15 +290,3 @@ def _with_pooled(groups: pd.Index) -> pd.Index:
     if groups.nlevels == 1:
         return arrays[0].rename(groups.name)
     return pd.MultiIndex.from_arrays(arrays, names=groups.names)
-
-
-def _warn_of_undefined(card: pd.DataFrame) -> None:
-    """Give one warning that counts the rows with undefined scores and names the first."""
-    told = [
-        ", ".join(code for code in reason.split(", ") if code and code not in NOT_ASKED)
-        for reason in card["reason"]
-    ]
-    rows = [place for place, why in enumerate(told) if why]
-    if rows:
-        named = [f"{card.index[place]!r} ({told[place]})" for place in rows[:MOST_NAMED]]
-        warn_of_undefined("row", len(rows), len(card), named)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, TooLargeError, listing, shown
+from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.intervals import IntervalOptions, is_number
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.old import code_rows
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core.prior_ball import extremes
 from pdkappa.methods.predictions.core.shift import confusion_of, dirichlet_range, shifted, size_of
+from pdkappa.methods.predictions.probabilities import read_priors
 from pdkappa.present import schema
-from pdkappa.ratings.columns import numbers_of, plain_label
-from pdkappa.ratings.shares import check_known
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,20 +36,11 @@ if TYPE_CHECKING:
     )
     from pdkappa.estimation.study import Study
     from pdkappa.methods.predictions.core.shift import Confusion
-    from pdkappa.ratings.categories import CategorySet
+    from pdkappa.methods.predictions.probabilities import Priors
     from pdkappa.ratings.coded import Counted
 
-SLACK = 1e-6  # by which the sum of the shares may differ from 1
 LARGEST_TABLE = 1 << 24
 MOST_CLASSES = 128
-
-
-@dataclass(frozen=True)
-class _Priors:
-    """P distributions over K categories, each with a name; `shares` is None for the observed."""
-
-    names: list[Any]
-    shares: FloatArray | None
 
 
 @dataclass(frozen=True)
@@ -239,9 +229,7 @@ def shift(
     _check_range(concentration, "concentration", np.inf)
     _check_range(radius, "radius", 1.0)
     check_by(by, set(schema.SHIFT))
-    found = code_rows(
-        data,
-        [truth, prediction],
+    reading = Reading(
         by=by,
         weights=weights,
         categories=categories,
@@ -249,9 +237,20 @@ def shift(
         missing=missing,
         sample_weight=sample_weight,
     )
-    priors = _read_priors(prior, found.coded.categories)
+    study = read(data, [truth, prediction], reading)
+    priors = read_priors(prior, study.coded.categories)
     ranges = _Ranges(concentration, radius, interval)
-    return _frame(found, list(_rows(found, priors, ranges)), ranges)
+    frame = _frame(list(_rows(study, priors, ranges)), ranges)
+    warn_if_undefined(
+        "coefficient",
+        frame["estimate"].isna(),
+        frame["reason"],
+        lambda row: (
+            shown(priors.names[row % len(priors.names)])
+            + study.groups.at(row // len(priors.names), " at ")
+        ),
+    )
+    return study.groups.beside(frame)
 
 
 def _check_range(value: object, option: str, largest: float) -> None:
@@ -263,77 +262,17 @@ def _check_range(value: object, option: str, largest: float) -> None:
     raise OptionError(message)
 
 
-def _read_priors(given: Any, categories: CategorySet) -> _Priors:
-    """Check the shares, and put them into the order of the categories."""
-    if given is None:
-        return _Priors(["observed"], None)
-    if isinstance(given, Mapping):
-        given = pd.Series(dict(given), dtype=object)
-    if isinstance(given, pd.Series):
-        given = given.to_frame("new" if given.name is None else given.name).T
-    if not isinstance(given, pd.DataFrame):
-        message = (
-            f"prior must be a dict or Series from class to share, or a DataFrame with a column "
-            f"for each class, got {type(given).__name__}: the order of a list says nothing about "
-            "the classes."
-        )
-        raise OptionError(message)
-    labels = [plain_label(label) for label in given.columns]
-    shares = numbers_of(given.to_numpy(), "prior", OptionError).reshape(given.shape)
-    names = list(given.index)
-    _check_shares(shares, labels, names)
-    return _Priors(names, _in_order(shares, labels, categories))
-
-
-def _check_shares(shares: FloatArray, labels: list[Any], names: list[Any]) -> None:
-    """Make sure that every row is a distribution over different classes."""
-    twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
-    if twice:
-        message = f"prior names class(es) {listing(twice)} more than once. Name each class once."
-        raise OptionError(message)
-    outside = np.argwhere(~((shares >= 0) & (shares <= 1 + SLACK)))
-    if len(outside):
-        row, column = outside[0]
-        message = (
-            f"prior must hold shares between 0 and 1, got {shares[row, column]} for class "
-            f"{shown(labels[column])}. Divide numbers of items by their sum, and set the share of "
-            "an absent class to 0."
-        )
-        raise OptionError(message)
-    total = shares.sum(axis=1)
-    wrong = np.flatnonzero(~(np.abs(total - 1) <= SLACK))
-    if len(wrong):
-        message = (
-            f"The shares of prior {shown(names[wrong[0]])} must add up to 1, and add up to "
-            f"{total[wrong[0]]:.9g}. Divide them by their sum, or name the classes that are left "
-            "out."
-        )
-        raise OptionError(message)
-
-
-def _in_order(shares: FloatArray, labels: list[Any], categories: CategorySet) -> FloatArray:
-    """Put shares into the order of the categories, shape (P, K)."""
-    places = {label: number for number, label in enumerate(categories.labels)}
-    some = shares.max(axis=0, initial=0) > 0
-    check_known([label for label, used in zip(labels, some, strict=True) if used], places)
-    result = np.zeros((len(shares), len(categories)))
-    for column, label in enumerate(labels):
-        if label in places:
-            result[:, places[label]] = shares[:, column]
-    return result / result.sum(axis=1, keepdims=True)
-
-
-def _rows(found: Study, priors: _Priors, ranges: _Ranges) -> Iterator[dict[str, Any]]:
+def _rows(study: Study, priors: Priors, ranges: _Ranges) -> Iterator[dict[str, Any]]:
     """Compute one row of the result after the other, group by group."""
     n_priors = len(priors.names)
-    streams = iter(np.random.default_rng(ranges.interval.rng).spawn(found.n_groups * n_priors))
-    empty = found.no_ratings()
-    for group in range(found.n_groups):
-        _check_size(found, group, ranges)
-        confusion = confusion_of(found.rows, found.scale, group)
+    streams = iter(np.random.default_rng(ranges.interval.rng).spawn(study.n_groups * n_priors))
+    empty = study.no_ratings()
+    for group in range(study.n_groups):
+        _check_size(study, group, ranges)
+        confusion = confusion_of(study.rows, study.scale, group)
         for number, name in enumerate(priors.names):
             stream = next(streams)
-            row = {"group": group, "prior": name, "n_items": confusion.n_items.sum()}
+            row = {"prior": name, "n_items": confusion.n_items.sum()}
             if not len(confusion.classes):
                 yield {**row, "reason": empty[group] or "no_joint_items"}
                 continue
@@ -341,10 +280,10 @@ def _rows(found: Study, priors: _Priors, ranges: _Ranges) -> Iterator[dict[str, 
             yield row | _figures(confusion, shares, ranges, stream)
 
 
-def _check_size(found: Study, group: int, ranges: _Ranges) -> None:
+def _check_size(study: Study, group: int, ranges: _Ranges) -> None:
     """Refuse more classes and predictions than fit into memory."""
-    n_classes, n_predictions = size_of(found.rows, group)
-    truth, prediction = found.coded.raters
+    n_classes, n_predictions = size_of(study.rows, group)
+    truth, prediction = study.coded.raters
     if n_classes * n_predictions > LARGEST_TABLE:
         message = (
             f"There would be a table of {n_classes} values of {truth!r} by {n_predictions} of "
@@ -380,23 +319,10 @@ def _figures(
     return figures
 
 
-def _frame(found: Study, rows: list[dict[str, Any]], ranges: _Ranges) -> pd.DataFrame:
-    """Put the rows into a frame, after the labels of the groups; warn of what is NaN."""
+def _frame(rows: list[dict[str, Any]], ranges: _Ranges) -> pd.DataFrame:
+    """Put the rows into a frame, with the columns that were asked for."""
     asked = {"dirichlet": ranges.concentration, "ball": ranges.radius}
     names = [name for name in schema.SHIFT if asked.get(name.partition("_")[0], True) is not None]
-    frame = pd.DataFrame(rows, columns=["group", *names])
-    groups = frame.pop("group").to_numpy(dtype=np.int64)
+    frame = pd.DataFrame(rows, columns=names)
     frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
-    places = pd.Series([shown(name) for name in frame["prior"]], dtype=object)
-    index = found.groups.labels
-    if index is not None:
-        labels = index.to_frame(index=False).take(groups).reset_index(drop=True)
-        frame = pd.concat([labels, frame], axis=1)
-        for name, values in labels.items():
-            places += [f" at {name}={value}" for value in values]
-    undefined = np.flatnonzero(frame["estimate"].isna())
-    if len(undefined):
-        reasons = frame["reason"].to_numpy()
-        named = [f"{places[k]} ({reasons[k]})" for k in undefined[:MOST_NAMED]]
-        warn_of_undefined("coefficient", len(undefined), len(frame), named)
     return frame

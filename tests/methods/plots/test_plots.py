@@ -247,6 +247,6 @@ def test_nothing_but_pictures_is_offered():
     offered = [name for name in dir(ratings().kappa.plot) if not name.startswith("_")]
     assert offered == sorted(
         name
-        for name, value in vars(KappaPlots).items()
-        if inspect.isfunction(value) and not name.startswith("_")
+        for name, _ in inspect.getmembers(KappaPlots, inspect.isfunction)
+        if not name.startswith("_")
     )
