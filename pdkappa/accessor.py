@@ -87,6 +87,7 @@ class _Door:
 
     _data: Any
 
+    # `method` has no name for callers, because some functions have an option of that name.
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a public function for the ratings."""
         return method.function(self._data, *args, **kwargs)

@@ -11,14 +11,13 @@ import pandas as pd
 
 from pdkappa.counts.concat import stack, stack_columns
 from pdkappa.counts.core.pairs import PairCounts, add_up, count_pairs
+from pdkappa.counts.core.rows import LARGEST_KEY
 from pdkappa.counts.distinct import code_values, number_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pdkappa._typing import CountArray, IntArray, Label
-
-LARGEST_KEY = 1 << 62
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from pdkappa.counts.core.rows import LARGEST_KEY
 from pdkappa.ratings.columns import code_without_hashing, factorize, is_plain, plain_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import IntArray
-
-LARGEST_KEY = 1 << 62
 
 
 def code_values(values: pd.Series) -> IntArray:

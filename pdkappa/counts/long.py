@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.ratings.coded import Coded
 
-LARGEST_KEY = (1 << 63) - 1
+MOST_CELLS = (1 << 63) - 1
 
 
 def listed_tables(coded: Coded, raters: list[Label], *, with_itself: bool = False) -> PairTables:
@@ -34,7 +34,7 @@ def listed_tables(coded: Coded, raters: list[Label], *, with_itself: bool = Fals
     """
     n_raters, n_categories = len(raters), len(coded.categories)
     n_cells = (n_raters * max(n_categories, 1)) ** 2 * coded.n_groups
-    if n_cells > LARGEST_KEY:
+    if n_cells > MOST_CELLS:
         message = (
             f"The pairs of {n_raters} raters have {n_cells} cells of {n_categories} categories, "
             "more than can be numbered. Round the ratings or merge categories."

@@ -108,11 +108,13 @@ class Csv:
         size = max(path.stat().st_size, 1)
         others = set(self.kinds(path)).difference(columns)
         as_text: dict[Any, Any] = dict.fromkeys(others.union(text), str)
-        with readable(path), path.open("rb") as file:
-            options: dict[str, Any] = {"sep": self.separator, "dtype": as_text}
-            with pd.read_csv(file, chunksize=n_rows, **options) as frames:
-                for frame in frames:
-                    yield frame[columns], file.tell() / size
+        with (
+            readable(path),
+            path.open("rb") as file,
+            pd.read_csv(file, sep=self.separator, dtype=as_text, chunksize=n_rows) as frames,
+        ):
+            for frame in frames:
+                yield frame[columns], file.tell() / size
 
 
 @dataclass(frozen=True)

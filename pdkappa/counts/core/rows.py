@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
-# A key, and the levels that are added to it in between, fit a 64-bit integer.
-LARGEST_KEY = 2**62
+# Numbers of rows and cells, and the levels added to them in between, fit a 64-bit integer.
+LARGEST_KEY = 1 << 62
 
 
 @dataclass(frozen=True)
