@@ -13,7 +13,6 @@ from typing import Any
 
 from pdkappa import datasets
 from pdkappa._version import __version__
-from pdkappa.accessor import Ratings, from_counts, from_long, from_table
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -64,6 +63,7 @@ from pdkappa.methods.report.result import Report
 from pdkappa.present.text.shown import style
 from pdkappa.sources.files import scan
 from pdkappa.sources.frames import from_frame
+from pdkappa.sources.ratings import Ratings, from_counts, from_long, from_table
 from pdkappa.sources.tools import (
     from_argilla,
     from_doccano,

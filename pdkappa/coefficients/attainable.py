@@ -138,11 +138,9 @@ def smallest_estimates(
     programmes : bool
         As in `extreme_disagreement`.
     """
-    n_scales = max(len(scale.scores), len(scale.in_use))
-    tables_per_scale = max(counts.n_tables // n_scales, 1)
     parts = []
     for tables, block in counts.blocks():
-        own = scale.take(tables // tables_per_scale)
+        own = scale.of_tables(tables, counts.n_tables)
         most = extreme_disagreement(*block.margins(), own, greatest=True, programmes=programmes)
         with np.errstate(divide="ignore", invalid="ignore"):
             parts.append(1 - most / ((1 - expected[tables]) * own.largest))
@@ -213,6 +211,7 @@ def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
     if not 0 < max(k, m) <= LARGEST_PROGRAMME:
         return np.nan
     if k == 1 or m == 1:
+        # There is only one table.
         return float(row @ cost @ col)
     from scipy.optimize import linprog
     from scipy.sparse import eye_array, kron, vstack
@@ -221,6 +220,7 @@ def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
     unit = np.abs(cost).max() or 1.0  # the solver has absolute tolerances, and 1e20 is infinite
     solution = linprog(
         cost[np.ix_(used_row, used_col)].reshape(-1) / unit,
+        # Both margins have the same total: the last sum follows from all others.
         A_eq=sums.tocsr()[:-1],  # type: ignore[call-overload]  # sparse is accepted
         b_eq=np.concatenate([row[used_row], col[used_col]])[:-1],
     )

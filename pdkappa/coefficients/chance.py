@@ -1,6 +1,6 @@
 """Chance models: the disagreement expected of raters who do not look at the items.
 
-A new chance-corrected coefficient costs one function here and one line in `COEFFICIENTS`.
+A new chance-corrected coefficient costs one function here and one row in `COEFFICIENTS`.
 """
 
 from __future__ import annotations
@@ -102,14 +102,46 @@ def _even_shares(scale: Scale) -> FloatArray:
     return result
 
 
+class Expected(NamedTuple):
+    """A chance model in words, for those who show how its figure comes about.
+
+    Attributes
+    ----------
+    formula : str
+        The disagreement expected, over names in braces: ``n_raters, n_items, n_categories``;
+        ``largest_disagreement, even_disagreement``, the largest and the mean entry of the
+        scale; of two ratings drawn at random their disagreement, ``own_margins`` if they are
+        those of two raters and ``pooled_margins`` if they are of any, and ``pooled_same``, the
+        probability that the latter are in one category.
+    meaning : str
+        The same as a sentence.
+    needs : str
+        What must hold for it to be defined, in the same names.
+    """
+
+    formula: str
+    meaning: str
+    needs: str = ""
+
+
 @dataclass(frozen=True)
 class Coefficient:
-    """A chance-corrected coefficient of two raters.
+    """A chance-corrected coefficient of two raters: one row for all who use it.
 
     Attributes
     ----------
     chance : callable
         Its chance model.
+    expected : Expected
+        The same in words.
+    spoken : str
+        What it is called in a sentence.
+    many : str
+        The coefficient of all raters with this chance model, a key of ``MULTIRATER``.
+    mean : str or None
+        The same of the mean over all pairs of raters, if that has a name.
+    synonyms : tuple of str
+        What others call it, in lower case.
     keeps_margins : bool
         Whether raters agree by chance at their own margins. The coefficient is then
         exactly zero, whatever the items, where a rater uses a single category.
@@ -122,9 +154,19 @@ class Coefficient:
     """
 
     chance: ChanceModel
+    expected: Expected
+    spoken: str
+    many: str
+    mean: str | None = None
+    synonyms: tuple[str, ...] = ()
     keeps_margins: bool = False
     floor: float | None = -1.0
     tested: bool = True
+
+    @property
+    def together(self) -> str:
+        """The coefficient of all raters that is shown beside it, a key of ``MULTIRATER``."""
+        return self.mean or self.many
 
     def lowest(self, scale: Scale) -> FloatArray:
         """Return the smallest value on each scale, shape (S,) or (1,), whatever the ratings."""
@@ -137,10 +179,60 @@ class Coefficient:
 
 
 COEFFICIENTS: dict[str, Coefficient] = {
-    "cohen": Coefficient(own_margins, keeps_margins=True),
-    "scott": Coefficient(pooled_margins),
-    "brennan_prediger": Coefficient(uniform, floor=None),
-    "gwet": Coefficient(hard_items, floor=None),
-    "krippendorff": Coefficient(pooled_ratings),
-    "percent": Coefficient(none_at_all, floor=0.0, tested=False),
+    "cohen": Coefficient(
+        own_margins,
+        Expected("{own_margins}", "Each rater keeps to his own totals (Cohen)."),
+        spoken="Cohen's kappa",
+        many="conger",
+        mean="light",
+        synonyms=("kappa",),
+        keeps_margins=True,
+    ),
+    "scott": Coefficient(
+        pooled_margins,
+        Expected("{pooled_margins}", "Both raters share the mean of their totals (Scott)."),
+        spoken="Scott's pi",
+        many="fleiss",
+        synonyms=("pi",),
+    ),
+    "brennan_prediger": Coefficient(
+        uniform,
+        Expected("{even_disagreement}", "All categories are equally likely."),
+        spoken="the Brennan-Prediger coefficient",
+        many="brennan_prediger",
+        synonyms=("bennett", "pabak"),
+        floor=None,
+    ),
+    "gwet": Coefficient(
+        hard_items,
+        Expected(
+            "{largest_disagreement}-({largest_disagreement}-{even_disagreement})"
+            "*{n_categories}/({n_categories}-1)*(1-{pooled_same})",
+            "Chance plays on hard items only (Gwet).",
+            needs="{n_categories}>1",
+        ),
+        spoken="Gwet's coefficient",
+        many="gwet",
+        synonyms=("ac1", "ac2"),
+        floor=None,
+    ),
+    "krippendorff": Coefficient(
+        pooled_ratings,
+        Expected(
+            "{pooled_margins}*{n_raters}*{n_items}/({n_raters}*{n_items}-1)",
+            "Two of all ratings are drawn without putting the first back (Krippendorff).",
+            needs="{n_raters}*{n_items}>1",
+        ),
+        spoken="Krippendorff's alpha",
+        many="krippendorff",
+        synonyms=("alpha",),
+    ),
+    "percent": Coefficient(
+        none_at_all,
+        Expected("{largest_disagreement}", "Nothing is ascribed to chance."),
+        spoken="percent agreement",
+        many="percent",
+        floor=0.0,
+        tested=False,
+    ),
 }

@@ -12,19 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.distributions import ndtri
-from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
-from pdkappa.coefficients.many_summary import units_of
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+from pdkappa.coefficients.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.counts.core.rows import RatingRows
-
-ROUNDING = 1e-12
 
 
 class Distance(NamedTuple):
@@ -177,12 +175,13 @@ def in_units(rows: RatingRows, scores: FloatArray) -> tuple[float, FloatArray]:
 def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Distance) -> _Kappa:
     """Kappa, its influence values, and its exact change when an item is left out."""
     n, group = rows.n_items, rows.group
-    constant = np.stack([is_constant(rows, one) for one in (first, second)])
+    constant = np.stack([has_one_score(rows, one) for one in (first, second)])
     apart = distance.between(first, second)
     reach = distance.to_all(rows, first, second) + distance.to_all(rows, second, first)
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or no distance at all
         observed = rows.total(apart) / n
         expected = rows.total(reach) / (2 * n)
+        # One score throughout is 0/0, though distances to its mean may leave some rounding.
         expected[np.logical_and(*constant) & (observed == 0)] = np.nan
         rest = observed / expected
         estimate = np.where(
@@ -198,7 +197,7 @@ def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Di
     return _Kappa(estimate, influence, change, constant)
 
 
-def is_constant(rows: RatingRows, values: FloatArray) -> BoolArray:
+def has_one_score(rows: RatingRows, values: FloatArray) -> BoolArray:
     """Whether all items of a group have one and the same score, shape (G,)."""
     some = np.zeros(rows.n_groups)
     some[rows.group] = values
@@ -272,6 +271,7 @@ def _absolute_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -
     """
     with np.errstate(divide="ignore", invalid="ignore"):  # a group without items
         centre = _mean(rows, others)
+    # Sums of scores far from zero would lose digits.
     v, y = values - centre, others - centre
     n_rows = len(v)
     order = np.lexsort((np.concatenate([v, y]), np.tile(rows.group, 2)))

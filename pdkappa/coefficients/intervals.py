@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
 
+# Of the scorer of the essay-scoring competition of 2012, whose mean of essay sets it is.
 FISHER_CAP = 0.999
-ROUNDING = 1e-9  # how far an estimate may lie below its floor and still be there
+# How far an estimate may lie below its floor and still be there. It is a quotient of disagreements,
+# which keeps fewer digits than ROUNDING asks for where both are small.
+AT_FLOOR = 1e-9
 FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
 
 
@@ -33,7 +36,7 @@ class Limits(NamedTuple):
         A coefficient below its usual floor, possible with weights that are no distances,
         has no floor.
         """
-        bottom = np.where(estimate < floor - ROUNDING, -np.inf, floor)
+        bottom = np.where(estimate < floor - AT_FLOOR, -np.inf, floor)
         low = np.minimum(np.maximum(self.low, bottom), estimate)
         high = np.minimum(np.maximum(self.high, estimate), 1.0)
         unknown = np.isnan(se)
@@ -105,6 +108,7 @@ def with_pseudo_item(
     arguments.
     """
     share = 1 / (n + 1)
+    # Its disagreement in units of the expected one is `worst` with probability 1 / worst, or 0.
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two items
         pseudo = np.sqrt(np.maximum(share * worst - share**2, 0) / n)
     exact = se == 0

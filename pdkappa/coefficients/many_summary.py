@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.distributions import stdtr
-from pdkappa.coefficients.influence import standard_error
-from pdkappa.coefficients.intervals import INTERVALS_OF_MANY
+from pdkappa.coefficients.figures import RaterFigures, with_standard_errors
+from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.multirater import basics_of
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import without_rounding
@@ -21,29 +20,6 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.rows import RatingRows
 
 
-class ManySummary(NamedTuple):
-    """Figures of one coefficient in G groups, each of shape (G,).
-
-    The names are those of the tidy frames; `influence`, of shape (U,), holds the influence
-    of each row.
-    """
-
-    n_items: FloatArray
-    n_raters: FloatArray
-    n_ratings: FloatArray
-    observed_agreement: FloatArray
-    expected_agreement: FloatArray
-    estimate: FloatArray
-    se: FloatArray
-    ci_low: FloatArray
-    ci_high: FloatArray
-    z: FloatArray
-    p_value: FloatArray
-    lowest: FloatArray  # that limits may be
-    reason: ObjectArray
-    influence: FloatArray
-
-
 def summarise_many(
     rows: RatingRows,
     scale: Scale,
@@ -52,7 +28,7 @@ def summarise_many(
     by_items: bool,
     ci: str,
     level: float,
-) -> dict[str, ManySummary]:
+) -> dict[str, RaterFigures]:
     """Estimate coefficients of many raters in every group.
 
     Parameters
@@ -94,7 +70,7 @@ def _summary(
     name: str,
     ci: str,
     level: float,
-) -> ManySummary:
+) -> RaterFigures:
     """Put the figures of one coefficient together."""
     se = standard_error(rows, found.influence)
     fixed = _fixed_by_margins(rows, name)
@@ -111,7 +87,7 @@ def _summary(
     if name == "percent":
         estimate = observed
     units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
-    summary = ManySummary(
+    figures = RaterFigures(
         n_items=basics.n_items,
         n_raters=_raters_of_groups(rows),
         n_ratings=rows.total(rows.n_ratings),
@@ -127,37 +103,7 @@ def _summary(
         reason=_reasons(basics, estimate, se, units, alone),
         influence=found.influence,
     )
-    return with_standard_errors_of_many(summary, se, units, name=name, ci=ci, level=level)
-
-
-def with_standard_errors_of_many(
-    summary: ManySummary, se: FloatArray, units: FloatArray, *, name: str, ci: str, level: float
-) -> ManySummary:
-    """Put in standard errors, each of shape (G,), and every figure that comes from them."""
-    estimate = summary.estimate
-    few = units < FEWEST_ITEMS
-    se = np.where(np.isnan(summary.se) | few, np.nan, without_rounding(se))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = estimate / np.where(se > 0, se, np.nan)
-        worst = 1 / (1 - summary.expected_agreement)
-    if name == "percent":
-        z = np.full(z.shape, np.nan)
-    limits = INTERVALS_OF_MANY[ci](estimate, se, units, worst, level)
-    low, high = limits.within(estimate, se, summary.lowest)
-    return summary._replace(
-        se=se,
-        ci_low=low,
-        ci_high=high,
-        z=z,
-        p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
-        reason=of_no_variance(summary.reason, (se == 0) & (name != "percent")),
-    )
-
-
-def of_no_variance(reason: ObjectArray, constant: BoolArray) -> ObjectArray:
-    """Say that there is no test where nothing varies, if nothing else is to be said."""
-    other = np.where(reason == "no_variance", "", reason)
-    return np.where(constant & (other == ""), "no_variance", other)
+    return with_standard_errors(figures, se, units, tested=name != "percent", ci=ci, level=level)
 
 
 def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:
@@ -174,20 +120,9 @@ def _fixed_by_margins(rows: RatingRows, name: str) -> BoolArray:
     """
     if len(rows.codes) != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
         return np.zeros(rows.n_groups, dtype=bool)
-    both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
-    used = [(rows.margin_of(codes, both) > 0).sum(axis=-1) for codes in rows.codes]
     alone = rows.total(rows.n_ratings == 1) > 0
-    fixed: BoolArray = (np.minimum(*used) == 1) & ~(alone & (name == "conger"))
+    fixed: BoolArray = rows.is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
     return fixed
-
-
-def units_of(rows: RatingRows) -> FloatArray:
-    """Count what is independent: the rated items of each group, or their clusters, shape (G,)."""
-    if rows.cluster is None:
-        return rows.n_items
-    rated = rows.n_ratings > 0
-    _, first = np.unique(rows.cluster[rated], return_index=True)
-    return np.bincount(rows.group[rated][first], minlength=rows.n_groups).astype(np.float64)
 
 
 def _raters_of_groups(rows: RatingRows) -> FloatArray:

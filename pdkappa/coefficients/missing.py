@@ -62,7 +62,7 @@ class Completions:
         return replace(self, codes=self.codes[:, keep], fits=self.fits[:, np.flatnonzero(keep)])
 
 
-class Joint(NamedTuple):
+class JointDistribution(NamedTuple):
     """Joint distribution of the raters of one group.
 
     Attributes
@@ -142,7 +142,7 @@ def complete(rows: RatingRows) -> Completions:
     return Completions(rows, codes[:, first], csr_array((np.ones(len(row)), (row, cell)), shape))
 
 
-def joint_distribution(completions: Completions) -> Joint:
+def joint_distribution(completions: Completions) -> JointDistribution:
     """Estimate the shares of the complete rows, by the EM algorithm.
 
     Each step spreads every item over its completions, in proportion to their shares, and
@@ -159,7 +159,7 @@ def joint_distribution(completions: Completions) -> Joint:
     count = completions.rows.count[:, None]
     start = _first_step(completions, count[:, 0])[:, None]
     completions, shares, converged = _maximise(completions, count, start, TOLERANCE)
-    return Joint(completions, shares[:, 0], converged)
+    return JointDistribution(completions, shares[:, 0], converged)
 
 
 def without_one(completions: Completions) -> Iterator[Reduced]:
@@ -203,6 +203,7 @@ def _first_step(completions: Completions, count: FloatArray) -> FloatArray:
     found = log_share[fits.indices]
     first = fits.indptr[:-1]
     n_ways = np.diff(fits.indptr)
+    # Relative to the likeliest completion of each row, so that the sum is never zero.
     likely = np.exp(found - np.repeat(np.maximum.reduceat(found, first), n_ways))
     likely *= np.repeat(count / np.add.reduceat(likely, first), n_ways)
     shares = np.bincount(fits.indices, weights=likely, minlength=len(log_share))

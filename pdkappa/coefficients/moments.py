@@ -80,6 +80,7 @@ def split_parts(found: Moments) -> SplitParts:
     with np.errstate(divide="ignore", invalid="ignore"):
         total = positive(found.sd_a**2 + found.sd_b**2 + apart)
         bias, scale = apart / total, (found.sd_a - found.sd_b) ** 2 / total
+        # The covariance is at most the product (Cauchy, Schwarz), though not always in floats.
         noise = np.maximum(2 * (product - found.covariance), 0) / total
         correlation = np.clip(found.covariance / positive(product), -1, 1)
     return SplitParts(bias + scale + noise, bias, scale, noise, correlation)

@@ -1,24 +1,18 @@
 """Rows of ratings by many raters -> coefficients, each with its influence values.
 
-A coefficient that corrects for chance by a model of `pdkappa.coefficients.chance` costs one line in
-`MULTIRATER`; one of another form costs a function too. Standard errors, intervals, tests and
-comparisons all come from the influence values.
+A coefficient that corrects for chance by a model of `pdkappa.coefficients.chance` is here already;
+one of another form costs a function and a row in `MULTIRATER`. Standard errors, intervals, tests
+and comparisons all come from the influence values.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from pdkappa.coefficients.chance import (
-    COEFFICIENTS,
-    hard_items,
-    none_at_all,
-    pooled_margins,
-    uniform,
-)
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import factor_of_products, sum_of_products
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.coefficients.within_items import disagreement_of, disagreement_within
@@ -81,6 +75,38 @@ class MultiraterModel(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Multirater:
+    """A coefficient of all raters together: a model, and what others ask about it.
+
+    Attributes
+    ----------
+    model : callable
+        Computes it.
+    spoken : str
+        What it is called in a sentence.
+    synonyms : tuple of str
+        What others call it, in lower case.
+    chance : callable or None
+        The chance model that gets the shares of the categories, if it is one of shares.
+    of_persons : bool
+        Whether it compares raters as persons, so that it has to know who rated.
+    positive : bool
+        Whether it has no expected agreement where no disagreement is expected.
+    """
+
+    model: MultiraterModel
+    spoken: str
+    synonyms: tuple[str, ...] = ()
+    chance: ChanceModel | None = None
+    of_persons: bool = False
+    positive: bool = False
+
+    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+        """Compute the coefficient of all groups."""
+        return self.model(rows, scale, basics)
+
+
 def basics_of(rows: RatingRows, scale: Scale, *, by_items: bool = True) -> Basics:
     """Compute what all coefficients need."""
     paired = rows.n_ratings > 1
@@ -119,6 +145,7 @@ def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
     n_raters = (n_rated > 0).sum(axis=0)
     n_pairs = np.where(n_raters > 1, n_raters * (n_raters - 1), np.nan)
     whole = shares.sum(axis=0)
+    # The sum over all ordered pairs of raters is that over all r and s, less that of r = s.
     own = np.stack([(share * scale.spread(share)).sum(axis=-1) for share in shares])
     expected = ((whole * scale.spread(whole)).sum(axis=-1) - own.sum(axis=0)) / n_pairs
     influence = np.zeros(rows.codes.shape[1])
@@ -202,6 +229,7 @@ def _influence_through_ranks(
         other = times * (ranks * n_ratings - (ranks * times).sum(axis=-1, keepdims=True))
         across = 2 * (ranks * other).sum(axis=-1, keepdims=True)
         gradient = -4 * (n_ratings - 1) * (own - within * other / across) / across
+        # An item lifts the mean rank of its own category by half.
         above = np.cumsum(gradient[:, ::-1], axis=-1)[:, ::-1] - gradient / 2
         return basics.n_items[rows.group] * paired * rows.sum_of(above)
 
@@ -266,6 +294,7 @@ def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient
         for joint in rows.joints()
     ]
     total = np.zeros((rows.n_groups, len(found), len(found)))
+    # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
         for value, at, joint in zip(values, found, part.joints(), strict=True):
@@ -363,12 +392,26 @@ def _one_minus_ratio(
     return Functional(estimate, observed, expected, influence)
 
 
-MULTIRATER: dict[str, MultiraterModel] = {
-    "percent": corrected_by(none_at_all),
-    "brennan_prediger": corrected_by(uniform),
-    "fleiss": corrected_by(pooled_margins),
-    "conger": conger,
-    "light": light,
-    "gwet": corrected_by(hard_items),
-    "krippendorff": krippendorff,
+def _of_shares(pair: str, spoken: str | None = None, synonyms: tuple[str, ...] = ()) -> Multirater:
+    """Make the row of a coefficient of pairs that is the same for all raters."""
+    row = COEFFICIENTS[pair]
+    return Multirater(corrected_by(row.chance), spoken or row.spoken, synonyms, row.chance)
+
+
+MULTIRATER: dict[str, Multirater] = {
+    "percent": _of_shares("percent"),
+    "brennan_prediger": _of_shares("brennan_prediger", synonyms=("randolph",)),
+    "fleiss": _of_shares("scott", "Fleiss' kappa (Scott's pi for several raters)"),
+    "conger": Multirater(conger, "Conger's kappa", of_persons=True),
+    "light": Multirater(
+        light, "Light's kappa (the mean of the pairs' Cohen's kappas)", of_persons=True
+    ),
+    "gwet": _of_shares("gwet", synonyms=("ac1", "ac2")),
+    "krippendorff": Multirater(krippendorff, "Krippendorff's alpha", ("alpha",), positive=True),
+}
+# One that is new in `COEFFICIENTS` needs no row here, unless it is none of shares.
+MULTIRATER |= {
+    row.many: _of_shares(name, synonyms=row.synonyms)
+    for name, row in COEFFICIENTS.items()
+    if row.many not in MULTIRATER
 }

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.influence import covariance
-from pdkappa.coefficients.many_summary import units_of
+from pdkappa.coefficients.influence import covariance, units_of
 from pdkappa.coefficients.multirater import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import ROUNDING
@@ -104,7 +103,9 @@ def of_pairs(
         [rows.total((rows.codes[a] >= 0) & (rows.codes[b] >= 0)) for a, b in ordered]
     )
     estimate = np.stack([one.estimate for one in found])
-    fixed = coefficient.keeps_margins & np.stack([is_constant(rows, pair) for pair in ordered])
+    fixed = coefficient.keeps_margins & np.stack(
+        [rows.is_constant(pair).any(axis=0) for pair in ordered]
+    )
     units = units_of(rows)
     return PairKappas(
         rows=rows,
@@ -162,13 +163,6 @@ def worst(reasons: ObjectArray) -> ObjectArray:
 def _influence(found: Functional, rows: RatingRows) -> FloatArray:
     """Influence of each row, zero where the coefficient is undefined."""
     return np.where(np.isnan(found.estimate)[rows.group], 0.0, found.influence)
-
-
-def is_constant(rows: RatingRows, pair: tuple[int, int]) -> BoolArray:
-    """Whether one of two raters gave all their joint items one category, shape (G,)."""
-    both = np.asarray((rows.codes[list(pair)] >= 0).all(axis=0), dtype=np.float64)
-    used = [(rows.margin_of(rows.codes[rater], both) > 0).sum(axis=-1) for rater in pair]
-    return np.minimum(*used) == 1
 
 
 def _reasons(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
-from pdkappa.coefficients.distributions import stdtr
-from pdkappa.coefficients.influence import standard_error
-from pdkappa.coefficients.intervals import INTERVALS_OF_MANY, limits, with_pseudo_item, z_test
-from pdkappa.coefficients.many_summary import of_no_variance, units_of
+from pdkappa.coefficients.figures import PairFigures, joined, with_standard_errors
+from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.intervals import limits, with_pseudo_item, z_test
 from pdkappa.coefficients.multirater import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
-from pdkappa.coefficients.rounding import without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
@@ -27,28 +26,7 @@ LIMITS = frozenset({"ci_low", "ci_high"})
 ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
 
 
-class Summary(NamedTuple):
-    """Figures of S tables, each of shape (S,); the names are those of the tidy frames."""
-
-    n_items: FloatArray
-    n_categories: FloatArray
-    observed_agreement: FloatArray
-    expected_agreement: FloatArray
-    estimate: FloatArray
-    se: FloatArray
-    se_null: FloatArray
-    ci_low: FloatArray
-    ci_high: FloatArray
-    z: FloatArray
-    p_value: FloatArray
-    centre: FloatArray  # the estimate, with one pseudo-item where its standard error is zero
-    se_fisher_z: FloatArray
-    max_estimate: FloatArray
-    lowest: FloatArray  # that limits may be
-    reason: ObjectArray
-
-
-EVERY_FIGURE = frozenset(Summary._fields)
+EVERY_FIGURE = frozenset(field.name for field in fields(PairFigures))
 
 
 def summarise(
@@ -59,7 +37,7 @@ def summarise(
     ci: str,
     level: float,
     needed: frozenset[str] = EVERY_FIGURE,
-) -> Summary:
+) -> PairFigures:
     """Estimate every table, in blocks that fit in memory.
 
     Parameters
@@ -77,13 +55,11 @@ def summarise(
         Fields that are read. Limits, what is on Fisher's z scale and the greatest estimate
         cost more than all the others together, and are NaN where they are not needed.
     """
-    n_scales = max(len(scale.scores), len(scale.in_use))
-    tables_per_scale = max(counts.n_tables // n_scales, 1)
     few = counts.n_tables <= MOST_PROGRAMMES
     parts = [
         _summarise_block(
             block,
-            scale.take(tables // tables_per_scale),
+            scale.of_tables(tables, counts.n_tables),
             coefficient,
             ci=ci,
             level=level,
@@ -92,7 +68,7 @@ def summarise(
         )
         for tables, block in counts.blocks()
     ]
-    return Summary(*(np.concatenate(fields) for fields in zip(*parts, strict=True)))
+    return joined(parts)
 
 
 def _summarise_block(
@@ -104,7 +80,7 @@ def _summarise_block(
     level: float,
     needed: frozenset[str],
     programmes: bool,
-) -> Summary:
+) -> PairFigures:
     """Estimate the tables of one block."""
     agreement = chance_corrected(counts, scale, coefficient)
     z, p_value = z_test(agreement)
@@ -116,8 +92,9 @@ def _summarise_block(
     if "max_estimate" in needed:
         least = least_disagreement(counts, scale, programmes=programmes)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # Expected disagreement is a share of the largest one, the least in units of the scale.
             greatest = 1 - least / ((1 - agreement.expected) * scale.largest)
-    return Summary(
+    return PairFigures(
         n_items=agreement.n_items,
         n_categories=np.broadcast_to(scale.n_categories, agreement.n_items.shape),
         observed_agreement=agreement.observed,
@@ -138,7 +115,7 @@ def _summarise_block(
 
 
 def with_clusters(
-    summary: Summary,
+    figures: PairFigures,
     rows: RatingRows,
     scale: Scale,
     coefficient: Coefficient,
@@ -146,7 +123,7 @@ def with_clusters(
     *,
     ci: str,
     level: float,
-) -> Summary:
+) -> PairFigures:
     """Replace every figure that supposes independent items by one that counts clusters.
 
     Standard errors come from influence values summed over clusters; z compares the
@@ -157,56 +134,31 @@ def with_clusters(
     for number, pair in enumerate(pairs):
         se[:, number] = standard_error(rows, of_pair(rows, scale, coefficient, pair).influence)
     units = np.repeat(units_of(rows), n_pairs)
-    return with_standard_errors(summary, se.reshape(-1), units, coefficient, ci=ci, level=level)
+    return with_errors_of_pairs(figures, se.reshape(-1), units, coefficient, ci=ci, level=level)
 
 
-def with_standard_errors(
-    summary: Summary,
+def with_errors_of_pairs(
+    figures: PairFigures,
     se: FloatArray,
     units: FloatArray,
     coefficient: Coefficient,
     *,
     ci: str,
     level: float,
-) -> Summary:
-    """Replace the standard errors, and every figure that comes from them.
+) -> PairFigures:
+    """Replace the standard errors of pairs of raters, and every figure that comes from them.
 
-    Parameters
-    ----------
-    summary : Summary
-        Figures of S tables.
-    se, units : ndarray of float, shape (S,)
-        Other standard errors, and the number of independent units behind them.
-    coefficient : Coefficient
-    ci : str
-        A key of ``INTERVALS_OF_MANY``.
-    level : float
-        Confidence level.
+    The parameters are those of `with_standard_errors`.
     """
-    estimate = summary.estimate
-    unknown = np.isnan(summary.se) | (units < FEWEST_ITEMS)
-    se = np.where(unknown, np.nan, without_rounding(se))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        worst = 1 / (1 - summary.expected_agreement)
-        low, high = INTERVALS_OF_MANY[ci](estimate, se, units, worst, level).within(
-            estimate, se, summary.lowest
-        )
-        tested = np.where(se > 0, se, np.nan) if coefficient.tested else np.full(se.shape, np.nan)
-        z = estimate / tested
-        centre, centre_se = with_pseudo_item(estimate, se, units, worst)
-    reason = summary.reason.copy()
-    reason[(units < FEWEST_ITEMS) & (reason == "")] = "n_lt_2"
-    reason = of_no_variance(reason, (se == 0) & coefficient.tested)
-    return summary._replace(
-        se=se,
-        se_null=tested,
-        ci_low=low,
-        ci_high=high,
-        z=z,
-        p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
+    tested = coefficient.tested
+    figures = with_standard_errors(figures, se, units, tested=tested, ci=ci, level=level)
+    se = figures.se
+    centre, centre_se = with_pseudo_item(figures.estimate, se, units, figures.worst)
+    return replace(
+        figures,
+        se_null=np.where((se > 0) & tested, se, np.nan),
         centre=centre,
         se_fisher_z=_of_fisher_z(centre_se, centre),
-        reason=reason,
     )
 
 

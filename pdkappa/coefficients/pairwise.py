@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.rounding import without_rounding
+from pdkappa.coefficients.rounding import ROUNDING, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.pairs import PairCounts
 
 ONE_PSEUDO_ITEM = 1.0
-ROUNDING = 1e-12
 FEWEST_ITEMS = 2 - 1e-9  # by weight, up to rounding error
 
 
@@ -51,7 +50,7 @@ class Agreement(NamedTuple):
     is_fixed: BoolArray
 
 
-class Moments(NamedTuple):
+class MeanVariance(NamedTuple):
     """Mean and variance over a table, each of shape (S,)."""
 
     mean: FloatArray
@@ -129,15 +128,10 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     shares = counts.shares
     observed = np.where(n > 0, counts.sum(shares * apart), np.nan)
     expected = np.where(chance.expected > 0, chance.expected, np.nan)
-    estimate = one_minus(observed / expected, coefficient)
-    is_fixed = np.zeros(n.shape, dtype=bool)
-    if coefficient.keeps_margins:
-        is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
-        estimate = np.where(is_fixed & ~np.isnan(estimate), 0.0, estimate)
-
+    estimate, is_fixed = corrected_for_chance(observed / expected, row, col, coefficient)
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
-        se = without_rounding(np.sqrt(_moments(counts, shares, h).variance / n) / expected)
+        se = without_rounding(np.sqrt(_over_cells(counts, shares, h).variance / n) / expected)
         se_null = _null_se(chance, coefficient, scale, n)
     undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
     return Agreement(
@@ -151,9 +145,20 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     )
 
 
-def one_minus(ratio: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """Turn a ratio of disagreements into a coefficient; a share of agreement is not negative."""
-    return 1 - ratio if coefficient.tested else np.maximum(1 - ratio, 0.0)
+def corrected_for_chance(
+    ratio: FloatArray, row: FloatArray, col: FloatArray, coefficient: Coefficient
+) -> tuple[FloatArray, BoolArray]:
+    """Turn ratios of disagreements, shape (S,), into coefficients.
+
+    Beside them, tell where a rater who uses a single category fixes them at zero, or leaves
+    them undefined. A share of agreement is not negative.
+    """
+    estimate = 1 - ratio if coefficient.tested else np.maximum(1 - ratio, 0.0)
+    if not coefficient.keeps_margins:
+        return estimate, np.zeros(ratio.shape, dtype=bool)
+    is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
+    # Observed and expected disagreement are then equal, though not always in floats.
+    return np.where(is_fixed & ~np.isnan(estimate), 0.0, estimate), is_fixed
 
 
 def smoothed(
@@ -188,8 +193,9 @@ def smoothed(
     ):  # no items, or a single category
         rest = mix(counts.sum(shares * apart), product.apart) / chance.expected
         chance = _scaled(chance, rest)
-        items = _moments(counts, shares, _slope(counts, chance) - apart)
-        pseudo = _moments_of_product(product, chance)
+        items = _over_cells(counts, shares, _slope(counts, chance) - apart)
+        pseudo = _over_product(product, chance)
+        # A mixture varies within its two parts and by the difference of their means.
         variance = mix(items.variance, pseudo.variance)
         variance += share * (1 - share) * (items.mean - pseudo.mean) ** 2
         return 1 - rest, np.sqrt(variance / n) / chance.expected
@@ -214,10 +220,10 @@ def _slope(counts: PairCounts, chance: Chance) -> FloatArray:
     return result
 
 
-def _moments(counts: PairCounts, shares: FloatArray, values: FloatArray) -> Moments:
+def _over_cells(counts: PairCounts, shares: FloatArray, values: FloatArray) -> MeanVariance:
     """Mean and (centred) variance of a value of each cell over the items."""
     mean = counts.sum(shares * values)
-    return Moments(mean, counts.sum(shares * (values - mean[counts.table]) ** 2))
+    return MeanVariance(mean, counts.sum(shares * (values - mean[counts.table]) ** 2))
 
 
 def _product(row: FloatArray, col: FloatArray, scale: Scale) -> Product:
@@ -234,13 +240,14 @@ def _scaled(chance: Chance, factor: FloatArray) -> Chance:
     return chance._replace(by_row=by_row, by_col=by_col)
 
 
-def _moments_of_product(product: Product, chance: Chance) -> Moments:
+def _over_product(product: Product, chance: Chance) -> MeanVariance:
     """Mean and variance of slope minus disagreement over a product table.
 
     Row and column are independent, so the slopes of both have no covariance with each
     other, and with the disagreement only through its mean in the row or column. A variance
     that is no more than the rounding error of its terms is zero.
     """
+    # Var(r + c - d) = Var r + Var c + Var d - 2 Cov(r, d) - 2 Cov(c, d), as Cov(r, c) = 0.
     mean_row = (product.row * chance.by_row).sum(axis=-1)
     mean_col = (product.col * chance.by_col).sum(axis=-1)
     row = product.row * (chance.by_row - mean_row[:, None])
@@ -252,7 +259,7 @@ def _moments_of_product(product: Product, chance: Chance) -> Moments:
         - product.apart**2
     )
     known = variance > ROUNDING * product.square
-    return Moments(mean_row + mean_col - product.apart, np.where(known, variance, 0.0))
+    return MeanVariance(mean_row + mean_col - product.apart, np.where(known, variance, 0.0))
 
 
 def _null_se(
@@ -267,7 +274,7 @@ def _null_se(
     at_null = chance if coefficient.keeps_margins else coefficient.chance(row, col, scale, n)
     product = _product(row, col, scale)
     expected = np.where((n > 0) & (at_null.expected > 0), at_null.expected, np.nan)
-    variance = _moments_of_product(product, _scaled(at_null, product.apart / expected)).variance
+    variance = _over_product(product, _scaled(at_null, product.apart / expected)).variance
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # no items
         result: FloatArray = np.sqrt(variance / n) / expected
     return result

@@ -13,6 +13,7 @@ import numpy as np
 
 from pdkappa.coefficients.distributions import chdtrc, ndtri, stdtrit
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
+from pdkappa.coefficients.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 FEWEST_TO_DIFFER = 2
 FEWEST_TO_PREDICT = 3
 MOST_STEPS = 100
-ROUNDING = 1e-12  # how far z may differ and be the same
 
 
 class PooledMean(NamedTuple):
@@ -119,6 +119,7 @@ def weighted_fisher_mean(
     """
     defined = ~np.isnan(estimates) & (weights > 0)
     used, w = estimates[defined], weights[defined]
+    # The squares of huge weights would overflow.
     w = w / w.max(initial=0.0) if len(w) else w
     z = fisher_z(used, clip)
     with np.errstate(divide="ignore", invalid="ignore"):  # no group, or +inf and -inf
@@ -297,6 +298,7 @@ def paule_mandel(z: FloatArray, se: FloatArray) -> float:
         mean, _ = _weighted(z, se, tau2)
         weight = 1 / (se**2 + tau2)
         square = weight * (z - mean) ** 2
+        # dQ/dtau2 = -sum(w**2 (z - mean)**2): what the mean contributes vanishes.
         step = (square.sum() - (n - 1)) / (weight * square).sum() if square.any() else 0.0
         if tau2 + max(step, 0.0) == tau2:
             break

@@ -18,6 +18,7 @@ import numpy as np
 
 from pdkappa.coefficients.distributions import ndtr, ndtri, stdtrit
 from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.coefficients.samples import PairSample, RowSample, blocks_of, by_content
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.figures import Figures
     from pdkappa.coefficients.multirater import Basics, Functional, MultiraterModel
     from pdkappa.coefficients.pairwise import Agreement
     from pdkappa.coefficients.samples import Sample
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 
     Seed = int | np.random.Generator | None
     Progress = Callable[[int, int], object]
-
-TIE = 1e-12  # a coefficient of the same value is computed to this
 
 
 class ResampledLimits(NamedTuple):
@@ -67,7 +67,7 @@ class ByQuantiles(Protocol):
 
 
 def resampled_limits(
-    agreement: Agreement,
+    agreement: Agreement | Figures,
     counts: PairCounts,
     scale: Scale,
     coefficient: Coefficient,
@@ -83,8 +83,8 @@ def resampled_limits(
 
     Parameters
     ----------
-    agreement : Agreement
-        What `chance_corrected` found in the tables.
+    agreement : Agreement or Figures
+        What was found in the tables; only estimates and standard errors are read.
     counts : PairCounts
         S tables of whole counts (see `has_whole_counts`), group by group.
     scale : Scale
@@ -141,8 +141,6 @@ def resampled_limits(
     0.139 to 0.661
     """
     ends = np.searchsorted(counts.table, np.arange(counts.n_tables + 1))
-    n_scales = max(len(scale.scores), len(scale.in_use))
-    tables_per_scale = max(counts.n_tables // n_scales, 1)
     known = ~np.isnan(agreement.se)
 
     def sample(table: int) -> Sample:
@@ -156,7 +154,7 @@ def resampled_limits(
             n_tables=1,
         )
         rest = 0.0 if n_all is None else float(n_all[table]) - float(cells.count.sum())
-        own = scale.take(np.array([table // tables_per_scale]))
+        own = scale.of_tables(np.array([table]), counts.n_tables)
         return PairSample(cells, own, coefficient, max(round(rest), 0))
 
     found = _limits_of_all(
@@ -216,7 +214,7 @@ def resampled_limits_of_many(
     ends = np.searchsorted(merged.group[order], np.arange(rows.n_groups + 1))
 
     def sample(group: int) -> Sample:
-        part = by_content(_rows_of_one_group(merged, order[ends[group] : ends[group + 1]]))
+        part = by_content(merged.as_one_group(order[ends[group] : ends[group + 1]]))
         return RowSample.of(part, scale.take(np.array([group])), models, by_items=by_items)
 
     found = _limits_of_all(
@@ -261,7 +259,7 @@ def bca(drawn: FloatArray, estimate: FloatArray, sample: Sample, level: float) -
         ratio = (times * pulls**3).sum(axis=0) / (times * pulls**2).sum(axis=0) ** 1.5 / 6
         acceleration = np.nan_to_num(ratio)
         away = drawn - estimate
-        below = (away < -TIE).sum(axis=0) + (np.abs(away) <= TIE).sum(axis=0) / 2
+        below = (away < -ROUNDING).sum(axis=0) + (np.abs(away) <= ROUNDING).sum(axis=0) / 2
         bias = ndtri(below / (~np.isnan(drawn)).sum(axis=0))
         shift = bias + ndtri([[(1 - level) / 2], [(1 + level) / 2]])
         tails = ndtr(bias + shift / (1 - acceleration * shift))
@@ -340,18 +338,6 @@ def _quantiles(drawn: FloatArray, tails: FloatArray) -> FloatArray:
     if len(defined) == 0 or np.isnan(tails).any():
         return np.full(2, np.nan)
     return np.quantile(defined, tails)
-
-
-def _rows_of_one_group(rows: RatingRows, which: IntArray) -> RatingRows:
-    """Return some rows as a group of their own."""
-    return replace(
-        rows,
-        codes=rows.codes[:, which],
-        count=rows.count[which],
-        group=np.zeros(len(which), dtype=np.int64),
-        n_groups=1,
-        cluster=None if rows.cluster is None else rows.cluster[which],
-    )
 
 
 def _as_limits(found: FloatArray, known: BoolArray) -> ResampledLimits:

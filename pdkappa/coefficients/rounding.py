@@ -9,7 +9,9 @@ import numpy as np
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
 
-ROUNDING = 1e-12  # coefficients and influence values are free of units: what is below it is none
+# Coefficients, Fisher's z, shares and influence values are free of units: what is below this is
+# none. A rounding error is 1e-16 of a term; sums and quotients of many terms gather thousands.
+ROUNDING = 1e-12
 
 
 def without_rounding(values: FloatArray) -> FloatArray:

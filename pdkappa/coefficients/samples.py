@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from pdkappa.coefficients.multirater import Basics
-from pdkappa.coefficients.pairwise import one_minus
+from pdkappa.coefficients.pairwise import corrected_for_chance
 from pdkappa.coefficients.within_items import disagreement_within
 from pdkappa.counts.core.pairs import BLOCK, PairCounts
 from pdkappa.counts.core.rows import RatingRows
@@ -254,11 +254,7 @@ def _corrected(
     row, col = margins
     expected = coefficient.chance(row, col, scale, n).expected
     ratio = observed / np.where((n > 0) & (expected > 0), expected, np.nan)
-    estimate = one_minus(ratio, coefficient)
-    if coefficient.keeps_margins:
-        fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
-        estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
-    return estimate
+    return corrected_for_chance(ratio, row, col, coefficient)[0]
 
 
 def blocks_of(n: int, cells: int) -> list[slice]:

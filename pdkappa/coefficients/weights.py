@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
-ROUNDING = 1e-15  # of the mean of equal scores, relative to them
+AT_MEAN = 1e-15  # of a score, which the mean of equal scores misses by some ulps at most
 
 
 class Disagreement(Protocol):
@@ -97,6 +97,11 @@ class Scale:
         scores = self.scores if len(self.scores) == 1 else self.scores[tables]
         in_use = self.in_use if len(self.in_use) == 1 else self.in_use[tables]
         return replace(self, scores=scores, in_use=in_use)
+
+    def of_tables(self, tables: IntArray, n_tables: int) -> Scale:
+        """Return the scale of some of `n_tables` tables, which lie group by group."""
+        n_scales = max(len(self.scores), len(self.in_use))
+        return self.take(tables // max(n_tables // n_scales, 1))
 
     def between(self, table: IntArray, row: IntArray, col: IntArray) -> FloatArray:
         """Disagreement of the categories `row` and `col` in each `table`, all of shape (C,)."""
@@ -251,7 +256,7 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     with np.errstate(invalid="ignore"):  # the mean of an empty table is unused
         mean = np.nan_to_num((scores * shares).sum(axis=-1, keepdims=True) / total)
     u = scores - mean
-    u = np.where(np.abs(u) > ROUNDING * np.abs(scores), u, 0.0)
+    u = np.where(np.abs(u) > AT_MEAN * np.abs(scores), u, 0.0)
     square = u * u
     second = (square * shares).sum(axis=-1, keepdims=True)
     if power == 1:
@@ -259,6 +264,7 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
         return result
     third = (square * u * shares).sum(axis=-1, keepdims=True)
     fourth = (square * square * shares).sum(axis=-1, keepdims=True)
+    # E(u - v)**4 with a mean of zero: the terms of the first moment are gone.
     return total * square * square + 6 * second * square - 4 * third * u + fourth
 
 

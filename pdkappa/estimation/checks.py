@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import OptionError, TooLargeError
 
@@ -12,17 +14,13 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.rows import RatingRows
 
 LARGEST_COVARIANCE = 1 << 26
-SYNONYMS = {
-    "kappa": "'cohen'",
-    "pi": "'scott'",
-    "fleiss": "'scott' for a pair of raters",
-    "conger": "'cohen' for a pair of raters",
-    "alpha": "'krippendorff'",
-    "ac1": "'gwet'",
-    "ac2": "'gwet'",
-    "bennett": "'brennan_prediger'",
-    "pabak": "'brennan_prediger'",
+# What a coefficient is called elsewhere, and what one of all raters is for a pair.
+SYNONYMS = {word: repr(name) for name, row in COEFFICIENTS.items() for word in row.synonyms} | {
+    row.many: f"{name!r} for a pair of raters"
+    for name, row in COEFFICIENTS.items()
+    if row.many not in COEFFICIENTS
 }
+SYNONYMS_OF_MANY = {word: repr(name) for name, row in MULTIRATER.items() for word in row.synonyms}
 
 
 def check_by(by: object, taken: set[str]) -> None:

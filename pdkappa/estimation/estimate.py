@@ -31,6 +31,8 @@ def read_pairs(
     reading: Reading,
     coefficient: str,
     interval: IntervalOptions,
+    *,
+    warns: bool = True,
 ) -> Study:
     """Check the options of the functions of pairs, and read the ratings."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
@@ -38,7 +40,7 @@ def read_pairs(
     # Clusters, EM and resamples need the rows; all else is counted from the list.
     by_list = reading.cluster is None and reading.missing == "pairwise"
     by_list = by_list and interval.ci == interval.first
-    return read(data, raters, reading, allows_em=True, by_list=by_list)
+    return read(data, raters, reading, allows_em=True, by_list=by_list, warns=warns)
 
 
 def estimate(

@@ -16,7 +16,7 @@ from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 
 if TYPE_CHECKING:
     from pdkappa._typing import ObjectArray
-    from pdkappa.coefficients.pair_summary import Summary
+    from pdkappa.coefficients.figures import PairFigures
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
@@ -28,7 +28,7 @@ class Estimates:
 
     tables: PairTables
     scale: Scale
-    summary: Summary
+    summary: PairFigures
     rows: RatingRows | None = None  # where items are nested in clusters
     lost: str = ""  # what resampling lost, in words
 
@@ -36,11 +36,9 @@ class Estimates:
         """Return the figures of one pair in all groups, as they are among all raters."""
         tables, rows = self.tables.of_pair(pair), self.rows
         own = slice(pair, None, len(self.tables.pairs))
-        figures = self.summary._asdict().items()
-        summary = self.summary._replace(**{name: values[own] for name, values in figures})
         if rows is not None:
             rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
-        return replace(self, tables=tables, summary=summary, rows=rows)
+        return replace(self, tables=tables, summary=self.summary.at(own), rows=rows)
 
     def column(self, name: str) -> Any:
         """Return one figure of every table, shape (G x P,), as a frame would hold it."""

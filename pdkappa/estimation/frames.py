@@ -13,7 +13,7 @@ from pdkappa.present import schema
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray
-    from pdkappa.coefficients.many_summary import ManySummary
+    from pdkappa.coefficients.figures import RaterFigures
     from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.ratings.groups import Groups
@@ -93,12 +93,12 @@ def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray
 
 
 def agreement_frame(
-    summaries: dict[str, ManySummary], groups: Groups, interpretation: str
+    summaries: dict[str, RaterFigures], groups: Groups, interpretation: str
 ) -> pd.DataFrame:
     """One row for each coefficient of all raters, in each group if there are groups."""
     parts = []
     for name, summary in summaries.items():
-        columns = summary._asdict()
+        columns = dict(vars(summary))
         corrected = np.where(name == "percent", np.nan, summary.estimate)
         columns["interpretation"] = interpret(corrected, summary.se, interpretation)
         for count in ("n_items", "n_raters", "n_ratings"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -22,14 +22,11 @@ from pdkappa.present.progress import progress_of
 if TYPE_CHECKING:
     from pdkappa._typing import Seed
     from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.coefficients.many_summary import ManySummary
+    from pdkappa.coefficients.figures import AnyFigures, PairFigures, RaterFigures
     from pdkappa.coefficients.multirater import MultiraterModel
-    from pdkappa.coefficients.pair_summary import Summary
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
-
-    AnySummary = TypeVar("AnySummary", Summary, ManySummary)
 
 METHODS = (*INTERVALS, *RESAMPLED)
 ONE_SIDED = "one_sided_resamples"
@@ -123,21 +120,21 @@ def check_rng(rng: Any) -> None:
 
 
 def resample_pairs(
-    summary: Summary,
+    summary: PairFigures,
     tables: PairTables,
     rows: RatingRows,
     scale: Scale,
     *,
     model: Coefficient,
     options: IntervalOptions,
-) -> tuple[Summary, str]:
+) -> tuple[PairFigures, str]:
     """Replace the limits of pairs of raters by resampled ones; say what was lost on the way."""
     pairs = tables.pairs
     shape = (rows.n_groups, len(pairs))
     _check_whole(rows, options)
     if rows.cluster is None:
         found = resampled_limits(
-            summary,  # type: ignore[arg-type]  # of which it takes estimate and se
+            summary,
             tables.counts,
             scale,
             model,
@@ -161,14 +158,14 @@ def resample_pairs(
 
 
 def resample_many(
-    summaries: dict[str, ManySummary],
+    summaries: dict[str, RaterFigures],
     rows: RatingRows,
     scale: Scale,
     models: dict[str, MultiraterModel],
     options: IntervalOptions,
     *,
     by_items: bool,
-) -> tuple[dict[str, ManySummary], str]:
+) -> tuple[dict[str, RaterFigures], str]:
     """Replace the limits of coefficients of all raters likewise."""
     _check_whole(rows, options)
     found = resampled_limits_of_many(
@@ -189,8 +186,8 @@ def resample_many(
 
 
 def _with_limits(
-    summary: AnySummary, found: ResampledLimits, options: IntervalOptions
-) -> AnySummary:
+    summary: AnyFigures, found: ResampledLimits, options: IntervalOptions
+) -> AnyFigures:
     """Put in resampled limits, and say why they are NaN where nothing else is."""
     low, high = Limits(found.low, found.high).within(summary.estimate, summary.se, summary.lowest)
     why = np.where(found.n_undefined == options.n_resamples, "undefined_resamples", ONE_SIDED)
@@ -198,8 +195,8 @@ def _with_limits(
         why = np.full(low.shape, "undefined_without", dtype=object)
     known = (summary.reason != "") & (summary.reason != "no_variance")
     lost = np.isnan(low) & ~np.isnan(summary.se) & ~known
-    return summary._replace(
-        ci_low=low, ci_high=high, reason=np.where(lost, why, summary.reason).astype(object)
+    return replace(
+        summary, ci_low=low, ci_high=high, reason=np.where(lost, why, summary.reason).astype(object)
     )
 
 
@@ -230,3 +227,6 @@ def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
         f"Up to {lost.max()} of {options.n_resamples} resample(s) are 0/0, in {where}. "
         f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them."
     )
+
+
+USUAL = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # where limits are not shown

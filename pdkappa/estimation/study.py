@@ -128,6 +128,7 @@ def read(
     needs_identity: bool = True,
     allows_em: bool = False,
     by_list: bool = False,
+    warns: bool = True,
 ) -> Study:
     """Check the ratings and code them; the first step of every method.
 
@@ -145,13 +146,21 @@ def read(
         Whether ``missing="em"``, which estimates a joint distribution, makes sense.
     by_list : bool
         Whether listed ratings of few joint items may be counted as they stand.
+    warns : bool
+        Whether to look for labels that look like mistakes; not where the ratings of some of
+        the raters are read again.
     """
     if not allows_em:
         _check_without_em(reading.missing)
     needs_order = needs_order or option_with_order(reading.weights)
     if not isinstance(data, Listed):
         coded = encode(
-            data, raters, reading, needs_order=needs_order, needs_identity=needs_identity
+            data,
+            raters,
+            reading,
+            needs_order=needs_order,
+            needs_identity=needs_identity,
+            warns=warns,
         )
         return Study(data, reading, coded)
     weight = reading.sample_weight

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 from pdkappa.errors import (
     CategoryError,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 DISTANCES = ("value", "rank")
 LARGEST_MATRIX = 2000
 LARGEST_EXPONENT = 200
-ROUNDING = 1e-12
 SYNONYMS = {
     "squared": "'quadratic'",
     "fleiss-cohen": "'quadratic'",

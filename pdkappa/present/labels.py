@@ -11,23 +11,32 @@ if TYPE_CHECKING:
     from pdkappa._typing import Weights
 
 
+LONGEST_LINE = 40  # characters of a label before it goes on in a new line
+
+
+def titled(spoken: str) -> str:
+    """Make a label of what a coefficient is called in a sentence.
+
+    >>> titled("the Brennan-Prediger coefficient"), titled("Light's kappa (a mean)")
+    ('Brennan-Prediger coefficient', "Light's kappa")
+    """
+    name = spoken.removeprefix("the ").partition(" (")[0]
+    return name[:1].upper() + name[1:]
+
+
 def name_of(weights: Weights | None) -> str | None:
     """Name a weighting for the label of an axis."""
     return weights if weights is None or isinstance(weights, str) else "custom"
 
 
-LONGEST_LINE = 40  # characters of a label before it goes on in a new line
+def weighted(weights: str | None) -> str:
+    """Add the name of a weighting to that of a coefficient, if there is one."""
+    return f", {weights} weights" if weights else ""
 
 
-# How the coefficients are called in print.
-NAMES: dict[str, str] = {
-    "cohen": "Cohen's kappa",
-    "scott": "Scott's pi",
-    "brennan_prediger": "Brennan-Prediger coefficient",
-    "gwet": "Gwet's coefficient",
-    "krippendorff": "Krippendorff's alpha",
-    "percent": "Percent agreement",
-}
+def measure(coefficient: str, weights: str | None) -> str:
+    """Say in print which coefficient it is, and with which weights."""
+    return coefficient + weighted(weights)
 
 
 def one_line(value: object) -> str:

@@ -2,87 +2,27 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa.accessor import Ratings
+from pdkappa.accessor import Needs
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.counts.counted import as_counted
 from pdkappa.errors import OptionError, TooLargeError
-from pdkappa.methods.agreement.all_raters import agreement
-from pdkappa.methods.agreement.attainable import attainable
-from pdkappa.methods.agreement.confusion import confusion
-from pdkappa.methods.agreement.crosscheck import crosscheck
-from pdkappa.methods.agreement.influence import covariance
-from pdkappa.methods.agreement.pairs import pairs, pairwise
-from pdkappa.methods.comparisons.ceiling import ceiling
-from pdkappa.methods.comparisons.compare import compare, homogeneity
-from pdkappa.methods.comparisons.compare_groups import compare_groups
-from pdkappa.methods.drilldown.categories import categories, cuts
-from pdkappa.methods.drilldown.cells import cells, split
-from pdkappa.methods.drilldown.raters import raters, usage
-from pdkappa.methods.groups.grouped import grouped
-from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.report import report, to_excel
 from pdkappa.ratings.coded import rater_names
 from pdkappa.ratings.items import check_columns, columns_of_groups, is_column
+from pdkappa.ratings.long import LARGEST_FRAME
+from pdkappa.sources.ratings import Ratings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
     from pdkappa._typing import Categories, Label
+    from pdkappa.accessor import Method
     from pdkappa.counts.chunks import Chunk
-
-LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
-
-COUNTED = frozenset(
-    [
-        pairs,
-        pairwise,
-        confusion,
-        grouped,
-        agreement,
-        covariance,
-        raters,
-        usage,
-        categories,
-        cuts,
-        cells,
-        split,
-        compare,
-        compare_groups,
-        homogeneity,
-        ceiling,
-        shift,
-        attainable,
-        crosscheck,
-        report,
-        to_excel,
-    ]
-)
-OF_PAIRS = frozenset([pairs, pairwise])
-OF_RATERS = frozenset(
-    [
-        "raters",
-        "rater_a",
-        "rater_b",
-        "truth",
-        "prediction",
-        "predictions",
-        "human",
-        "machine",
-        "second_human",
-        "humans",
-        "first",
-        "second",
-        "probabilities",
-        "ranked",
-    ]
-)
 
 
 class Source(ABC):
@@ -152,32 +92,32 @@ class SourceRatings(Ratings):
         """Say where the ratings are."""
         return f"Ratings of {self.source}"
 
-    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def _call(self, method: Method, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the counts of what it needs, or for all rows of these columns."""
-        bound = inspect.signature(function).bind(self, *args, **kwargs)
+        bound = method.signature.bind(self, *args, **kwargs)
         bound.apply_defaults()
         given = bound.arguments
         if "categories" in given and given["categories"] is None:
             given["categories"] = self.declared
-        items, raters = self._columns_of(given)
+        items, raters = self._columns_of(method, given)
         declared = [] if given.get("categories") is None else raters
         weight = given.get("sample_weight")
-        if function in COUNTED and weight not in items:
+        if method.needs is not Needs.ROWS and weight not in items:
             columns = self._in_order({*items, *raters})
-            of_pairs = raters if _needs_pairs(function, given) else None
+            of_pairs = raters if _needs_pairs(method, given) else None
             chunk = self.source.count(columns, weight=weight, of_pairs=of_pairs)
             given["data"] = as_counted(chunk, weight, declared)
             given["sample_weight"] = None  # which the counts hold
         else:
             columns = self._in_order({*items, *raters, weight})
             given["data"] = self.source.gather(columns, declared=declared)
-        return function(*bound.args, **bound.kwargs)
+        return method.function(*bound.args, **bound.kwargs)
 
     def _in_order(self, names: set[Label]) -> list[Label]:
         """Return some of the columns in their order in the source."""
         return [name for name in self.source.columns if name in names]
 
-    def _columns_of(self, given: dict[str, Any]) -> tuple[list[Label], list[Label]]:
+    def _columns_of(self, method: Method, given: dict[str, Any]) -> tuple[list[Label], list[Label]]:
         """Find the columns that the arguments name: of the items but their weights, of raters."""
         names = pd.Index(self.source.columns, dtype=object, tupleize_cols=False)
         header = pd.DataFrame(columns=names)
@@ -188,10 +128,10 @@ class SourceRatings(Ratings):
             items.append(given["group_weights"])
         weight = given.get("sample_weight")
         weights = [] if weight is None else [_named(header, "sample_weight", weight, "weight")]
-        if "raters" in given:
+        if "raters" in method.raters:
             others = [name for name in (*items, *weights) if name != given.get("group_weights")]
             return items, rater_names(header, given["raters"], others, 1)
-        mentioned = [_labels(given[option], header) for option in given if option in OF_RATERS]
+        mentioned = [_labels(given[option], header) for option in method.raters]
         raters = list(dict.fromkeys(name for labels in mentioned for name in labels))
         check_columns(header, raters, "rater")
         return items, raters
@@ -209,9 +149,9 @@ def _named(header: pd.DataFrame, option: str, value: Any, role: str) -> Label:
     return value
 
 
-def _needs_pairs(function: Callable[..., Any], given: dict[str, Any]) -> bool:
-    """Whether a function needs nothing but counts of pairs of raters."""
-    if function not in OF_PAIRS or given["cluster"] is not None:
+def _needs_pairs(method: Method, given: dict[str, Any]) -> bool:
+    """Whether a function needs nothing but counts of pairs of raters, given its options."""
+    if method.needs is not Needs.PAIR_COUNTS or given["cluster"] is not None:
         return False
     return given["missing"] == "pairwise" and given["ci"] not in RESAMPLED
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.accessor import from_long
 from pdkappa.errors import LeftOutWarning, warn
 from pdkappa.sources.annotations import (
     read_argilla,
@@ -17,13 +16,14 @@ from pdkappa.sources.annotations import (
     read_mturk,
     read_prodigy,
 )
+from pdkappa.sources.ratings import from_long
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pdkappa._typing import Categories, PathLike
-    from pdkappa.accessor import Ratings
     from pdkappa.sources.annotations import Annotations
+    from pdkappa.sources.ratings import Ratings
 
 
 def from_label_studio(

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.present.excel.formulas import Cells, Formula, over
+from pdkappa.present.excel.formulas import CellRange, Formula, over
 from pdkappa.present.excel.sheets import Sheet
 from pdkappa.workbook.core.steps import steps_of
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from pdkappa._typing import FloatArray
+    from pdkappa.coefficients.chance import Coefficient
     from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
 
 STEPS_PART, WEIGHTS_PART = 1, 2
-LARGEST_TOTAL = 1e100
+LARGEST_TOTAL = 1e100  # its square, and that of its reciprocal, is a number in a cell
 
 
 class Step(NamedTuple):
@@ -86,23 +87,15 @@ STEPS: dict[str, Step] = {
     "same_bb": Step("SUMSQ({columns})/{n_items}^2", f"{TWICE} rater_b are the same."),
     "cohen_kappa": Step("1-{observed_disagreement}/{margins_ab}", "Cohen's, for Light's kappa."),
 }
-POOLED = "({margins_aa}+2*{margins_ab}+{margins_bb})/4"
 
-# Disagreement expected by chance, for each coefficient.
-EXPECTED: dict[str, Step] = {
-    "cohen": Step("{margins_ab}", "Each rater keeps to his own totals (Cohen)."),
-    "scott": Step(POOLED, "Both raters share the mean of their totals (Scott)."),
-    "brennan_prediger": Step("{even_disagreement}", "All categories are equally likely."),
-    "gwet": Step(
-        "{largest_disagreement}-({largest_disagreement}-{even_disagreement})"
-        "*ROWS({weights})/(ROWS({weights})-1)*(1-({same_aa}+2*{same_ab}+{same_bb})/4)",
-        "Chance plays on hard items only (Gwet).",
-    ),
-    "krippendorff": Step(
-        f"{POOLED}*2*{{n_items}}/(2*{{n_items}}-1)",
-        "Two of all ratings are drawn without putting the first back (Krippendorff).",
-    ),
-    "percent": Step("{largest_disagreement}", "Nothing is ascribed to chance."),
+# Names of `Expected`, for a table of two raters; the others are figures.
+CATEGORIES = "ROWS({weights})"
+OF_PAIR = {
+    "n_raters": "2",
+    "n_categories": CATEGORIES,
+    "own_margins": "{margins_ab}",
+    "pooled_margins": "({margins_aa}+2*{margins_ab}+{margins_bb})/4",
+    "pooled_same": "({same_aa}+2*{same_ab}+{same_bb})/4",
 }
 
 # What must hold for a figure to be defined.
@@ -112,18 +105,24 @@ DEFINED = {
     "cohen_kappa": "N({margins_ab})>0",
 }
 ALWAYS = {"n_items", "largest_disagreement", "even_disagreement"}
-DEFINED_EXPECTED = {"gwet": "ROWS({weights})>1", "krippendorff": "2*{n_items}>1"}
 LINKED = ("n_items", "observed_agreement", "expected_agreement", "estimate")
 
 
-def formula(text: str, cells: Mapping[str, Cells]) -> Formula:
+def formula(text: str, cells: Mapping[str, CellRange]) -> Formula:
     """Make a formula of a text, with those of some cells that it names."""
     return Formula(text, {name: one for name, one in cells.items() if f"{{{name}}}" in text})
 
 
 def guarded(condition: str, text: str) -> str:
-    """Show an empty text where a figure is not defined."""
-    return f'IF({condition},{text},"")'
+    """Show an empty text where a figure is not defined; without a condition it always is."""
+    return f'IF({condition},{text},"")' if condition else text
+
+
+def filled(text: str, names: Mapping[str, str]) -> str:
+    """Write texts for some of the names in a formula; the others stay."""
+    for name, one in names.items():
+        text = text.replace(f"{{{name}}}", one)
+    return text
 
 
 @dataclass(frozen=True)
@@ -144,28 +143,39 @@ class Live:
     coefficient: str
     name: Hashable = None
 
+    @property
+    def model(self) -> Coefficient:
+        """The row of the coefficient in the registry."""
+        return COEFFICIENTS[self.coefficient]
+
+    @property
+    def _is_cohen(self) -> bool:
+        """Whether the mean over the pairs is Light's kappa."""
+        return self.model.mean is not None
+
     @cached_property
     def steps(self) -> dict[str, Step]:
         """The figures below each table, with their formulas."""
         steps = dict(STEPS)
-        if self.coefficient == "cohen":  # it is the estimate
+        if self._is_cohen:  # it is the estimate
             del steps["cohen_kappa"]
-        if self.coefficient == "percent":
-            at_least = Step(f"MAX({steps['estimate'].formula},0)", steps["estimate"].meaning)
-            steps["estimate"] = at_least
+        if self.model.floor == 0:  # nothing but rounding leads below it
+            text, meaning = steps["estimate"]
+            steps["estimate"] = Step(f"MAX({text},0)", meaning)
+        text, meaning, _ = self.model.expected
+        expected = {"expected_disagreement": Step(filled(text, OF_PAIR), meaning)}
         names = list(steps)
         place = names.index("observed_disagreement") + 1
-        expected = {"expected_disagreement": EXPECTED[self.coefficient]}
         return {n: (steps | expected)[n] for n in [*names[:place], *expected, *names[place:]]}
 
-    def figure(self, number: int, name: str) -> Cells:
+    def figure(self, number: int, name: str) -> CellRange:
         """Refer to a figure below a table."""
         row = list(self.steps).index(name)
-        return Cells(self.key(number), (row, row), (0, 0), STEPS_PART)
+        return CellRange(self.key(number), (row, row), (0, 0), STEPS_PART)
 
-    def cohen(self, number: int) -> Cells:
+    def cohen(self, number: int) -> CellRange:
         """Refer to Cohen's kappa of a table."""
-        return self.figure(number, "estimate" if self.coefficient == "cohen" else "cohen_kappa")
+        return self.figure(number, "estimate" if self._is_cohen else "cohen_kappa")
 
     def key(self, number: int) -> Hashable:
         """Return the key of the sheet of a table."""
@@ -186,20 +196,19 @@ class Live:
         used = scale.in_use[place if len(scale.in_use) > 1 else 0]
         return scale.matrix(place)[np.ix_(used, used)]
 
-    def weights(self, number: int) -> Cells:
+    def weights(self, number: int) -> CellRange:
         """Refer to the disagreement of the categories of a table."""
         inner = (0, len(self.disagreement(number)) - 1)
-        return Cells(self.key(number), inner, inner, WEIGHTS_PART)
+        return CellRange(self.key(number), inner, inner, WEIGHTS_PART)
 
     @cached_property
     def known(self) -> list[dict[str, float]]:
         """The figures of every table, as computed from it."""
-        model, found = COEFFICIENTS[self.coefficient], []
-        tables, summary = self.estimates.tables, self.estimates.summary
+        tables, summary, found = self.estimates.tables, self.estimates.summary, []
         for number in range(tables.counts.n_tables):
             apart = self.disagreement(number)
             counts = tables.select(*divmod(number, len(tables.pairs))).counts
-            steps = steps_of(counts.only(0) * counts.unit, apart, model)._asdict()
+            steps = steps_of(counts.only(0) * counts.unit, apart, self.model)._asdict()
             found.append(steps | {name: float(getattr(summary, name)[number]) for name in LINKED})
         return found
 
@@ -237,18 +246,18 @@ class Live:
         text = self.steps[name].formula
         if name in ALWAYS:
             return text
-        if name == "expected_disagreement" and self.coefficient in DEFINED_EXPECTED:
-            text = guarded(DEFINED_EXPECTED[self.coefficient], text)
+        if name == "expected_disagreement":
+            text = guarded(filled(self.model.expected.needs, OF_PAIR), text)
         return guarded(DEFINED.get(name, "{n_items}>0"), text)
 
-    def _cells(self, number: int, k: int) -> Mapping[str, Cells]:
+    def _cells(self, number: int, k: int) -> Mapping[str, CellRange]:
         """Name the cells of a table of K categories, and of what stands below it."""
         key, inner, total = self.key(number), (0, k - 1), (k, k)
         return {name: self.figure(number, name) for name in self.steps} | {
-            "counts": Cells(key, inner, inner),
-            "rows": Cells(key, inner, total),
-            "columns": Cells(key, total, inner),
-            "total": Cells(key, total, total),
+            "counts": CellRange(key, inner, inner),
+            "rows": CellRange(key, inner, total),
+            "columns": CellRange(key, total, inner),
+            "total": CellRange(key, total, total),
             "weights": self.weights(number),
         }
 
@@ -257,7 +266,7 @@ def totals(key: Hashable, k: int) -> dict[tuple[int, int], Formula]:
     """Sum the rows, the columns, and all of a table of K categories."""
     formulas = {}
     for place in range(k):
-        formulas[place, k] = over("SUM", [Cells(key, (place, place), (0, k - 1))])
-        formulas[k, place] = over("SUM", [Cells(key, (0, k - 1), (place, place))])
-    formulas[k, k] = over("SUM", [Cells(key, (0, k - 1), (0, k - 1))])
+        formulas[place, k] = over("SUM", [CellRange(key, (place, place), (0, k - 1))])
+        formulas[k, place] = over("SUM", [CellRange(key, (0, k - 1), (place, place))])
+    formulas[k, k] = over("SUM", [CellRange(key, (0, k - 1), (0, k - 1))])
     return formulas if k else {}

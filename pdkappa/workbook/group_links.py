@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.excel.formulas import Cells, Formula, over, same_as
+from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
 from pdkappa.workbook.figures import Live, formula, guarded
 from pdkappa.workbook.links import Block, block_of, cell, place, span, with_rows
 
@@ -81,7 +81,7 @@ def with_groups(sheet: Sheet, blocks: list[Block], clip: float | None) -> Sheet:
     return replace(sheet, formulas=formulas)
 
 
-def _fisher_z(estimate: Cells, clip: float | None) -> Formula:
+def _fisher_z(estimate: CellRange, clip: float | None) -> Formula:
     """Transform an estimate, clipped."""
     text = "{e}" if clip is None else f"MAX(-{clip!r},MIN({clip!r},{{e}}))"
     return Formula(guarded("ISNUMBER({e})", f"FISHER({text})"), {"e": estimate})
@@ -211,7 +211,7 @@ def with_sums(sheet: Sheet, live: Live, weight: FloatArray) -> Sheet:
     formulas = dict(sheet.formulas)
     for i, j in np.ndindex(used.shape[1], used.shape[1]):
         cells = [
-            Cells(live.key(g), (row, row), (column, column))
+            CellRange(live.key(g), (row, row), (column, column))
             for g in groups
             if used[g, i] and used[g, j]
             for row, column in [(int(position[g, i]), int(position[g, j]))]

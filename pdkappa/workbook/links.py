@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.excel.formulas import Cells, Formula, same_as
+from pdkappa.present.excel.formulas import CellRange, Formula, same_as
 from pdkappa.workbook.figures import LINKED, Live
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ class Block(NamedTuple):
 
 
 def live_tables(
-    estimates: Estimates, options: dict[str, Any], name: Hashable = None
+    estimates: Estimates, coefficient: str, missing: str, name: Hashable = None
 ) -> Live | None:
     """Take confusion tables as live; None without any, or where they do not give the figures."""
-    if options["missing"] == "em" or not estimates.tables.counts.n_tables:
+    if missing == "em" or not estimates.tables.counts.n_tables:
         return None
-    return Live(estimates, options["coefficient"], name)
+    return Live(estimates, coefficient, name)
 
 
 def place(sheet: Sheet, row: int, column: Hashable) -> tuple[int, int]:
@@ -63,15 +63,15 @@ def place(sheet: Sheet, row: int, column: Hashable) -> tuple[int, int]:
     return row, [*sheet.frame.columns].index(column)
 
 
-def cell(sheet: Sheet, row: int, column: Hashable) -> Cells:
+def cell(sheet: Sheet, row: int, column: Hashable) -> CellRange:
     """Refer to a cell of a frame."""
     return span(sheet, row, row, column)
 
 
-def span(sheet: Sheet, first: int, last: int, column: Hashable) -> Cells:
+def span(sheet: Sheet, first: int, last: int, column: Hashable) -> CellRange:
     """Refer to some rows of a column of a frame."""
     number = place(sheet, first, column)[1]
-    return Cells(sheet.called, (first, last), (number, number))
+    return CellRange(sheet.called, (first, last), (number, number))
 
 
 def with_rows(sheet: Sheet, block: Block) -> Sheet:

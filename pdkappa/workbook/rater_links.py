@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.excel.formulas import Cells, Formula, over, same_as
-from pdkappa.workbook.figures import Live, formula, guarded
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
+from pdkappa.workbook.figures import CATEGORIES, Live, filled, formula, guarded
 from pdkappa.workbook.links import place
 
 if TYPE_CHECKING:
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from pdkappa.workbook.links import Formulas
 
 CLOSE = 1e-12  # sums of weights, added up in two ways
-FIXED = {"percent", "brennan_prediger"}  # whose chance agreement needs no items
+SCALE = {"largest_disagreement", "even_disagreement", "weights"}  # whatever the ratings
+EXPECTED = {row.many: row.expected for row in COEFFICIENTS.values()}
 
 
 def with_agreement(sheet: Sheet, live: Live) -> Sheet:
@@ -35,7 +38,7 @@ def with_agreement(sheet: Sheet, live: Live) -> Sheet:
         name = frame.index.get_level_values("coefficient")[row]
         if tables.only_joint or not all(map(live.has_figures, numbers)):
             continue
-        found = _light(live, numbers) if name == "light" else {}
+        found = {} if name in EXPECTED else _light(live, numbers)
         if _is_complete(frame, row, len(tables.raters)):
             found = found or _all_raters(name, live, numbers)
             found["n_items"] = same_as(live.figure(numbers[0], "n_items"))
@@ -70,56 +73,66 @@ def _light(live: Live, numbers: list[int]) -> dict[str, Formula]:
 
 def _all_raters(name: str, live: Live, numbers: list[int]) -> dict[str, Formula]:
     """Compute a coefficient of R raters who rated all items."""
-    n_raters = len(live.estimates.tables.raters)
-    observed, cells = _named("AVERAGE", "observed_disagreement", live, numbers)
-    conger, crossed = _named("AVERAGE", "margins_ab", live, numbers)
+    chance, (names, cells) = EXPECTED[name], _names(live, numbers)
+    observed, of_observed = _named("AVERAGE", "observed_disagreement", live, numbers)
+    cells |= of_observed
+    expected = filled(_one_term(chance.formula), names)
+    by_chance = f"1-{expected}/{{largest_disagreement}}"
+    estimate = guarded(f"{expected}>0", f"1-{observed}/({expected})")
+    if MULTIRATER[name].positive:
+        by_chance = guarded(f"{expected}>0", by_chance)
+    needs = filled(chance.needs, names)
+    by_chance, estimate = guarded(needs, by_chance), guarded(needs, estimate)
+    if formula(expected, cells).cells.keys() - SCALE:  # else it is known without any item
+        by_chance = guarded("{n_items}>0", by_chance)
+    agreed = f"1-{observed}/{{largest_disagreement}}"
+    return {
+        "observed_agreement": formula(guarded("{n_items}>0", agreed), cells),
+        "expected_agreement": formula(by_chance, cells),
+        "estimate": formula(guarded("{n_items}>0", estimate), cells),
+    }
+
+
+def _names(live: Live, numbers: list[int]) -> tuple[dict[str, str], dict[str, CellRange]]:
+    """Write the names of `Expected` for R raters who rated all items, over cells with names."""
+    own, crossed = _named("AVERAGE", "margins_ab", live, numbers)
     pooled, of_margins = _pooled("margins", live, numbers)
     same, of_same = _pooled("same", live, numbers)
-    cells |= crossed | of_margins | of_same
-    cells |= {
-        "n": live.figure(numbers[0], "n_items"),
-        "top": live.figure(numbers[0], "largest_disagreement"),
-        "even": live.figure(numbers[0], "even_disagreement"),
-        "weights": live.weights(numbers[0]),
+    figures = ("n_items", "largest_disagreement", "even_disagreement")
+    cells = {name: live.figure(numbers[0], name) for name in figures}
+    names = {
+        "n_raters": str(len(live.estimates.tables.raters)),
+        "n_categories": CATEGORIES,
+        "own_margins": own,
+        "pooled_margins": pooled,
+        "pooled_same": same,
     }
-    expected = {
-        "percent": "{top}",
-        "brennan_prediger": "{even}",
-        "fleiss": pooled,
-        "conger": conger,
-        "gwet": f"({{top}}-({{top}}-{{even}})*ROWS({{weights}})/(ROWS({{weights}})-1)*(1-{same}))",
-        "krippendorff": f"{pooled}*{n_raters}*{{n}}/({n_raters}*{{n}}-1)",
-    }[name]
-    by_chance = f"1-{expected}/{{top}}"
-    estimate = guarded(f"{expected}>0", f"1-{observed}/({expected})")
-    if name == "krippendorff":
-        enough = f"{n_raters}*{{n}}>1"
-        by_chance = guarded(enough, guarded(f"{expected}>0", by_chance))
-        estimate = guarded(enough, estimate)
-    if name == "gwet":
-        several = "ROWS({weights})>1"
-        by_chance, estimate = (guarded(several, one) for one in (by_chance, estimate))
-    if name not in FIXED:
-        by_chance = guarded("{n}>0", by_chance)
-    return {
-        "observed_agreement": formula(guarded("{n}>0", f"1-{observed}/{{top}}"), cells),
-        "expected_agreement": formula(by_chance, cells),
-        "estimate": formula(guarded("{n}>0", estimate), cells),
-    }
+    return names, cells | {"weights": live.weights(numbers[0])} | crossed | of_margins | of_same
+
+
+def _one_term(text: str) -> str:
+    """Put a sum into brackets, so that it can be compared and divided.
+
+    >>> _one_term("{a}*(1-{b})"), _one_term("({a})-(1-{b})")
+    ('{a}*(1-{b})', '(({a})-(1-{b}))')
+    """
+    depth = [text[:place].count("(") - text[:place].count(")") for place in range(len(text))]
+    is_sum = any(one in "+-" and not deep for one, deep in zip(text, depth, strict=True))
+    return f"({text})" if is_sum else text
 
 
 def _named(
     function: str, figure: str, live: Live, numbers: list[int]
-) -> tuple[str, dict[str, Cells]]:
+) -> tuple[str, dict[str, CellRange]]:
     """Apply a function to a figure of several tables; name the cells after it."""
     cells = {f"{figure}_{number}": live.figure(number, figure) for number in numbers}
     return f"{function}({','.join(f'{{{name}}}' for name in cells)})", cells
 
 
-def _pooled(kind: str, live: Live, numbers: list[int]) -> tuple[str, dict[str, Cells]]:
+def _pooled(kind: str, live: Live, numbers: list[int]) -> tuple[str, dict[str, CellRange]]:
     """Draw twice from the mean of the totals of R raters, all of whom rated all items."""
     tables = live.estimates.tables
-    own: dict[str, Cells] = {}
+    own: dict[str, CellRange] = {}
     for number, (a, b) in zip(numbers, tables.pairs, strict=True):
         own.setdefault(f"{kind}_of_{a}", live.figure(number, f"{kind}_aa"))
         own.setdefault(f"{kind}_of_{b}", live.figure(number, f"{kind}_bb"))

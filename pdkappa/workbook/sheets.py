@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -18,8 +18,9 @@ from pdkappa.present.text.code import as_code
 from pdkappa.workbook.figures import totals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from pdkappa._typing import Weights
     from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.workbook.figures import Live
@@ -115,27 +116,27 @@ REFERENCES = {
 }
 
 
-def matrix_sheet(frame: pd.DataFrame, options: dict[str, Any], stat: str = "estimate") -> Sheet:
+def matrix_sheet(frame: pd.DataFrame, method: str, stat: str = "estimate") -> Sheet:
     """Pairwise matrix of one figure, coloured by value."""
     first = stat == "estimate"
     return Sheet(
         "pairwise" if first else f"pairwise {stat}",
         frame,
-        f"Pairwise {'agreement' if first else MATRICES[stat]}: {method(options)}",
+        f"Pairwise {'agreement' if first else MATRICES[stat]}: {method}",
         notes=("Grey: undefined, or not compared. The sheet 'pairs' says why.",),
         kind="matrix",
         stat=stat,
     )
 
 
-def pairs_sheet(frame: pd.DataFrame, options: dict[str, Any]) -> Sheet:
+def pairs_sheet(frame: pd.DataFrame, method: str) -> Sheet:
     """One row for each pair of raters."""
-    return Sheet("pairs", frame, f"Agreement of each pair of raters: {method(options)}")
+    return Sheet("pairs", frame, f"Agreement of each pair of raters: {method}")
 
 
-def groups_sheet(frame: pd.DataFrame, options: dict[str, Any], notes: tuple[str, ...]) -> Sheet:
+def groups_sheet(frame: pd.DataFrame, method: str, notes: tuple[str, ...]) -> Sheet:
     """One row for each group, and the mean over the groups last."""
-    title = f"Agreement by group, and the means of the groups: {method(options)}"
+    title = f"Agreement by group, and the means of the groups: {method}"
     return Sheet("groups", frame, title, notes=notes, emphasis=("fisher_mean", "fixed", "random"))
 
 
@@ -148,14 +149,13 @@ def pooling_sheets(panel: dict[str, pd.DataFrame]) -> list[Sheet]:
     ]
 
 
-def method(options: dict[str, Any]) -> str:
+def method_of(coefficient: str, weights: Weights | None) -> str:
     """Name the coefficient and its weights."""
-    return f"{options['coefficient']}, weights {shown_weights(options)}"
+    return f"{coefficient}, weights {shown_weights(weights)}"
 
 
-def shown_weights(options: dict[str, Any]) -> str:
+def shown_weights(weights: Weights | None) -> str:
     """Name the weights."""
-    weights = options["weights"]
     return "none" if weights is None else weights if isinstance(weights, str) else "custom"
 
 
@@ -227,7 +227,7 @@ def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Shee
     return replace(sheet, key=key, formulas=totals(key, len(frame) - 1), parts=parts)
 
 
-def notes_sheet(sheets: Sequence[Sheet], options: dict[str, Any], *, live: bool) -> Sheet:
+def notes_sheet(sheets: Sequence[Sheet], options: Mapping[str, object], *, live: bool) -> Sheet:
     """Options, method, formulas, meaning of the columns, reasons, versions and references."""
     frames = [sheet.frame for sheet in sheets]
     columns = [name for frame in frames for name in (*frame.index.names, *frame.columns)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.concordance import DISTANCES, Concordance, concordance, joint
 from pdkappa.coefficients.pair_summary import summarise
@@ -17,7 +17,7 @@ from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.pairs import count_pairs
 from pdkappa.counts.core.rows import RatingRows
 
-every_distance = pytest.mark.parametrize("name", DISTANCES)
+every_distance = each("name", DISTANCES)
 POWER = {"linear": 1, "quadratic": 2}
 
 
@@ -64,7 +64,7 @@ def test_quadratic_is_lins_concordance_of_population_moments():
     assert_allclose(found.mean_difference, (y - x).mean(), rtol=1e-13)
 
 
-@pytest.mark.parametrize("n", [3, 10, 200])
+@each("n", [3, 10, 200])
 def test_corrected_quadratic_is_the_intraclass_correlation(n):
     """ICC(A,1) from the mean squares of a two-way analysis of variance."""
     x, y = drawn(n, seed=n)
@@ -98,8 +98,8 @@ def test_standard_error_is_that_of_the_formula():
     assert_allclose(found.se_kappa_u, slope * found.se, rtol=1e-12)
 
 
-@every_distance
 @given(few_scores)
+@every_distance
 def test_the_same_as_from_tables(name, values):
     rows, scores = rows_of(*values)
     counts = count_pairs(rows.codes, len(scores), pairs=[(0, 1)])
@@ -154,8 +154,8 @@ def test_limits_cover():
 # --- Laws --------------------------------------------------------------------------------------
 
 
-@every_distance
 @given(few_scores, st.sampled_from([0.01, 7.0]), st.sampled_from([-3.0, 1000.0]))
+@every_distance
 def test_unit_and_origin_do_not_matter(name, values, unit, origin):
     found, other = measured(*values, name), measured(*(unit * values + origin), name)
     for field in ("estimate", "kappa_u", "correlation"):
@@ -164,7 +164,7 @@ def test_unit_and_origin_do_not_matter(name, values, unit, origin):
 
 
 @every_distance
-@pytest.mark.parametrize("exponent", [-1000, -660, -250, 240])
+@each("exponent", [-1000, -660, -250, 240])
 def test_tiny_and_huge_units_do_not_matter(name, exponent):
     """The squares of the first two are no longer floats; in powers of two nothing is rounded."""
     x, y = drawn(30)
@@ -183,8 +183,8 @@ def test_scores_of_other_raters_do_not_matter():
     assert_allclose(among.estimate, measured([1, 2, 4], [1, 3, 4]).estimate, rtol=1e-14)
 
 
-@every_distance
 @given(few_scores)
+@every_distance
 def test_ranges_and_symmetry(name, values):
     found, swapped = measured(*values, name), measured(*values[::-1], name)
     for field in Concordance._fields:
@@ -200,7 +200,7 @@ def test_ranges_and_symmetry(name, values):
 
 
 @every_distance
-@pytest.mark.parametrize("ci", ["fisher", "wald"])
+@each("ci", ["fisher", "wald"])
 def test_groups_are_themselves(name, ci):
     x, y = drawn(90)
     group, weight = np.arange(90) % 4, np.arange(90) % 3 + 1.0
@@ -213,7 +213,7 @@ def test_groups_are_themselves(name, ci):
 
 
 @every_distance
-@pytest.mark.parametrize("ci", ["fisher", "wald"])
+@each("ci", ["fisher", "wald"])
 def test_weights_are_copies(name, ci):
     x, y = drawn(20)
     times = np.arange(20) % 3 + 1
@@ -263,7 +263,7 @@ EDGES = {
 
 
 @every_distance
-@pytest.mark.parametrize(("x", "y", "estimate", "reason"), EDGES.values(), ids=EDGES)
+@each(("x", "y", "estimate", "reason"), EDGES.values())
 def test_edges(name, x, y, estimate, reason):
     found = measured(np.array(x, dtype=float), np.array(y, dtype=float), name)
     assert_array_equal(found.estimate, [estimate])

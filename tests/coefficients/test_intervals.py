@@ -10,16 +10,17 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS, fisher_z, limits, z_test
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 from pdkappa.counts.core.pairs import PairCounts
 
-every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
-every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
-every_interval = pytest.mark.parametrize("method", INTERVALS)
-few = settings(max_examples=8)
+every_coefficient = each("coefficient", COEFFICIENTS)
+every_weighting = each("weights", WEIGHTS)
+every_interval = each("method", INTERVALS)
+few = settings(max_examples=20)
 some = settings(max_examples=40)
 
 tables = st.integers(2, 4).flatmap(
@@ -90,7 +91,7 @@ IRR = {
 }
 
 
-@pytest.mark.parametrize("weights", IRR)
+@each("weights", IRR)
 def test_anxiety_has_the_test_of_irr_and_the_limits_of_statsmodels(weights):
     agreement, (low, high) = interval("cohen", weights, ANXIETY, method="wald", gap=0)
     z, p = z_test(agreement)
@@ -98,9 +99,9 @@ def test_anxiety_has_the_test_of_irr_and_the_limits_of_statsmodels(weights):
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
 @some
 @given(table=tables)
+@each("weights", [None, "linear", "quadratic"])
 def test_wald_and_p_are_those_of_statsmodels(weights, table):
     """But for the limits, which statsmodels lets run beyond the range of kappa."""
     inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
@@ -108,8 +109,8 @@ def test_wald_and_p_are_those_of_statsmodels(weights, table):
     apart = scale_of(weights, len(table)).matrix()
     with np.errstate(all="ignore"):
         expected = inter_rater.cohens_kappa(table, weights=apart / apart.max())
-    assume(expected.var_kappa > 1e-12)
-    assume(expected.var_kappa0 > 1e-12)
+    if min(expected.var_kappa, expected.var_kappa0) <= 1e-12:
+        return
     agreement, (low, high) = interval("cohen", weights, table, method="wald")
     z, p = z_test(agreement)
     assert_allclose(low, max(expected.kappa_low, -1), atol=1e-9)
@@ -118,7 +119,7 @@ def test_wald_and_p_are_those_of_statsmodels(weights, table):
     assert_allclose(p, expected.pvalue_two_sided, rtol=1e-5, atol=1e-12)
 
 
-@pytest.mark.parametrize("kappa", [-0.999, -0.5, 0.0, 0.3, 0.999])
+@each("kappa", [-0.999, -0.5, 0.0, 0.3, 0.999])
 def test_fisher_z_of_textbooks(kappa):
     expected = 0.5 * np.log((1 + kappa) / (1 - kappa))
     assert_allclose(fisher_z(np.array([kappa])), expected, atol=1e-12)
@@ -127,11 +128,11 @@ def test_fisher_z_of_textbooks(kappa):
 # --- Laws --------------------------------------------------------------------------------
 
 
+@few
+@given(table=tables, level=levels)
 @every_coefficient
 @every_weighting
 @every_interval
-@few
-@given(table=tables, level=levels)
 def test_limits_contain_the_estimate_and_stay_in_range(coefficient, weights, method, table, level):
     agreement, (low, high) = interval(coefficient, weights, table, method=method, level=level)
     assert_array_equal(np.isnan(low), np.isnan(agreement.se))
@@ -145,10 +146,10 @@ def test_limits_contain_the_estimate_and_stay_in_range(coefficient, weights, met
     assert (low >= floor - 1e-12)[known].all()
 
 
-@every_coefficient
-@every_weighting
 @few
 @given(table=tables)
+@every_coefficient
+@every_weighting
 def test_the_default_is_never_of_zero_width(coefficient, weights, table):
     """Nor under perfect agreement, even on one category of several."""
     perfect, one = table * np.eye(len(table)), np.diag([5.0] + [0] * (len(table) - 1))
@@ -157,10 +158,10 @@ def test_the_default_is_never_of_zero_width(coefficient, weights, table):
     assert (low[known] < high[known]).all()
 
 
-@every_coefficient
-@every_weighting
 @few
 @given(table=tables, few_items=st.integers(2, 5))
+@every_coefficient
+@every_weighting
 def test_perfect_agreement_has_an_interval_below_one(coefficient, weights, table, few_items):
     perfect = np.diag(np.diag(table))
     perfect[0, 0] += few_items
@@ -172,11 +173,11 @@ def test_perfect_agreement_has_an_interval_below_one(coefficient, weights, table
     assert low[1] > low[0]  # more items say more
 
 
+@few
+@given(table=tables)
 @every_coefficient
 @every_weighting
 @every_interval
-@few
-@given(table=tables)
 def test_more_confidence_is_a_wider_interval(coefficient, weights, method, table):
     _, narrow = interval(coefficient, weights, table, method=method, level=0.8)
     agreement, wide = interval(coefficient, weights, table, method=method, level=0.99)
@@ -187,10 +188,10 @@ def test_more_confidence_is_a_wider_interval(coefficient, weights, method, table
         assert (wide.high - wide.low > narrow.high - narrow.low)[known].all()
 
 
-@every_weighting
-@every_interval
 @few
 @given(table=tables)
+@every_weighting
+@every_interval
 def test_exchanging_the_raters(weights, method, table):
     _, there = interval("cohen", weights, table, method=method)
     _, back = interval("cohen", weights, table.T, method=method)
@@ -279,27 +280,26 @@ def dense_fisher(coefficient, d, table, level):
     return np.tanh(np.arctanh(kappa) - half), np.tanh(np.arctanh(kappa) + half)
 
 
-@every_coefficient
-@every_weighting
 @few
 @given(table=tables, level=levels)
+@every_coefficient
+@every_weighting
 def test_the_default_against_its_definition(coefficient, weights, table, level):
     assume(table.sum() > 1)
     scale = scale_of(weights, len(table))
     agreement, (low, high) = interval(coefficient, weights, table, level=level)
-    assume(not np.isnan(agreement.se).any())
     expected = dense_fisher(coefficient, scale.matrix(), table, level)
-    if expected is None:
+    if np.isnan(agreement.se) or expected is None:
         return
     below = max(min(expected[0], agreement.estimate[0]), floor_of(coefficient, agreement, scale)[0])
     assert_allclose(low, below, rtol=1e-6, atol=1e-7)
     assert_allclose(high, max(expected[1], agreement.estimate[0]), rtol=1e-6, atol=1e-7)
 
 
-@every_coefficient
-@every_weighting
 @few
 @given(table=tables, level=levels)
+@every_coefficient
+@every_weighting
 def test_wald_is_the_estimate_and_normal_quantiles(coefficient, weights, table, level):
     agreement, (low, high) = interval(coefficient, weights, table, method="wald", level=level)
     half = stats.norm.ppf((1 + level) / 2) * agreement.se
@@ -317,7 +317,7 @@ def binormal_table(rho, cuts):
     return np.diff(np.diff(grid, axis=0), axis=1)
 
 
-@pytest.mark.parametrize(("rho", "n"), [(0.4, 50), (0.7, 50), (0.9, 50), (0.7, 30)])
+@each(("rho", "n"), [(0.4, 50), (0.7, 50), (0.9, 50), (0.7, 30)])
 def test_nineteen_of_twenty_limits_hold_the_truth(rho, n):
     """Quadratic weights, five classes of (.1, .2, .4, .2, .1), two thousand samples."""
     p = binormal_table(rho, stats.norm.ppf([0.1, 0.3, 0.7, 0.9]))
@@ -396,7 +396,7 @@ def test_the_test_of_gwet_rests_on_its_own_error():
     assert_allclose(z, agreement.estimate / agreement.se)
 
 
-@pytest.mark.parametrize("coefficient", ["scott", "gwet", "krippendorff"])
+@each("coefficient", ["scott", "gwet", "krippendorff"])
 def test_an_error_of_rounding_is_zero(coefficient):
     """All items are one step apart: nothing varies but the last digits."""
     for scores in ([0.1, 0.3, 0.5], [0.7, 1.1, 1.5], [1.1, 2.4, 3.7]):

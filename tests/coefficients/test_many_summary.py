@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from pdkappa.coefficients.many_summary import summarise_many, with_standard_errors_of_many
+from conftest import each
+from pdkappa.coefficients.figures import with_standard_errors
+from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
 
-every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
+every_weighting = each("weights", WEIGHTS)
 some = settings(max_examples=25)
 
 
@@ -29,19 +30,18 @@ def figures(codes, count=None, weights=None, scores=None):
     return summarise_many(rows, scale, MULTIRATER, by_items=True, ci="fisher", level=0.95)
 
 
-@every_weighting
 @some
 @given(
     first=arrays(np.bool_, st.integers(2, 12)),
     low=st.floats(0, 10),
     step=st.floats(0.01, 10),
-    data=st.data(),
+    count=arrays(np.float64, 12, elements=st.floats(0.1, 100)),
 )
-def test_agreements_are_shares(weights, first, low, step, data):
+@every_weighting
+def test_agreements_are_shares(weights, first, low, step, count):
     """To the last digit, even where all items are as far apart as can be."""
-    count = data.draw(arrays(np.float64, len(first), elements=st.floats(0.1, 100)))
     codes = np.stack([first, ~first]).astype(int)
-    found = figures(np.where(codes, codes, 0), count, weights, [low, low + step])
+    found = figures(np.where(codes, codes, 0), count[: len(first)], weights, [low, low + step])
     for name, summary in found.items():
         assert 0 <= summary.observed_agreement <= 1e-14, name
         if name != "krippendorff":  # whose chance is that of drawing without putting back
@@ -99,7 +99,7 @@ def test_congers_margins_are_those_of_all_ratings():
     assert lonely["conger"].reason == "constant_rater"
 
 
-@pytest.mark.parametrize(
+@each(
     ("codes", "weights", "scores"),
     [
         ([[0] * 10, [0] * 10, [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]], None, None),
@@ -130,7 +130,7 @@ def test_limits_reach_as_low_as_the_coefficient_can():
         assert_allclose(found.ci_low, expected)
 
 
-@pytest.mark.parametrize("count", [0.5, 0.6])
+@each("count", [0.5, 0.6])
 def test_less_than_two_items_have_no_standard_error(count):
     for summary in figures([[0, 1, 0], [0, 1, 1]], [count] * 3).values():
         figure = [summary.se, summary.ci_low, summary.ci_high, summary.z, summary.p_value]
@@ -148,6 +148,6 @@ def test_two_items_are_two_up_to_rounding_error():
 
 def test_another_error_gives_another_reason():
     exact, size = figures(np.tile([0, 1, 2, 0], (3, 1)))["fleiss"], np.array([4.0])
-    own = {"name": "fleiss", "ci": "fisher", "level": 0.95}
-    found = with_standard_errors_of_many(exact, np.array([0.1]), size, **own)
+    own = {"tested": True, "ci": "fisher", "level": 0.95}
+    found = with_standard_errors(exact, np.array([0.1]), size, **own)
     assert (found.z, found.reason) == (10, "")

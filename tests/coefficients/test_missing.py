@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from conftest import each
 from pdkappa.coefficients import missing
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.many_summary import summarise_many
@@ -106,8 +107,8 @@ def test_two_raters_of_whom_one_rated_everything(codes):
     assert_allclose(dense(found, 3), expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("n_raters", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(4))
+@each("n_raters", [2, 3, 4])
+@each("seed", range(4))
 def test_it_is_the_em_of_the_dense_table(n_raters, seed):
     codes = agreeing(n_raters, 60, 3, 0.25, seed)
     em = DenseEM(codes, 3)
@@ -124,7 +125,7 @@ def test_what_ratings_do_not_determine_keeps_to_the_start():
     assert_allclose(found[2], np.array([2, 3, 0]) / 5 * 3 / 8, atol=1e-12)
 
 
-@pytest.mark.parametrize("share_missing", [0.1, 0.25])
+@each("share_missing", [0.1, 0.25])
 def test_six_raters_are_at_the_maximum_of_the_likelihood(share_missing):
     """Slopes at the maximum of a concave function: 1 where there is a share, else below."""
     completions = complete(rows_of(agreeing(6, 1000, 5, share_missing, 0), 5))
@@ -205,7 +206,7 @@ def error_of_dense(codes, k):
     return np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum())
 
 
-@pytest.mark.parametrize(("n_raters", "seed"), [(2, 0), (2, 1), (3, 2), (3, 3), (4, 4)])
+@each(("n_raters", "seed"), [(2, 0), (2, 1), (3, 2), (3, 3), (4, 4)])
 def test_the_error_is_that_of_the_dense_jackknife(n_raters, seed):
     codes = agreeing(n_raters, 60, 3, 0.25, seed)
     codes = codes[:, (codes >= 0).any(axis=0)]
@@ -262,9 +263,7 @@ def test_what_one_item_said_is_forgotten_without_it():
     assert_allclose(found.se, error_of_dense(codes, 2), rtol=1e-3)
 
 
-@pytest.mark.parametrize(
-    "codes", [[[0, 1, 0, 0], [0, 1, 0, -1]], [[0, 1, 1], [0, 1, 1]]], ids=["missing", "complete"]
-)
+@each("codes", [[[0, 1, 0, 0], [0, 1, 0, -1]], [[0, 1, 1], [0, 1, 1]]])
 def test_without_one_item_there_is_nothing_to_tell_apart(codes):
     """Category 1, or 0, occurs once: without it kappa is 0/0, and percent agreement is not."""
     rows, scale = rows_of(codes, 2), scale_of(None, 2)
@@ -348,7 +347,7 @@ def test_figures_without_convergence_are_unknown(codes, monkeypatch, tolerance):
         assert one.reason[0] == "not_converged"
 
 
-@pytest.mark.parametrize("name", MULTIRATER)
+@each("name", MULTIRATER)
 def test_complete_ratings_give_the_usual_estimates(codes, name):
     rows, scale, models = rows_of(codes, 3), scale_of("linear", 3), {name: MULTIRATER[name]}
     options = {"by_items": True, "ci": "fisher", "level": 0.95}

@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
+from conftest import each
 from pdkappa.coefficients.pooling import weighted_fisher_mean
 
 some = settings(max_examples=40)
@@ -41,7 +42,7 @@ SCORER = {
 }
 
 
-@pytest.mark.parametrize(("kappas", "weights", "value", "tolerance"), SCORER.values(), ids=SCORER)
+@each(("kappas", "weights", "value", "tolerance"), SCORER.values())
 def test_the_scorer_of_essay_sets(kappas, weights, value, tolerance):
     assert_allclose(mean_of(kappas, weights).estimate, value, atol=tolerance)
 
@@ -186,12 +187,11 @@ def test_the_definition(kappas, weights, data):
 # --- Edges -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("kappas", "weights"),
     [([], []), ([np.nan, np.nan], [1, 2]), ([0.3, 0.4], [0, 0]), ([np.nan, 0.4], [1, 0])],
-    ids=["no group", "none defined", "no weight", "the defined one has none"],
 )
-@pytest.mark.parametrize("clip", [0.999, None])
+@each("clip", [0.999, None])
 def test_no_group_has_no_mean(kappas, weights, clip):
     error = np.full(len(kappas), 0.1)
     found = mean_of(kappas, weights, se_fisher_z=error, clip=clip)
@@ -212,9 +212,7 @@ def test_an_unknown_error_of_one_group_is_unknown_for_the_mean():
     assert np.isnan([found.se_fisher_z, found.ci_low, found.ci_high]).all()
 
 
-@pytest.mark.parametrize(
-    ("kappas", "expected"), [([1, 0.2], 1.0), ([-1, 0.2], -1.0), ([1, -1], np.nan), ([1], 1.0)]
-)
+@each(("kappas", "expected"), [([1, 0.2], 1.0), ([-1, 0.2], -1.0), ([1, -1], np.nan), ([1], 1.0)])
 def test_without_a_cap_one_perfect_group_decides(kappas, expected):
     found = mean_of(kappas, clip=None, se_fisher_z=np.full(len(kappas), 0.1))
     assert_array_equal(found.estimate, expected)

@@ -16,6 +16,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
+from conftest import each
 from pdkappa.coefficients import samples as samples_module
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.many_summary import summarise_many
@@ -33,11 +34,11 @@ from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 from pdkappa.counts.core.pairs import PairCounts, count_pairs
 from pdkappa.counts.core.rows import RatingRows
 
-every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
-every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
-every_method = pytest.mark.parametrize("method", RESAMPLED)
-every_model = pytest.mark.parametrize("name", MULTIRATER)
-few = settings(max_examples=8)
+every_coefficient = each("coefficient", COEFFICIENTS)
+every_weighting = each("weights", WEIGHTS)
+every_method = each("method", RESAMPLED)
+every_model = each("name", MULTIRATER)
+few = settings(max_examples=20)
 
 TAILS = [0.025, 0.975]
 TABLE = np.array([[11, 3, 1], [4, 9, 2], [0, 3, 7]])
@@ -154,10 +155,10 @@ def test_bca_is_that_of_scipy(coefficient):
 # --- laws --------------------------------------------------------------------------------------
 
 
-@every_coefficient
-@every_weighting
 @few
 @given(table=small_tables)
+@every_coefficient
+@every_weighting
 def test_estimates_are_those_of_the_table(coefficient, weights, table):
     counts = PairCounts.from_tables(np.stack([table, table.T, 2 * table]))
     scale, own = scale_of(weights, len(table)), COEFFICIENTS[coefficient]
@@ -165,10 +166,10 @@ def test_estimates_are_those_of_the_table(coefficient, weights, table):
     assert_array_equal(estimates_only(counts, scale, own), whole)
 
 
-@every_coefficient
-@every_weighting
 @few
 @given(table=small_tables)
+@every_coefficient
+@every_weighting
 def test_the_jackknife_leaves_out_each_item_in_turn(coefficient, weights, table):
     sample = sample_of(table, weights=weights, coefficient=coefficient)
     if sample.times.sum() < 2:
@@ -225,7 +226,7 @@ def generator():
 
 
 @every_method
-@pytest.mark.parametrize("make", [lambda: 8, generator], ids=["int", "Generator"])
+@each("make", [lambda: 8, generator])
 def test_the_same_seed_gives_the_same_bits(method, make):
     first = limits_of(STACK, method=method, rng=make())
     second = limits_of(STACK, method=method, rng=make())
@@ -248,12 +249,13 @@ def test_no_global_state_is_touched():
 
 
 @every_method
-@pytest.mark.parametrize("block", [1, 50, 700])
-def test_blocks_change_no_bit(method, block, monkeypatch):
+@each("block", [1, 50, 700])
+def test_blocks_change_no_bit(method, block):
     rows = rows_of(simulated(), group=np.arange(40) % 2)
     whole = limits_of(STACK, method=method), many_limits(rows, method=method)
-    monkeypatch.setattr(samples_module, "BLOCK", block)
-    parts = limits_of(STACK, method=method), many_limits(rows, method=method)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(samples_module, "BLOCK", block)
+        parts = limits_of(STACK, method=method), many_limits(rows, method=method)
     assert_array_equal(whole[0], parts[0])
     assert_array_equal(list(whole[1].values()), list(parts[1].values()))
 
@@ -329,7 +331,7 @@ def test_counts_have_the_law_of_all_resamples():
     assert_allclose(sample.estimates(draws)[:, 0], estimate_of(dense, "linear"), atol=1e-15)
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
+@each("method", ["percentile", "bca"])
 def test_limits_come_near_those_of_all_resamples(method):
     """Quantiles of 4 ** 4 equally likely resamples, drawn many times."""
     table = np.array([[2, 0], [1, 1]])
@@ -410,7 +412,7 @@ def test_the_jackknife_is_that_of_the_textbook(coefficient):
 
 
 @every_model
-@pytest.mark.parametrize("clustered", [False, True], ids=["items", "clusters"])
+@each("clustered", [False, True])
 def test_the_jackknife_of_many_raters_is_leave_one_out(name, clustered):
     codes = simulated()
     cluster = np.arange(40) // 3 if clustered else np.arange(40)
@@ -425,7 +427,7 @@ def test_the_jackknife_of_many_raters_is_leave_one_out(name, clustered):
 
 
 @every_model
-@pytest.mark.parametrize("clustered", [False, True], ids=["items", "clusters"])
+@each("clustered", [False, True])
 def test_units_are_drawn_whole(name, clustered):
     """Draws of counts give what the repeated rows give."""
     codes = simulated()
@@ -507,11 +509,7 @@ def test_an_item_that_must_stay_leaves_the_jackknife_without_limits():
 
 
 @every_method
-@pytest.mark.parametrize(
-    "table",
-    [np.zeros((2, 2), dtype=int), [[1, 0], [0, 0]], [[5, 0], [0, 0]], [[5, 0], [3, 0]]],
-    ids=["empty", "one item", "one category", "one rater constant"],
-)
+@each("table", [np.zeros((2, 2), dtype=int), [[1, 0], [0, 0]], [[5, 0], [0, 0]], [[5, 0], [3, 0]]])
 def test_no_limits_without_a_standard_error(method, table):
     found = limits_of(np.array(table), method=method)
     assert np.isnan([found.low[0], found.high[0]]).all()
@@ -552,7 +550,7 @@ def test_groups_and_items_without_ratings(method):
         assert_allclose(bare["fleiss"].low[2], found["fleiss"].low[2], rtol=1e-12)
 
 
-@pytest.mark.parametrize("by_items", [True, False], ids=["items", "ratings"])
+@each("by_items", [True, False])
 def test_shares_by_items_or_ratings(by_items):
     rows = rows_of(simulated(missing=0.3))
     found = many_limits(rows, ["fleiss"], by_items=by_items, n_resamples=999)["fleiss"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.accessor import KappaMethods
+from pdkappa.accessor import KappaMethods, Needs, bound
 from pdkappa.counts import chunks
 from pdkappa.counts.cells import cells_of_rows
 from pdkappa.counts.chunks import Adder, count_rows, merge
@@ -31,7 +31,7 @@ from pdkappa.errors import (
     WeightsError,
 )
 from pdkappa.sources import base as sources
-from pdkappa.sources.base import COUNTED, OF_RATERS, Source, SourceRatings, check_room
+from pdkappa.sources.base import Source, SourceRatings, check_room
 
 nan = float("nan")
 
@@ -133,6 +133,15 @@ CALLS = {
     "crosscheck": [((RATERS,), {})],
     "report": [((RATERS[:3],), {"group_weights": "share"})],
 }
+OF_ROWS = (
+    "influence",
+    "items",
+    "shake",
+    "swaps",
+    "scorecard",
+    "concordance",
+    "evaluation",
+)
 OF_NUMBERS = ("concordance", "evaluation")
 OPTIONS = {
     "plain": {},
@@ -154,14 +163,15 @@ def tables_of(result):
     return tables
 
 
-def assert_same(found, expected, **tolerance):
+def assert_same(found, expected, case="", **tolerance):
     """Compare every frame of two results, bit for bit."""
     if hasattr(found, "__float__"):
-        assert float(found) == float(expected)
+        assert float(found) == float(expected), case
     one, other = tables_of(found), tables_of(expected)
-    assert list(one) == list(other)
+    assert list(one) == list(other), case
     for name, table in one.items():
-        assert_frame_equal(table, other[name], **tolerance or {"check_exact": True})
+        options = tolerance or {"check_exact": True}
+        assert_frame_equal(table, other[name], obj=f"{name} of {case}", **options)
 
 
 def options_of(name, kind, options, own):
@@ -178,51 +188,54 @@ def test_every_method_is_called():
     assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel"}
 
 
-def test_every_argument_that_names_raters_is_known():
-    """All others are options, or name columns of the items."""
-    others = {"by", "cluster", "sample_weight", "group_weights", "data", "path"}
-    for name in CALLS:
-        for option, parameter in inspect.signature(getattr(pdkappa, name)).parameters.items():
-            required = parameter.default is inspect.Parameter.empty
-            assert not required or option in OF_RATERS | others, (name, option)
+@pytest.mark.parametrize("needs", Needs)
+def test_a_method_that_no_source_has_seen_is_found(monkeypatch, needs):
+    """A line in the table is enough."""
+
+    def n_rated(data, left, *, right=None, sample_weight=None, cluster=None, missing="", ci=""):  # noqa: ARG001
+        return len(data) if isinstance(data, pd.DataFrame) else data.counts.sum()
+
+    table_row = bound(n_rated, needs, raters=("left", "right"))
+    monkeypatch.setattr(KappaMethods, "n_rated", table_row, raising=False)
+    ratings = cut(FRAMES["numbers"], 150)
+    assert ratings.n_rated("ann", right=["ida", "bob"], missing="pairwise") >= 300
+    counted, gathered = ratings.source.counted, ratings.source.gathered
+    assert [*counted, *gathered] == [["ann", "bob", "ida"]]
+    assert len(gathered) == (needs is Needs.ROWS)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [("numbers", name) for name in OPTIONS]
-    + [(kind, name) for kind in ("text", "ordered") for name in ("plain", "weights and groups")],
-)
 @pytest.mark.parametrize("name", CALLS)
-def test_every_method_is_that_of_the_whole_frame(name, kind, options):
-    if kind != "numbers" and name in OF_NUMBERS:
-        return
-    for args, own in CALLS[name]:
-        ratings, given = (
-            cut(FRAMES[kind], 7, 7, 50, 90, 210),
-            options_of(name, kind, OPTIONS[options], own),
-        )
+def test_every_method_is_that_of_the_whole_frame(name):
+    cases = [("numbers", options) for options in OPTIONS]
+    if name not in OF_NUMBERS:
+        few = ("plain", "weights and groups")
+        cases += [(kind, options) for kind in ("text", "ordered") for options in few]
+    for (kind, options), (args, own) in itertools.product(cases, CALLS[name]):
+        case = (kind, options, args, own)
+        ratings = cut(FRAMES[kind], 7, 7, 50, 90, 210)
+        given = options_of(name, kind, OPTIONS[options], own)
         expected = getattr(FRAMES[kind].kappa, name)(*args, **given)
-        assert_same(getattr(ratings, name)(*args, **given), expected)
+        assert_same(getattr(ratings, name)(*args, **given), expected, case)
         counted, gathered = ratings.source.counted, ratings.source.gathered
-        is_counted = getattr(pdkappa, name) in COUNTED
-        assert (len(counted), len(gathered)) == ((1, 0) if is_counted else (0, 1))
+        assert (len(counted), len(gathered)) == ((0, 1) if name in OF_ROWS else (1, 0)), case
         read = {column for columns in (*counted, *gathered) for column in columns}
-        assert ("author" in read, "times" in read) == ("cluster" in given, "sample_weight" in given)
+        asked = ("cluster" in given, "sample_weight" in given)
+        assert ("author" in read, "times" in read) == asked, case
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
-@pytest.mark.parametrize(
-    "starts", [(), (150,), tuple(range(1, 300, 3)), (0, 300)], ids=["one", "two", "many", "empty"]
-)
-@pytest.mark.parametrize("fewest", [0, 1 << 12], ids=["pairs", "rows"])
-@pytest.mark.parametrize("options", OPTIONS)
-def test_results_do_not_depend_on_the_chunks(starts, fewest, options):
+@pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
+def test_results_do_not_depend_on_the_chunks(name):
+    """As rows or as counts of pairs; nor do chunks without any row."""
     frame = FRAMES["numbers"]
-    with patch.object(chunks, "FEWEST_ROWS", fewest):
-        for name in ("pairs", "pairwise", "agreement"):
-            found = getattr(cut(frame, *starts), name)(RATERS, **OPTIONS[options])
-            assert_same(found, getattr(frame.kappa, name)(RATERS, **OPTIONS[options]))
+    for key, options in OPTIONS.items():
+        expected = getattr(frame.kappa, name)(RATERS, **options)
+        for fewest in (0, 1 << 12):
+            with patch.object(chunks, "FEWEST_ROWS", fewest):
+                for starts in ((), (150,), tuple(range(1, 300, 3)), (0, 300)):
+                    found = getattr(cut(frame, *starts), name)(RATERS, **options)
+                    assert_same(found, expected, (key, fewest, starts))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -449,31 +462,29 @@ def parts_of_orders(orders):
 
 
 @pytest.mark.parametrize("fewest", [1, chunks.FEWEST_ROWS])
-@pytest.mark.parametrize("orders", list(itertools.permutations(ORDERS, 3)))
-def test_orders_do_not_depend_on_how_parts_are_grouped(orders, fewest):
+def test_orders_do_not_depend_on_how_parts_are_grouped(fewest):
     """Whether one order holds all others is not known before the last part is."""
-    parts = parts_of_orders(orders)
     of_pairs = ["ann", "bob"]
-    with patch.object(chunks, "FEWEST_ROWS", fewest):
-        counted = [count_rows(part, of_pairs, of_pairs=of_pairs) for part in parts]
-        one, two, three = counted
-        ways = [
-            merge(counted),
-            merge([merge([one, two]), three]),
-            merge([one, merge([two, three])]),
-        ]
-    longest = max(orders, key=len)
-    if all([label for label in longest if label in order] == list(order) for order in orders):
-        expected = pd.CategoricalDtype(longest, ordered=True)
-        for way in ways:
-            assert as_counted(way, None, ()).frame.dtypes.tolist() == [expected] * 2
-        return
-    messages = set()
-    for way in ways:
-        with pytest.raises(CategoryError, match="ordered Categorical") as caught:
-            as_counted(way, None, ())
-        messages.add(str(caught.value))
-    assert len(messages) == 1
+    for orders in sorted(set(itertools.permutations(ORDERS, 3))):
+        with patch.object(chunks, "FEWEST_ROWS", fewest):
+            parts = parts_of_orders(orders)
+            counted = [count_rows(part, of_pairs, of_pairs=of_pairs) for part in parts]
+            one, two, three = counted
+            ways = [
+                merge(counted),
+                merge([merge([one, two]), three]),
+                merge([one, merge([two, three])]),
+            ]
+        longest = max(orders, key=len)
+        if all([label for label in longest if label in order] == list(order) for order in orders):
+            expected = [pd.CategoricalDtype(longest, ordered=True)] * 2
+            for way in ways:
+                assert as_counted(way, None, ()).frame.dtypes.tolist() == expected, orders
+            continue
+        messages = {error_of(as_counted, way, None, ()) for way in ways}
+        ((kind, message),) = messages
+        assert kind is CategoryError, orders
+        assert "ordered Categorical" in message, orders
 
 
 @pytest.mark.parametrize("name", ["pairs", "agreement", "items", "influence"])

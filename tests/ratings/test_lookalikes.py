@@ -62,29 +62,30 @@ ALIKE = {
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE.values(), ids=ALIKE)
-@pytest.mark.parametrize("dtype", ["object", "string", "category"])
-def test_labels_that_look_alike(one, other, dtype):
-    if dtype == "category":  # whose labels are sorted
-        one, other = sorted([one, other])
+def test_labels_that_look_alike(one, other):
     show = (
         ascii if unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other) else repr
     )
-    message = f"Labels that look alike: {show(one)} and {show(other)}.{TAIL}"
-    beside = two([one, one, "no"], [one, other, "no"]).astype(dtype)
-    inside = two([one, other, "no"], [one, other, "no"]).astype(dtype)
-    for data in (beside, inside):
-        assert warned(data) == message
-        table = pdkappa.confusion(data.astype(object), "a", "b", categories=[one, other, "no"])
-        assert len(table) == 3
+    for dtype in ("object", "string", "category"):
+        if dtype == "category":  # whose labels are sorted
+            one, other = sorted([one, other])
+        message = f"Labels that look alike: {show(one)} and {show(other)}.{TAIL}"
+        beside = two([one, one, "no"], [one, other, "no"])
+        inside = two([one, other, "no"], [one, other, "no"])
+        for data in (beside.astype(dtype), inside.astype(dtype)):
+            assert warned(data) == message, dtype
+            table = pdkappa.confusion(data.astype(object), "a", "b", categories=[one, other, "no"])
+            assert len(table) == 3, dtype
 
 
-@pytest.mark.parametrize("labels", [v for k, v in ALIKE.items() if k != "case folding"])
-def test_they_are_taken_literally(labels):
-    data = two([labels[0], "x", "x", "y"], [labels[1], "x", "y", "y"])
-    with pytest.warns(errors.LookalikeLabelsWarning):
-        kappa = pdkappa.pairs(data)["estimate"].item()
+def test_they_are_taken_literally():
     clean = two(["p", "x", "x", "y"], ["q", "x", "y", "y"])
-    assert kappa == pdkappa.pairs(clean)["estimate"].item()
+    expected = pdkappa.pairs(clean)["estimate"].item()
+    for name, (one, other) in ALIKE.items():
+        if name != "case folding":
+            data = two([one, "x", "x", "y"], [other, "x", "y", "y"])
+            with pytest.warns(errors.LookalikeLabelsWarning):
+                assert pdkappa.pairs(data)["estimate"].item() == expected, name
 
 
 def test_at_most_five_pairs_are_shown():
@@ -98,26 +99,25 @@ def test_at_most_five_pairs_are_shown():
 
 
 @pytest.mark.parametrize(
-    ("a", "b"),
+    ("a", "b", "close"),
     [
-        ([0.1 + 0.2, 0.5, 0.7], [0.3, 0.5, 0.7]),
-        ([3, 2, 1], [3.0000000001, 2, 1]),
-        ([0.3, 0.30000000000000004, 0.7], [0.3, 0.5, 0.7]),
+        ([0.1 + 0.2, 0.5, 0.7], [0.3, 0.5, 0.7], "0.3 and 0.30000000000000004"),
+        ([3, 2, 1], [3.0000000001, 2, 1], "3.0 and 3.0000000001"),
     ],
 )
-def test_numbers_that_are_too_close(a, b):
-    message = warned(two(a, b))
-    assert "Numbers closer than 1e-9: " in message
-    assert message.endswith(TAIL)
+def test_numbers_that_are_too_close(a, b, close):
+    assert warned(two(a, b)).endswith(f"Numbers closer than 1e-9: {close}.{TAIL}")
 
 
 def test_single_beside_double_precision():
     data = two(np.array([0.1, 0.2, 0.5], dtype="float32"), [0.1, 0.2, 0.5])
-    alike = "0.10000000149011612 and 0.1; 0.20000000298023224 and 0.2"
-    differ = "Numbers that differ by the precision of column 'a' (float32): "
-    assert warned(data) == f"{differ}{alike}.{TAIL}"
+    assert warned(data) == (
+        "Numbers that differ by the precision of column 'a' (float32): "
+        f"0.10000000149011612 and 0.1; 0.20000000298023224 and 0.2.{TAIL}"
+    )
     for dtype in ("Float32", "float[pyarrow]"):
-        assert differ in warned(data.assign(a=data["a"].astype(dtype)))
+        other = warned(data.assign(a=data["a"].astype(dtype)))
+        assert other.startswith("Numbers that differ by the precision of column 'a' (float32): ")
     assert warned(data.assign(b=data["a"].astype("float64"))) is None
     assert warned(data.astype("float32")) is None
 
@@ -210,12 +210,10 @@ CATEGORICAL = {
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 @pytest.mark.parametrize("call", CATEGORICAL.values(), ids=CATEGORICAL)
-@pytest.mark.parametrize(
-    ("weights", "advice"), [(None, "never equal"), ("quadratic", "as they stand")]
-)
-def test_every_categorical_function_warns_of_unrounded_predictions(call, weights, advice):
-    with pytest.warns(errors.LookalikeLabelsWarning, match=advice):
-        call(UNROUNDED, weights=weights)
+def test_every_categorical_function_warns_of_unrounded_predictions(call):
+    for weights, advice in ((None, "never equal"), ("quadratic", "as they stand")):
+        with pytest.warns(errors.LookalikeLabelsWarning, match=advice):
+            call(UNROUNDED, weights=weights)
 
 
 def test_so_does_the_table_and_those_for_numbers_do_not():
@@ -379,11 +377,11 @@ ORDINARY = {
 
 
 @pytest.mark.parametrize("make", ORDINARY.values(), ids=ORDINARY)
-@pytest.mark.parametrize("seed", range(3))
-def test_ordinary_ratings_give_no_warning(make, seed):
-    data = pd.DataFrame(make(np.random.default_rng(seed))).add_prefix("rater_")
-    data = data.convert_dtypes() if data.dtypes.eq(object).all() else data
-    assert warned(data) is None
+def test_ordinary_ratings_give_no_warning(make):
+    for seed in range(3):
+        data = pd.DataFrame(make(np.random.default_rng(seed))).add_prefix("rater_")
+        data = data.convert_dtypes() if data.dtypes.eq(object).all() else data
+        assert warned(data) is None, seed
 
 
 def test_measurements_give_no_warning():
@@ -401,13 +399,12 @@ def test_measurements_that_are_compared_as_labels_do():
     assert "share no label" in warned(two(rng.normal(size=50), rng.normal(size=50)))
 
 
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_missing_ratings_are_no_labels(coefficient):
-    data = two([1, 2, nan, 1], [1, nan, 2, 2])
-    assert warned(data, coefficient=coefficient) is None
-    assert (
-        warned(two(["x", None, "y"], ["x", "y", None]).astype(object), coefficient="gwet") is None
-    )
+def test_missing_ratings_are_no_labels():
+    numbers = two([1, 2, nan, 1], [1, nan, 2, 2])
+    text = two(["x", None, "y"], ["x", "y", None]).astype(object)
+    for coefficient in COEFFICIENTS:
+        assert warned(numbers, coefficient=coefficient) is None, coefficient
+    assert warned(text, coefficient="gwet") is None
 
 
 def test_rows_without_weight_are_not_looked_at():

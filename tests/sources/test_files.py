@@ -77,10 +77,8 @@ def files(request, tmp_path):
     return tmp_path, whole
 
 
-@pytest.mark.parametrize("batch_rows", [7, 200, 1 << 17])
-def test_results_are_those_of_the_whole_frame(files, batch_rows):
+def test_results_are_those_of_the_whole_frame(files):
     folder, whole = files
-    ratings = pdkappa.scan(folder, batch_rows=batch_rows)
     calls = [
         lambda own: own.pairs(RATERS, weights="quadratic"),
         lambda own: own.pairs(RATERS, by="site", sample_weight="times"),
@@ -92,8 +90,12 @@ def test_results_are_those_of_the_whole_frame(files, batch_rows):
         lambda own: own.items(RATERS),
         lambda own: own.concordance(RATERS, by="site"),
     ]
+    scans = {rows: pdkappa.scan(folder, batch_rows=rows) for rows in (7, 200, 1 << 17)}
     for call in calls:
-        assert_frame_equal(call(ratings), call(whole.kappa), check_exact=True)
+        expected = call(whole.kappa)
+        for rows, ratings in scans.items():
+            obj = f"{rows} rows at once"
+            assert_frame_equal(call(ratings), expected, check_exact=True, obj=obj)
 
 
 def test_paths_may_be_given_in_every_way(tmp_path):

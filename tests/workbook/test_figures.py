@@ -20,7 +20,7 @@ from openpyxl.utils import range_boundaries
 import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
-from pdkappa.workbook.figures import EXPECTED, LINKED, STEPS
+from pdkappa.workbook.figures import LINKED, OF_PAIR, STEPS
 
 CLOSE = 1e-12
 # Recalculate every workbook on load: by default only those of LibreOffice itself are.
@@ -390,14 +390,17 @@ def test_plain_values_of_the_function(tmp_path):
     assert not formulas_of(path)
 
 
-def test_every_coefficient_has_its_formula():
-    assert EXPECTED.keys() == COEFFICIENTS.keys()
-
-
 def test_figures_name_each_other():
     names = {*STEPS, "expected_disagreement", "counts", "rows", "columns", "total", "weights"}
-    for step in [*STEPS.values(), *EXPECTED.values()]:
-        assert set(re.findall(r"{(\w+)}", step.formula)) <= names
+    for text in [*(step.formula for step in STEPS.values()), *OF_PAIR.values()]:
+        assert set(re.findall(r"{(\w+)}", text)) <= names
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_chance_models_are_in_words_that_a_workbook_knows(name):
+    expected = COEFFICIENTS[name].expected
+    named = set(re.findall(r"{(\w+)}", expected.formula + expected.needs))
+    assert named <= {*OF_PAIR, "n_items", "largest_disagreement", "even_disagreement"}
 
 
 # --- the files ---------------------------------------------------------------------------------

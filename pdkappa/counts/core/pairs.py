@@ -19,7 +19,7 @@ from pdkappa.counts.core import kernels
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pdkappa._typing import CountArray, FloatArray, IntArray
+    from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
 
 BLOCK = 1 << 18  # entries of an S x K margin worked on at a time
 MOST_COUNTED_BY_BITS = 8  # categories up to which bits beat histograms
@@ -99,6 +99,14 @@ class PairCounts:
             parts = [self.count, other.count]
         keys, total = add_up(np.concatenate([self.keys, other.keys]), np.concatenate(parts))
         return replace(self.from_keys(keys, total, self.n_tables, self.n_categories), unit=unit)
+
+    def together(self, tables: BoolArray) -> PairCounts:
+        """Add up some of the tables, cell by cell, into one."""
+        kept, k = tables[self.table], self.n_categories
+        keys, where = np.unique((self.row * k + self.col)[kept], return_inverse=True)
+        total = np.zeros(len(keys), dtype=self.count.dtype)
+        np.add.at(total, where, self.count[kept])
+        return replace(self.from_keys(keys, total, 1, k), unit=self.unit)
 
     def blocks(self) -> Iterator[tuple[IntArray, PairCounts]]:
         """Cut into runs of tables whose margins fit in memory, with the numbers of the tables."""

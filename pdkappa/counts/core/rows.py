@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
+# A key, and the levels that are added to it in between, fit a 64-bit integer.
 LARGEST_KEY = 2**62
 
 
@@ -86,6 +87,14 @@ class RatingRows:
         flat = np.bincount(place, weights=weights, minlength=self.n_groups * k)
         return flat.astype(np.float64, copy=False).reshape(self.n_groups, k)[:, :-1]
 
+    def is_constant(self, pair: tuple[int, int]) -> BoolArray:
+        """Whether each of two raters gave all their joint items one category, shape (2, G)."""
+        codes = self.codes[list(pair)]
+        both = np.asarray((codes >= 0).all(axis=0), dtype=np.float64)
+        used = np.stack([(self.margin_of(own, both) > 0).sum(axis=-1) for own in codes])
+        result: BoolArray = used == 1
+        return result
+
     def select(self, keep: BoolArray | IntArray) -> RatingRows:
         """Return some of the rows, by a mask or by their places."""
         return replace(
@@ -95,6 +104,11 @@ class RatingRows:
             group=self.group[keep],
             cluster=None if self.cluster is None else self.cluster[keep],
         )
+
+    def as_one_group(self, keep: BoolArray | IntArray) -> RatingRows:
+        """Return some of the rows as a group of their own."""
+        kept = self.select(keep)
+        return replace(kept, group=np.zeros_like(kept.group), n_groups=1)
 
     def parts(self, size: int) -> Iterator[RatingRows]:
         """Cut into parts of `size` rows, or somewhat more: no cluster is in two of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -14,13 +15,13 @@ from pdkappa.coefficients.multirater import (
     krippendorff_ordinal,
 )
 from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
-from pdkappa.estimation import weights as weighting
-from pdkappa.estimation.checks import check_joint
+from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint
 from pdkappa.estimation.frames import agreement_frame
 from pdkappa.estimation.intervals import IntervalOptions, resample_many
-from pdkappa.estimation.old import code_rows
+from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,19 +38,16 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
+    from pdkappa.coefficients.figures import RaterFigures
     from pdkappa.coefficients.multirater import MultiraterModel
+    from pdkappa.estimation.study import Study
 
 ORDINAL_METRIC = "krippendorff_ordinal"
-OF_PERSONS = {"conger", "light"}
 MARGINS = ("items", "ratings")
-SYNONYMS = {
+SYNONYMS = SYNONYMS_OF_MANY | {
     "kappa": "'conger', or 'light' for the mean of the pairs",
     "cohen": "'conger' for all raters together",
     "scott": "'fleiss' for all raters together",
-    "randolph": "'brennan_prediger'",
-    "alpha": "'krippendorff'",
-    "ac1": "'gwet'",
-    "ac2": "'gwet'",
 }
 
 
@@ -191,80 +189,80 @@ def agreement(
     gwet                   12         41     0.775  0.125
     krippendorff           12         41     0.743  0.141
     """
-    return agree_together(
-        data,
-        raters,
-        by=by,
-        coefficients=coefficients,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        interval=IntervalOptions(ci, confidence_level, n_resamples, rng, progress),
-        margins=margins,
-        interpretation=interpretation,
-    )
-
-
-def agree_together(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    *,
-    coefficients: Sequence[str] | None = None,
-    weights: Weights | None,
-    distance: str,
-    missing: str,
-    cluster: ItemWeights | None,
-    interval: IntervalOptions,
-    margins: str = "items",
-    interpretation: str = "landis_koch",
-    quiet: bool = False,
-    **options: Any,
-) -> pd.DataFrame:
-    """Do what `agreement` does, without warnings if they have been given already."""
     check_choice("margins", margins, MARGINS)
-    schemes = [*BENCHMARKS, PROBABILISTIC]
-    check_choice("interpretation", interpretation, schemes)
+    check_choice("interpretation", interpretation, [*BENCHMARKS, PROBABILISTIC])
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
     models = models_of(data, coefficients, weights)
-    found = code_rows(
+    study = read_together(
         data,
         raters,
-        **metric_of(weights, distance),
-        missing=missing,
-        cluster=cluster,
-        needs_identity=bool(OF_PERSONS & models.keys()),
-        allows_em=True,
-        quiet=quiet,
-        **options,
-    )
-    if missing == "em":
-        check_joint(found.rows, interval.ci)
-    summarise = summarise_many_missing if missing == "em" else summarise_many
-    summaries = summarise(
-        found.rows.compressed(),
-        found.scale,
+        Reading(
+            by=by,
+            weights=weights,
+            categories=categories,
+            distance=distance,
+            missing=missing,
+            sample_weight=sample_weight,
+            cluster=cluster,
+        ),
         models,
-        by_items=margins == "items",
+        allows_em=True,
+    )
+    by_items = margins == "items"
+    summaries, lost = summarise_together(study, models, interval, by_items=by_items)
+    if lost:
+        warn(lost, UndefinedKappaWarning)
+    frame = agreement_frame(summaries, study.groups, interpretation)
+    warn_of_undefined_rows(frame)
+    return frame
+
+
+def summarise_together(
+    study: Study,
+    models: dict[str, MultiraterModel],
+    interval: IntervalOptions,
+    *,
+    by_items: bool = True,
+) -> tuple[dict[str, RaterFigures], str]:
+    """Estimate coefficients of all raters; say what was lost if limits are resampled."""
+    missing = study.reading.missing == "em"
+    if missing:
+        check_joint(study.rows, interval.ci)
+    summarise = summarise_many_missing if missing else summarise_many
+    summaries = summarise(
+        study.rows.compressed(),
+        study.scale,
+        models,
+        by_items=by_items,
         ci=interval.first,
         level=interval.level,
     )
-    if interval.ci != interval.first:
-        summaries, lost = resample_many(
-            summaries,
-            found.rows,
-            found.scale,
-            models,
-            interval,
-            by_items=margins == "items",
-        )
-        if lost and not quiet:
-            warn(lost, UndefinedKappaWarning)
-    frame = agreement_frame(summaries, found.groups, interpretation)
-    if not quiet:
-        warn_of_undefined_rows(frame)
-    return frame
+    if interval.ci == interval.first:
+        return summaries, ""
+    return resample_many(summaries, study.rows, study.scale, models, interval, by_items=by_items)
+
+
+def read_together(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    reading: Reading,
+    models: dict[str, MultiraterModel],
+    *,
+    allows_em: bool = False,
+) -> Study:
+    """Read the ratings for coefficients of all raters; an ordinal metric starts from ranks."""
+    needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
+    if _is_ordinal_metric(reading.weights):
+        needs_order = f"weights={reading.weights!r}"
+        reading = replace(reading, weights="quadratic", distance="rank")
+    return read(
+        data,
+        raters,
+        reading,
+        needs_order=needs_order,
+        needs_identity=identity,
+        allows_em=allows_em,
+    )
 
 
 def _listed(coefficients: Any) -> list[str]:
@@ -290,7 +288,7 @@ def models_of(
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
     anonymous = isinstance(data, Counted) and data.anonymous
-    known = [name for name in MULTIRATER if not (anonymous and name in OF_PERSONS)]
+    known = [name for name, row in MULTIRATER.items() if not (anonymous and row.of_persons)]
     names = known if coefficients is None else _listed(coefficients)
     for name in names:
         check_choice("coefficients", name, MULTIRATER, SYNONYMS)
@@ -303,11 +301,3 @@ def models_of(
         )
         raise OptionError(message)
     return {"krippendorff": krippendorff_ordinal}
-
-
-def metric_of(weights: Weights | None, distance: str) -> dict[str, Any]:
-    """Return the options of `code_rows` about weights: the ordinal metric starts from ranks."""
-    if not _is_ordinal_metric(weights):
-        return {"weights": weights, "distance": distance}
-    check_choice("distance", distance, weighting.DISTANCES)
-    return {"weights": "quadratic", "distance": "rank", "needs_order": f"weights={weights!r}"}

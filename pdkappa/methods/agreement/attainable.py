@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,12 +29,14 @@ from pdkappa.errors import (
 )
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import SYNONYMS, check_by
+from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.intervals import USUAL
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.old import code_rows, estimate
-from pdkappa.estimation.study import WITHOUT_EM
+from pdkappa.estimation.study import WITHOUT_EM, read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.present import schema
 from pdkappa.ratings.items import check_weights
+from pdkappa.ratings.reading import Reading
 from pdkappa.ratings.shares import in_one_order, read_numbers
 
 if TYPE_CHECKING:
@@ -52,17 +55,9 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
 
-# Coefficients of a pair, and what they are called for all raters together.
-TOGETHER = {
-    "cohen": "conger",
-    "scott": "fleiss",
-    "brennan_prediger": "brennan_prediger",
-    "gwet": "gwet",
-    "krippendorff": "krippendorff",
-    "percent": "percent",
-}
 BY_ITEMS = {"krippendorff"}  # depend on the number of items, beside the shares
 SLACK = 1e-9  # relative difference of the sums of two margins
 MANY_MARGINS = 2  # axes
@@ -167,30 +162,20 @@ def attainable(
     """
     check_choice("missing", missing, WITHOUT_EM)
     check_by(by, {*schema.ATTAINABLE, *schema.ATTAINABLE_TOGETHER})
-    if together:
-        check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-        return _together(
-            data,
-            raters,
-            coefficient,
-            by=by,
-            weights=weights,
-            categories=categories,
-            distance=distance,
-            missing="raise" if missing == "raise" else "listwise",
-            sample_weight=sample_weight,
-        )
-    estimates = estimate(
-        data,
-        raters,
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
     )
+    if together:
+        complete = "raise" if missing == "raise" else "listwise"
+        return _together(read(data, raters, replace(reading, missing=complete)), coefficient)
+    estimates = estimate(read_pairs(data, raters, reading, coefficient, USUAL), coefficient, USUAL)
+    estimates.warn_if_undefined()
     estimates.warn_if_unsolved()
     summary, counts = estimates.summary, estimates.tables.counts
     low = smallest_estimates(
@@ -343,15 +328,9 @@ def _figures(
     return bounded
 
 
-def _together(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    coefficient: str,
-    **options: Any,
-) -> pd.DataFrame:
+def _together(found: Study, coefficient: str) -> pd.DataFrame:
     """Find the greatest agreement of all raters, in each group if there are groups."""
-    found = code_rows(data, raters, **options)
-    rows, scale, name = found.rows.compressed(), found.scale, TOGETHER[coefficient]
+    rows, scale, name = found.rows.compressed(), found.scale, COEFFICIENTS[coefficient].many
     summary = summarise_many(
         rows, scale, {name: MULTIRATER[name]}, by_items=True, ci="fisher", level=0.95
     )[name]

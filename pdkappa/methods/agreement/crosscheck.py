@@ -13,12 +13,14 @@ import pandas as pd
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pooling import fixed_effect, heterogeneity, weighted_fisher_mean
 from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.old import estimate
+from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.intervals import USUAL
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
 from pdkappa.ratings.group_weights import weights_of_groups
 from pdkappa.ratings.items import item_weights
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     )
     from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
+    from pdkappa.estimation.study import Study
 
 TOLERANCE = 1e-9
 TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7
@@ -67,7 +70,7 @@ UNDEFINED = "Not called: kappa is undefined here, for which every package has it
 TOO_MANY = f"Left out: more than {MOST_CATEGORIES} categories take the other packages too long."
 
 
-class Row(NamedTuple):
+class CheckRow(NamedTuple):
     """One figure of another package; `comparable` is False where it is known to differ."""
 
     statistic: str
@@ -108,10 +111,12 @@ class Question:
         *,
         note: str = "",
         comparable: bool = True,
-    ) -> Row:
+    ) -> CheckRow:
         """Put a figure beside ours."""
         text = f"{self.note} {note}".strip()
-        return Row(statistic, self.ours[statistic], float(reference), package, text, comparable)
+        return CheckRow(
+            statistic, self.ours[statistic], float(reference), package, text, comparable
+        )
 
     def for_statsmodels(self) -> dict[str, Any]:
         """Return the arguments by which statsmodels weighs the same way."""
@@ -193,40 +198,35 @@ def crosscheck(
     >>> bool(check["agrees"].all())
     True
     """
-    return compare_packages(
-        data,
-        raters,
+    check_by(by, set(schema.CROSSCHECK))
+    reading = Reading(
         by=by,
         weights=weights,
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
-        group_weights=group_weights,
     )
+    study = read_pairs(data, raters, reading, "cohen", USUAL)
+    kappa = estimate(study, "cohen", USUAL)
+    kappa.warn_if_undefined()
+    return compare_packages(study, kappa, group_weights)
 
 
 def compare_packages(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    *,
-    weights: Weights | None,
-    group_weights: GroupWeights | None,
-    quiet: bool = False,
-    **options: Any,
+    study: Study, kappa: Estimates, group_weights: GroupWeights | None
 ) -> pd.DataFrame:
-    """Do what `crosscheck` does, without warnings if they have been given already."""
-    check_by(options["by"], set(schema.CROSSCHECK))
-    kappa = estimate(data, raters, weights=weights, quiet=quiet, **options)
-    scott = estimate(data, raters, coefficient="scott", quiet=True, **options)
-    alpha = estimate(
-        data, raters, coefficient="krippendorff", weights=weights, quiet=True, **options
-    )
-    frame = data.frame if isinstance(data, Counted) else data
-    own = item_weights(data, options["sample_weight"]) if data is frame else None
-    counts = data.counts if isinstance(data, Counted) else own
-    tables, missing = kappa.tables, options["missing"]
-    rows: list[tuple[dict[Label, Label], int, Row]] = []
+    """Put the kappas of a study beside those of other packages, and what else these have."""
+    scott = estimate(study.nominal(), "scott", USUAL)
+    alpha = estimate(study, "krippendorff", USUAL)
+    frame, reading = study.frame, study.reading
+    weights, missing = reading.weights, reading.missing
+    if isinstance(study.data, Counted):
+        counts: FloatArray | None = study.data.counts
+    else:
+        counts = item_weights(frame, reading.sample_weight)
+    tables = kappa.tables
+    rows: list[tuple[dict[Label, Label], int, CheckRow]] = []
     for number in range(tables.counts.n_tables):
         group, pair = divmod(number, len(tables.pairs))
         ours = {name: float(getattr(kappa.summary, name)[number]) for name in COMPARED}
@@ -282,7 +282,7 @@ def _count(
     )
 
 
-def _compare(question: Question) -> Iterator[Row]:
+def _compare(question: Question) -> Iterator[CheckRow]:
     """Ask every package that is installed."""
     if len(question.labels) > MOST_CATEGORIES:
         yield question.row("estimate", np.nan, "statsmodels", note=TOO_MANY, comparable=False)
@@ -298,7 +298,7 @@ def _compare(question: Question) -> Iterator[Row]:
         yield from _krippendorff(question)
 
 
-def _statsmodels(question: Question) -> Iterator[Row]:
+def _statsmodels(question: Question) -> Iterator[CheckRow]:
     """Kappa, both standard errors, the maximum, and Fleiss' kappa."""
     from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
@@ -332,7 +332,7 @@ def _greatest(question: Question) -> float:
     return float(1 - best.fun / (row @ question.disagreement @ col))
 
 
-def _scikit_learn(question: Question) -> Iterator[Row]:
+def _scikit_learn(question: Question) -> Iterator[CheckRow]:
     """Kappa of scikit-learn, on the full range of a scale of integers."""
     from sklearn.metrics import cohen_kappa_score
 
@@ -350,7 +350,7 @@ def _scikit_learn(question: Question) -> Iterator[Row]:
     yield question.row("estimate", value, "scikit-learn", note=note, comparable=comparable)
 
 
-def _krippendorff(question: Question) -> Iterator[Row]:
+def _krippendorff(question: Question) -> Iterator[CheckRow]:
     """Alpha of the krippendorff package, for the weights that it has a level for."""
     import krippendorff
 
@@ -367,7 +367,7 @@ def _krippendorff(question: Question) -> Iterator[Row]:
     yield question.row("krippendorff", value, "krippendorff")
 
 
-def _compare_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int, Row]]:
+def _compare_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int, CheckRow]]:
     """Means of the groups, and how far these differ, as a meta-analysis has them.
 
     The Fisher-z mean is the fixed effect of groups whose variance is the inverse weight.
@@ -386,7 +386,7 @@ def _compare_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int,
                 mean = float(combine_effects(z, 1 / weights[used]).mean_effect_fe)
         elif len(z):
             mean = float(z[0])
-        yield pair, Row("fisher_mean", ours, float(np.tanh(mean)), "statsmodels")
+        yield pair, CheckRow("fisher_mean", ours, float(np.tanh(mean)), "statsmodels")
         centre, error = (
             getattr(kappa.summary, name)[pair::n_pairs] for name in ("centre", "se_fisher_z")
         )
@@ -396,17 +396,18 @@ def _compare_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int,
             with np.errstate(divide="ignore", invalid="ignore"):  # it lets variances be negative
                 theirs = combine_effects(z, error**2, method_re="chi2")
             fixed = fixed_effect(z, error, level=0.95).estimate
-            yield pair, Row("fixed", fixed, float(np.tanh(theirs.mean_effect_fe)), "statsmodels")
+            mean = float(np.tanh(theirs.mean_effect_fe))
+            yield pair, CheckRow("fixed", fixed, mean, "statsmodels")
             q = heterogeneity(z, error, np.nan).Q
-            yield pair, Row("Q", q, float(theirs.q), "statsmodels")
+            yield pair, CheckRow("Q", q, float(theirs.q), "statsmodels")
 
 
 def _frame(
-    rows: list[tuple[dict[Label, Label], int, Row]], tables: PairTables, weights: object
+    rows: list[tuple[dict[Label, Label], int, CheckRow]], tables: PairTables, weights: object
 ) -> pd.DataFrame:
     """Put the rows into a frame, with differences and verdicts."""
     raters = [f"{tables.raters[a]} x {tables.raters[b]}" for a, b in tables.pairs]
-    frame = pd.DataFrame([row for _, _, row in rows], columns=list(Row._fields))
+    frame = pd.DataFrame([row for _, _, row in rows], columns=list(CheckRow._fields))
     frame["raters"] = [raters[pair] for _, pair, _ in rows]
     frame["weights"] = (
         "none" if weights is None else weights if isinstance(weights, str) else "custom"

@@ -9,20 +9,12 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import (
-    basics_of,
-    covariance_of_pairs,
-)
-from pdkappa.coefficients.pair_kappas import is_constant
+from pdkappa.coefficients.multirater import basics_of, covariance_of_pairs
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
-from pdkappa.estimation.old import code_rows
-from pdkappa.methods.agreement.all_raters import (
-    MARGINS,
-    OF_PERSONS,
-    metric_of,
-    models_of,
-)
+from pdkappa.estimation.study import read
+from pdkappa.methods.agreement.all_raters import MARGINS, models_of, read_together
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,16 +96,15 @@ def influence(
     """
     check_choice("margins", margins, MARGINS)
     models = models_of(data, coefficients, weights)
-    found = code_rows(
-        data,
-        raters,
-        **metric_of(weights, distance),
+    reading = Reading(
         by=by,
+        weights=weights,
         categories=categories,
+        distance=distance,
         missing=missing,
         sample_weight=sample_weight,
-        needs_identity=bool(OF_PERSONS & models.keys()),
     )
+    found = read_together(data, raters, reading, models)
     basics = basics_of(found.rows, found.scale, by_items=margins == "items")
     columns = {
         name: model(found.rows, found.scale, basics).influence for name, model in models.items()
@@ -175,16 +166,18 @@ def covariance(
     (3, 3)
     """
     check_choice("coefficient", coefficient, COEFFICIENTS)
-    found = code_rows(
+    found = read(
         data,
         raters,
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
+        Reading(
+            by=by,
+            weights=weights,
+            categories=categories,
+            distance=distance,
+            missing=missing,
+            sample_weight=sample_weight,
+            cluster=cluster,
+        ),
     )
     check_covariances(len(found.coded.raters), found.n_groups)
     columns = pd.MultiIndex.from_tuples(
@@ -193,7 +186,9 @@ def covariance(
     model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
     values = covariance_of_pairs(rows, found.scale, model)
     if model.keeps_margins:
-        fixed = np.stack([is_constant(joint.rows, (0, 1)) for joint in rows.joints()], axis=1)
+        fixed = np.stack(
+            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in rows.joints()], axis=1
+        )
         values[fixed[:, :, None] | fixed[:, None]] = np.nan
     groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
     inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pdkappa.errors import OptionError, check_choice
+from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
-from pdkappa.estimation.old import estimate
+from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,23 +190,19 @@ def pairs(
     >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
-    estimates = estimate(
-        data,
-        raters,
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
         cluster=cluster,
-        ci=ci,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-        progress=progress,
     )
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    study = read_pairs(data, raters, reading, coefficient, interval)
+    estimates = estimate(study, coefficient, interval)
+    estimates.warn_if_undefined()
     return pairs_frame(estimates)
 
 
@@ -282,23 +280,18 @@ def pairwise(
     if isinstance(min_items, bool) or not isinstance(min_items, float | int):
         message = f"min_items={min_items!r} must be a number of items."
         raise OptionError(message)
-    estimates = estimate(
-        data,
-        raters,
+    reading = Reading(
         by=by,
-        coefficient=coefficient,
         weights=weights,
         categories=categories,
         distance=distance,
         missing=missing,
         sample_weight=sample_weight,
         cluster=cluster,
-        ci=ci,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-        progress=progress,
-        with_itself=True,
-        needed=frozenset([stat]),
     )
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    study = read_pairs(data, raters, reading, coefficient, interval)
+    shown = frozenset([stat])
+    estimates = estimate(study, coefficient, interval, with_itself=True, needed=shown)
+    estimates.warn_if_undefined()
     return matrix_frame(estimates, stat, min_items)

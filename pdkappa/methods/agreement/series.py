@@ -15,8 +15,7 @@ from pdkappa.errors import (
     listing,
     warn,
 )
-from pdkappa.estimation.frames import pairs_frame
-from pdkappa.estimation.old import estimate
+from pdkappa.methods.agreement.pairs import pairs
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -106,23 +105,21 @@ def with_(
     0.615, standard error 0.159
     """
     frame = _aligned(data, other)
-    found = pairs_frame(
-        estimate(
-            frame,
-            list(frame.columns),
-            coefficient=coefficient,
-            weights=weights,
-            categories=categories,
-            distance=distance,
-            missing=missing,
-            sample_weight=sample_weight,
-            cluster=cluster,
-            ci=ci,
-            confidence_level=confidence_level,
-            n_resamples=n_resamples,
-            rng=rng,
-            progress=progress,
-        )
+    found = pairs(
+        frame,
+        list(frame.columns),
+        coefficient=coefficient,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        cluster=cluster,
+        ci=ci,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        progress=progress,
     )
     n_apart = len(frame) - data.index.isin(other.index).sum()
     if n_apart and missing != "em":

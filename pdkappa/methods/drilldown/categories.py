@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
-from pdkappa.methods.drilldown.frames import NEED_IDENTITY, SYNONYMS, frame_of, whether_defined
+from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.reading import Reading
 
@@ -122,7 +123,7 @@ def categories(
     """
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
-    study = read(data, raters, reading, needs_identity=coefficient in NEED_IDENTITY)
+    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     frame = category_frame(study, coefficient=coefficient)
     warn_if_undefined("kappa", frame["kappa"].isna(), frame["reason"])
     return frame
@@ -212,7 +213,7 @@ def cuts(
         missing=missing,
         sample_weight=sample_weight,
     )
-    study = read(data, raters, reading, needs_identity=coefficient in NEED_IDENTITY)
+    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     gaps = gaps_of(study.scale, study.n_groups)
     parts = scale_parts(study.rows.compressed(), coefficient, gaps, cumulative=True)
     frame = _scale_frame(study, parts, study.in_use & (gaps > 0), "cut")

@@ -11,7 +11,7 @@ from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.errors import TooLargeError
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.methods.drilldown.core.cells import cell_parts, is_constant
+from pdkappa.methods.drilldown.core.cells import cell_parts
 from pdkappa.methods.drilldown.frames import frame_of, whether_defined
 from pdkappa.ratings.reading import Reading
 
@@ -212,7 +212,7 @@ def split(
     parts = split_parts(scaled)
     undefined = np.isnan(parts.one_minus_kappa)
     reason = whether_defined(study, np.arange(study.n_groups), undefined, scaled.n_items)
-    reason[(reason == "") & is_constant(rows).any(axis=0)] = "constant_rater"
+    reason[(reason == "") & rows.is_constant((0, 1)).any(axis=0)] = "constant_rater"
     columns = {
         "n_items": scaled.n_items,
         **parts._asdict(),

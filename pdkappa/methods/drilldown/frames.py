@@ -7,22 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.estimation.checks import SYNONYMS_OF_MANY
 from pdkappa.estimation.labels import whole
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.estimation.study import Study
 
-NEED_IDENTITY = ("light", "conger")
 COUNTS = ("n_items", "n_ratings")
-SYNONYMS = {
+SYNONYMS = SYNONYMS_OF_MANY | {
     "kappa": "'light' for the mean of the pairs, or 'conger'",
     "cohen": "'light', which is Cohen's kappa for two raters",
     "scott": "'fleiss', which is Scott's pi for two raters",
-    "randolph": "'brennan_prediger'",
-    "alpha": "'krippendorff'",
-    "ac1": "'gwet'",
-    "ac2": "'gwet'",
 }
 
 

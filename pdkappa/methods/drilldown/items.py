@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
-from pdkappa.methods.drilldown.frames import NEED_IDENTITY, SYNONYMS, frame_of, unless_empty
+from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, unless_empty
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def items(
         missing=missing,
         sample_weight=sample_weight,
     )
-    study = read(data, raters, reading, needs_identity=coefficient in NEED_IDENTITY)
+    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     frame = item_frame(study, coefficient=coefficient)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
     return frame

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
-from pdkappa.coefficients.pair_kappas import correlations, of_pairs
+from pdkappa.coefficients.pair_kappas import correlations
+from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
 from pdkappa.coefficients.pooling import TAU2, dependent_fisher_mean, with_error
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
 from pdkappa.estimation.checks import check_by, check_clip
+from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import groups_frame
-from pdkappa.estimation.old import code_rows, estimate
+from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
 from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
 from pdkappa.present import schema
-from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.group_weights import weights_of_groups
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
     from pdkappa._typing import (
@@ -42,19 +44,11 @@ if TYPE_CHECKING:
         Tau2Method,
         Weights,
     )
-    from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.estimation.estimates import Estimates
+    from pdkappa.estimation.study import Study
+    from pdkappa.ratings.coded import Counted
 
 PAIR = 2
-KEPT = (
-    "by",
-    "coefficient",
-    "weights",
-    "distance",
-    "missing",
-    "ci",
-    "confidence_level",
-)
 
 
 @overload
@@ -174,64 +168,102 @@ def grouped(  # type: ignore[misc]  # **options of the overloads are the options
     >>> round(float(result), 4)
     0.7432
     """
-    options: dict[str, Any] = {
-        "by": by,
-        "coefficient": coefficient,
-        "weights": weights,
-        "categories": categories,
-        "distance": distance,
-        "missing": missing,
-        "sample_weight": sample_weight,
-        "cluster": cluster,
-        "ci": ci,
-        "confidence_level": confidence_level,
-        "n_resamples": n_resamples,
-        "rng": rng,
-        "progress": progress,
-        "group_weights": group_weights,
-        "clip": clip,
-        "tau2_method": tau2_method,
-    }
+    reading = Reading(
+        by=by,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        cluster=cluster,
+    )
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    check_clip(clip)
+    check_choice("tau2_method", tau2_method, TAU2)
+    check_by(by, set(schema.GROUPS))
+    averaging = Averaging(clip, tau2_method, interval.level)
+    ask = Ask(coefficient, interval, averaging, group_weights)
     if not isinstance(rater_a, list):
         if rater_b is None:
             message = "grouped needs two raters: pass rater_b, or a list of pairs as rater_a."
             raise OptionError(message)
-        return grouped_by(data, rater_a, rater_b, **options)
+        study = read_pairs(data, [rater_a, rater_b], reading, coefficient, interval)
+        estimates = estimate(study, coefficient, interval)
+        estimates.warn_if_undefined()
+        estimates.warn_if_unsolved()
+        return of_pair(study, (rater_a, rater_b), estimates, ask)
     if rater_b is not None:
         message = f"rater_a is a list of pairs already. Leave out rater_b={shown(rater_b)}."
         raise OptionError(message)
-    return grouped_pairs(data, _pairs(rater_a), **options)
+    pairs = _pairs(rater_a)
+    results = {}
+    for pair in pairs:
+        one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
+        results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
+    raters = list(dict.fromkeys(rater for pair in pairs for rater in pair))
+    found = of_pairs(read(data, raters, reading, allows_em=True), results, ask)
+    _warn_of_undefined(found.groups)
+    return found
 
 
-def grouped_by(
-    data: pd.DataFrame | Counted,
-    rater_a: Label,
-    rater_b: Label,
-    *,
-    group_weights: GroupWeights | None = None,
-    clip: float | None = FISHER_CAP,
-    tau2_method: str = "paule_mandel",
-    quiet: bool = False,
-    estimates: Estimates | None = None,
-    **options: Any,
+class Ask(NamedTuple):
+    """What is asked of the groups: a coefficient, its limits, and their mean."""
+
+    coefficient: str
+    interval: IntervalOptions
+    averaging: Averaging
+    group_weights: GroupWeights | None
+
+
+def of_pair(
+    study: Study, pair: tuple[Label, Label], estimates: Estimates, ask: Ask
 ) -> GroupedAgreement:
-    """Do what `grouped` does, without warnings if they have been given already.
+    """Collect the groups of two raters, and what their means are made of."""
+    reading, averaging = study.reading, ask.averaging
+    labels = estimates.tables.groups.labels
+    weight = weights_of_groups(study.frame, labels, ask.group_weights)
+    groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, averaging.clip), weight)
+    options = {
+        "by": reading.by,
+        "coefficient": ask.coefficient,
+        "weights": reading.weights,
+        "distance": reading.distance,
+        "missing": reading.missing,
+        "ci": ask.interval.ci,
+        "confidence_level": ask.interval.level,
+        "clip": averaging.clip,
+        "tau2_method": averaging.tau2_method,
+    }
+    panel = Pooling(
+        estimates, weight, ask.coefficient, reading.weights, reading.distance, averaging
+    )
+    return GroupedAgreement(groups, pair, estimates, options, panel)
 
-    `estimates` of the pair, such as those among all raters, are not computed again.
-    """
-    check_clip(clip)
-    check_choice("tau2_method", tau2_method, TAU2)
-    check_by(options["by"], set(schema.GROUPS))
-    if estimates is None:
-        estimates = estimate(data, [rater_a, rater_b], quiet=quiet, **options)
-    if not quiet:
-        estimates.warn_if_unsolved()
-    frame = data.frame if isinstance(data, Counted) else data
-    weight = weights_of_groups(frame, estimates.tables.groups.labels, group_weights)
-    groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, clip), weight)
-    kept = {name: options[name] for name in KEPT} | {"clip": clip, "tau2_method": tau2_method}
-    panel = Pooling(estimates, weight, kept)
-    return GroupedAgreement(groups, (rater_a, rater_b), estimates, kept, panel)
+
+def of_pairs(
+    study: Study, results: dict[tuple[Label, Label], GroupedAgreement], ask: Ask
+) -> GroupedPairs:
+    """Average over all pairs and groups; the study is of all their raters."""
+    every = list(results.values())
+    summaries = [result.estimates.summary for result in every]
+    estimates, se = (
+        np.stack([getattr(summary, name) for summary in summaries])
+        for name in ("estimate", "se_fisher_z")
+    )
+    weight = np.stack([result.panel.weight for result in every])
+    places = [(study.raters.index(a), study.raters.index(b)) for a, b in results]
+    # The joint distribution that EM estimates has no influence values: what is known of it
+    # is the correlation of the pairwise coefficients.
+    kappas = kappas_of(study.rows.compressed(), study.scale, COEFFICIENTS[ask.coefficient], places)
+    clip, _, level = ask.averaging
+    mean = dependent_fisher_mean(
+        estimates, weight, se, correlations(kappas), clip=clip, level=level
+    )
+    if clusters_span_groups(kappas.rows) and not np.isnan(mean.se_fisher_z):
+        exact = np.where([summary.se == 0 for summary in summaries], se, 0.0)
+        error = error_of_mean(kappas.rows, kappas.influence, estimates, weight, exact)
+        mean = with_error(mean, error, level)
+    return GroupedPairs(results, mean)
 
 
 def _pairs(given: list[Any]) -> list[tuple[Label, Label]]:
@@ -250,44 +282,6 @@ def _pairs(given: list[Any]) -> list[tuple[Label, Label]]:
     return pairs
 
 
-def grouped_pairs(
-    data: pd.DataFrame | Counted,
-    pairs: list[tuple[Label, Label]],
-    *,
-    quiet: bool = False,
-    known: Sequence[Estimates | None] | None = None,
-    **options: Any,
-) -> GroupedPairs:
-    """Score every pair, and average over all pairs and groups.
-
-    Each pair is scored by itself, unless its estimates among all raters are `known`.
-    """
-    results = {
-        pair: grouped_by(data, *pair, quiet=True, estimates=one, **options)
-        for pair, one in zip(pairs, known or [None] * len(pairs), strict=True)
-    }
-    every = list(results.values())
-    summaries = [result.estimates.summary for result in every]
-    estimate, se = (
-        np.stack([getattr(summary, name) for summary in summaries])
-        for name in ("estimate", "se_fisher_z")
-    )
-    weight = np.stack([result.panel.weight for result in every])
-    kappas = _kappas_of(data, pairs, options, quiet=quiet)
-    level = options["confidence_level"]
-    mean = dependent_fisher_mean(
-        estimate, weight, se, correlations(kappas), clip=options["clip"], level=level
-    )
-    if clusters_span_groups(kappas.rows) and not np.isnan(mean.se_fisher_z):
-        exact = np.where([summary.se == 0 for summary in summaries], se, 0.0)
-        error = error_of_mean(kappas.rows, kappas.influence, estimate, weight, exact)
-        mean = with_error(mean, error, level)
-    found = GroupedPairs(results, mean)
-    if not quiet:
-        _warn_of_undefined(found.groups)
-    return found
-
-
 def _warn_of_undefined(groups: pd.DataFrame) -> None:
     """Give one warning that counts the undefined coefficients and names the first."""
     undefined = groups.loc[groups["estimate"].isna(), "reason"]
@@ -300,24 +294,3 @@ def _warn_of_undefined(groups: pd.DataFrame) -> None:
         where = ", ".join(f"{name}={value}" for name, value in zip(by, place, strict=True))
         named.append(f"{a!r} with {b!r} at {where} ({reason})")
     warn_of_undefined("coefficient", len(undefined), len(groups), named)
-
-
-def _kappas_of(
-    data: pd.DataFrame | Counted,
-    pairs: list[tuple[Label, Label]],
-    options: dict[str, Any],
-    *,
-    quiet: bool,
-) -> PairKappas:
-    """Estimate the coefficients of the pairs together, with their influence values."""
-    named = ("by", "weights", "categories", "distance", "sample_weight", "cluster")
-    raters = list(dict.fromkeys(rater for pair in pairs for rater in pair))
-    # The joint distribution that EM estimates has no influence values: what is known of it
-    # is the correlation of the pairwise coefficients.
-    missing = "pairwise" if options["missing"] == "em" else options["missing"]
-    given = {name: options[name] for name in named}
-    coded = code_rows(data, raters, missing=missing, quiet=quiet, **given)
-    places = [(coded.coded.raters.index(a), coded.coded.raters.index(b)) for a, b in pairs]
-    return of_pairs(
-        coded.rows.compressed(), coded.scale, COEFFICIENTS[options["coefficient"]], places
-    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.present.labels import name_of
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.present.labels import name_of, titled
 from pdkappa.present.plots.forest import draw_forest
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class GroupPlots:
             self.groups,
             self.pooled,
             title=f"{a} with {b}",
-            coefficient=self.options["coefficient"],
+            coefficient=titled(COEFFICIENTS[self.options["coefficient"]].spoken),
             level=self.options["confidence_level"],
             weights=name_of(self.options["weights"]),
             ax=ax,

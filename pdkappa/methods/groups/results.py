@@ -219,14 +219,10 @@ class GroupedAgreement(Shown, Exported):
     def _sheets(self) -> list[Sheet]:
         """Return groups, the pooling panel, confusion tables if they fit, and notes."""
         fits = workbook.fit_sheets([self.estimates])
-        live = live_tables(self.estimates, self.options) if fits else None
+        panel, missing = self.panel, self.options["missing"]
+        live = live_tables(self.estimates, panel.coefficient, missing) if fits else None
         sheets, whole = group_sheets.sheets_of_pair(
-            self.to_frame(),
-            self.tables,
-            self.note(),
-            pooling=self.panel,
-            options=self.options,
-            live=live,
+            self.to_frame(), self.tables, self.note(), pooling=panel, live=live
         )
         return [
             *sheets,
@@ -415,9 +411,9 @@ class GroupedPairs(Shown, Exported):
     def _sheets(self) -> list[Sheet]:
         """Return the groups and the means of every pair, and notes."""
         options = next(iter(self.results.values())).options
-        every = [one.estimates for one in self.results.values()]
+        every = [one.panel for one in self.results.values()]
         sheets = group_sheets.sheets_of_pairs(
-            self.to_frame(), self.tables, self.note(), every, options
+            self.to_frame(), self.tables, self.note(), every=every, missing=options["missing"]
         )
         live = any(sheet.formulas for sheet in sheets)
         return [*sheets, workbook.notes_sheet(sheets, options, live=live)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.figures import Live
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa.estimation.estimates import Estimates
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.present.excel.sheets import Sheet
 
@@ -26,7 +25,6 @@ def sheets_of_pair(
     note: str,
     *,
     pooling: Pooling,
-    options: dict[str, Any],
     live: Live | None,
 ) -> tuple[list[Sheet], list[Sheet]]:
     """Show the groups of two raters and the panel of their means.
@@ -41,8 +39,6 @@ def sheets_of_pair(
         What the mean is.
     pooling : Pooling
         What the panel was computed from.
-    options : dict
-        The options of the call.
     live : Live or None
         The confusion tables of the groups; None where there are none, or the figures are no
         function of them.
@@ -52,7 +48,8 @@ def sheets_of_pair(
     list of Sheet, list of Sheet
         Groups and panel; and the table of all groups together, which ``crude`` is about.
     """
-    groups = workbook.groups_sheet(frame, options, (note,))
+    method = workbook.method_of(pooling.coefficient, pooling.weights)
+    groups = workbook.groups_sheet(frame, method, (note,))
     sheets = workbook.pooling_sheets(panel)
     if live is None:
         return [groups, *sheets], []
@@ -61,26 +58,31 @@ def sheets_of_pair(
     table = replace(table, name=f"all {table.name}", title=f"{table.title}, all groups together")
     table = with_sums(table, live, pooling.weight)
     blocks = [block_of(live, range(len(pooling.weight)))]
-    return with_panel(groups, sheets, blocks, options["clip"], whole), [table]
+    return with_panel(groups, sheets, blocks, pooling.averaging.clip, whole), [table]
 
 
 def sheets_of_pairs(
     frame: pd.DataFrame,
     panel: dict[str, pd.DataFrame],
     note: str,
-    every: Sequence[Estimates],
-    options: dict[str, Any],
+    *,
+    every: Sequence[Pooling],
+    missing: str,
 ) -> list[Sheet]:
     """Show the groups of several pairs, their means, and their confusion tables if they fit."""
-    groups = workbook.groups_sheet(frame, options, (note,))
+    one, estimates = every[0], [pooling.estimates for pooling in every]
+    method = workbook.method_of(one.coefficient, one.weights)
+    groups = workbook.groups_sheet(frame, method, (note,))
     sheets = [groups, *workbook.pooling_sheets(panel)]
-    if not workbook.fit_sheets(every):
+    if not workbook.fit_sheets(estimates):
         return sheets
-    lives = [live_tables(one, options, number) for number, one in enumerate(every)]
-    known = [live for live in lives if live is not None]
-    if known:
-        blocks = blocks_of(known)
-        sheets = with_panel(groups, sheets[1:], blocks, options["clip"])
-    for one, live in zip(every, lives, strict=True):
-        sheets += workbook.confusion_sheets(one, live)
+    lives = [
+        live_tables(known, one.coefficient, missing, number)
+        for number, known in enumerate(estimates)
+    ]
+    blocks = blocks_of([live for live in lives if live is not None])
+    if blocks:
+        sheets = with_panel(groups, sheets[1:], blocks, one.averaging.clip)
+    for known, live in zip(estimates, lives, strict=True):
+        sheets += workbook.confusion_sheets(known, live)
     return sheets

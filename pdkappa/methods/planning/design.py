@@ -16,12 +16,12 @@ from pdkappa.estimation.weights import needs_order
 from pdkappa.methods.planning.core.power import (
     Binormal,
     CommonKappa,
-    Contrast,
+    Effect,
     Mixture,
     WorstCase,
-    contrast_of,
+    effect_of,
     items_to_see,
-    kappa_of,
+    kappa_of_shares,
     spread_of,
 )
 from pdkappa.ratings.coded import Counted
@@ -41,7 +41,7 @@ ALTERNATIVES = {"two-sided": 2, "one-sided": 1}  # in how many directions a test
 FEWEST = 2  # items or raters
 MOST_CATEGORIES = 256
 MOST_RATERS = 1000
-ROUNDING = 1e-9
+SAME = 1e-9  # numbers that a user types, and sums of them
 FEWEST_OTHERS = 1e-6  # share of all categories but the most frequent; programmes solve to 1e-7
 
 
@@ -64,12 +64,12 @@ class Plan:
     design: Design
     method: str
 
-    def contrast(self, null: float) -> Contrast:
+    def effect(self, null: float) -> Effect:
         """Say how far the test has to see."""
         if isinstance(self.family, CommonKappa):
-            return Contrast(self.family.distance(self.kappa, null), 1.0, 1.0)
+            return Effect(self.family.distance(self.kappa, null), 1.0, 1.0)
         on_fisher = self.method == "fisher"
-        return contrast_of(self.family, self.design.scale, self.kappa, null, fisher=on_fisher)
+        return effect_of(self.family, self.design.scale, self.kappa, null, fisher=on_fisher)
 
     def items_for_precision(self, half: float, quantile: float, alternative: str) -> float:
         """Count the items whose limits are this close to kappa, not rounded."""
@@ -111,13 +111,13 @@ def assume(
         )
         raise OptionError(message)
     design = _read(margins, table, reading)
-    kappa = kappa_of(design.shares, design.scale) if kappa is None else kappa
+    kappa = kappa_of_shares(design.shares, design.scale) if kappa is None else kappa
     for name, value in (("kappa", kappa), ("null", null)):
         if value is not None and not (is_number(value) and -1 < value < 1):
             of_table = " of the table" if name == "kappa" and table is not None else ""
             message = f"{name}={shown(value)}{of_table} must lie between -1 and 1."
             raise OptionError(message)
-    if null is not None and abs(kappa - null) < ROUNDING:
+    if null is not None and abs(kappa - null) < SAME:
         message = f"kappa and null are both {null:g}, which no number of items tells apart."
         raise OptionError(message)
     family = _family(design, reading.weights, method, raters, is_table=table is not None)
@@ -131,7 +131,7 @@ def _family(
     """Choose the family of tables that the study supposes."""
     row, col = design.shares.sum(axis=1), design.shares.sum(axis=0)
     if method == "goodness_of_fit":
-        if is_table or len(row) != 2 or np.abs(row - col).max() > ROUNDING:  # noqa: PLR2004
+        if is_table or len(row) != 2 or np.abs(row - col).max() > SAME:  # noqa: PLR2004
             message = (
                 "method='goodness_of_fit' supposes two categories, whose shares are the same for "
                 "all raters. Pass kappa= and margins=[p, 1 - p], or choose another method."

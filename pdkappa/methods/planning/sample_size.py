@@ -224,7 +224,7 @@ def sample_size(
     quantile = _quantile(alpha, alternative)
     power = _check_share("power", power)
     if null is not None:
-        exact = items_for_power(plan.contrast(null), quantile, power)
+        exact = items_for_power(plan.effect(null), quantile, power)
     else:
         exact = plan.items_for_precision(
             _check_share("half_width", half_width), quantile, alternative
@@ -317,7 +317,7 @@ def power(
     plan = assume(
         kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
     )
-    return power_of_items(plan.contrast(null), _quantile(alpha, alternative), n_items)
+    return power_of_items(plan.effect(null), _quantile(alpha, alternative), n_items)
 
 
 # --- checks ------------------------------------------------------------------------------------

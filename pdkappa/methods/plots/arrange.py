@@ -64,12 +64,3 @@ def worst_first(raters: pd.DataFrame) -> pd.DataFrame:
     outer = list(range(raters.index.nlevels - 1))
     group = raters.groupby(level=outer, sort=False).ngroup() if outer else np.zeros(len(raters))
     return raters.iloc[np.lexsort((raters["effect"], group))]
-
-
-# How the coefficients of many raters are called in print.
-NAMES_OF_MANY: dict[str, str] = {
-    "light": "Light's kappa",
-    "fleiss": "Fleiss' kappa",
-    "conger": "Conger's kappa",
-    "krippendorff": "Krippendorff's alpha",
-}

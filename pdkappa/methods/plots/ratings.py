@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.methods.plots.arrange import (
-    NAMES_OF_MANY,
     NUMBERS,
     check_one_group,
     square,
@@ -15,7 +16,7 @@ from pdkappa.methods.plots.arrange import (
 )
 from pdkappa.methods.plots.core.ordering import order_by_likeness
 from pdkappa.methods.plots.two_raters import PlotsOfTwo
-from pdkappa.present.labels import name_of
+from pdkappa.present.labels import name_of, titled
 from pdkappa.present.plots.attainable import draw_attainable
 from pdkappa.present.plots.categories import draw_categories
 from pdkappa.present.plots.heatmap import draw_heatmap
@@ -98,7 +99,7 @@ class KappaPlots(PlotsOfTwo):
             values,
             n_items,
             stat=stat,
-            coefficient=options.get("coefficient", "cohen"),
+            coefficient=titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
             weights=name_of(options.get("weights")),
             ax=ax,
         )
@@ -147,9 +148,10 @@ class KappaPlots(PlotsOfTwo):
         of which chance is not taken off: it is high for a frequent category by chance alone.
         """
         function = self._methods.cuts if cuts else self._methods.categories
-        coefficient = options.get("coefficient", "light")
         return draw_categories(
-            function(raters=raters, **options), coefficient=NAMES_OF_MANY[coefficient], ax=ax
+            function(raters=raters, **options),
+            coefficient=titled(MULTIRATER[options.get("coefficient", "light")].spoken),
+            ax=ax,
         )
 
     def raters(
@@ -246,7 +248,7 @@ class KappaPlots(PlotsOfTwo):
             raise OptionError(message)
         return draw_attainable(
             self._methods.attainable(raters=raters, **options),
-            coefficient=options.get("coefficient", "cohen"),
+            coefficient=titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
             weights=name_of(options.get("weights")),
             ax=ax,
         )

@@ -18,7 +18,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.estimation.weights import LARGEST_MATRIX, scale_of
-from pdkappa.methods.predictions.core.cut_rules import AUTO, RULES, Found, find_cuts
+from pdkappa.methods.predictions.core.cut_rules import AUTO, RULES, FoundCuts, find_cuts
 from pdkappa.methods.predictions.core.cutpoints import Costs, Scored
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
 from pdkappa.ratings.categories import recode, unite
@@ -87,7 +87,7 @@ def fit(
         reason = "constant_ratings" if np.isnan(found.estimate) else ""
     else:
         nothing = np.full(max(k - 1, 0), np.nan)
-        found = Found(nothing, options.method, np.zeros((k, k)), np.nan, {})
+        found = FoundCuts(nothing, options.method, np.zeros((k, k)), np.nan, {})
         reason = "zero_total_weight" if known.any() else "no_joint_items"
     return Cutpoints(
         cuts=found.cuts,

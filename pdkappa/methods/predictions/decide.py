@@ -17,7 +17,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.estimation import weights as weighting
-from pdkappa.methods.predictions.core.decide import best_labels, kappa_of, means_of
+from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
 from pdkappa.methods.predictions.probabilities import SLACK, check_probabilities
 from pdkappa.ratings.categories import recode
 from pdkappa.ratings.columns import code_column
@@ -235,7 +235,7 @@ def expected_kappa(
     used = problem.known & (codes >= 0)
     kappa = np.nan
     if used.any():
-        kappa = kappa_of(*means_of(*problem.disagreement(used), codes[used]))
+        kappa = kappa_of_means(*means_of(*problem.disagreement(used), codes[used]))
     if np.isnan(kappa):
         why = "no disagreement is expected by chance" if used.any() else "no item has both"
         warn(

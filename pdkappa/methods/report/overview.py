@@ -8,17 +8,18 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.benchmarks import interpret
-from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.study import read
-from pdkappa.methods.agreement.all_raters import agree_together
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.estimation.frames import agreement_frame
+from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.drilldown.categories import category_frame
+from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet, totals_in
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.reading import Reading
 from pdkappa.workbook import links as linking
 from pdkappa.workbook import sheets as workbook
 
@@ -26,67 +27,51 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from pdkappa._typing import Label
+    from pdkappa.methods.report.analysis import Analysis
     from pdkappa.present.excel.formulas import Formula
     from pdkappa.workbook.figures import Live
 
-# The coefficient of all raters that belongs to one of pairs.
-TOGETHER = {
-    "cohen": "light",
-    "scott": "fleiss",
-    "brennan_prediger": "brennan_prediger",
-    "gwet": "gwet",
-    "krippendorff": "krippendorff",
-    "percent": "percent",
-}
 EXTREMES = "The highest and the lowest of many are so in part by chance; their limits ignore that."
 COUNTED_AGAIN = "In the mean of all pairs, n_items counts an item once for each pair."
-SPLIT = ("light", "fleiss", "krippendorff")  # of these, into categories
-INFERENCE = ("coefficient", "ci", "confidence_level", "n_resamples", "rng")
 PAIR = 2
 MOST_ITEMS = 50
-OF_RATINGS = ("by", "weights", "categories", "distance", "missing", "sample_weight", "cluster")
 MOST_PAIRS = 10
 MOST_NAMED = 12
 
 
-def agreement_sheet(data: pd.DataFrame | Counted, options: dict[str, Any]) -> Sheet:
+def agreement_sheet(asked: Analysis) -> Sheet:
     """Show every coefficient of all raters together."""
-    given = {name: value for name, value in options.items() if name not in INFERENCE}
-    ci, level, n_resamples, rng = (options[name] for name in INFERENCE[1:])
-    interval = IntervalOptions(ci, level, n_resamples, rng)
-    frame = agree_together(data, interval=interval, quiet=True, **given)
-    weights = workbook.shown_weights(options)
+    study = asked.study
+    summaries, _ = summarise_together(study, {**MULTIRATER}, asked.interval)
+    frame = agreement_frame(summaries, study.groups, "landis_koch")
+    weights = workbook.shown_weights(study.reading.weights)
     return Sheet("agreement", frame, f"Agreement of all raters together, weights {weights}")
 
 
-def drilldown_sheets(data: pd.DataFrame | Counted, options: dict[str, Any]) -> Iterator[Sheet]:
+def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     """Show which raters, categories and items cost agreement.
 
     A single pair has no rater who stands apart; rows of a table are no items.
     """
-    if options["missing"] == "em":
+    study = asked.study
+    if study.reading.missing == "em":
         return
-    study = read(data, options["raters"], Reading(**{name: options[name] for name in OF_RATINGS}))
-    together = TOGETHER[options["coefficient"]]
-    if len(options["raters"]) > PAIR:
-        frame = rater_frame(study, level=float(options["confidence_level"]))
+    together = COEFFICIENTS[asked.coefficient].together
+    if asked.several:
+        frame = rater_frame(study, level=asked.interval.level)
         yield Sheet("raters", frame, "Each rater compared with the others, by Cohen's kappa")
-    split = together if together in SPLIT else "light"
-    frame = category_frame(study.nominal().of_items(), coefficient=split)
+    split, plain = together if together in ADDITIVE else "light", study.of_items()
+    frame = category_frame(plain.nominal(), coefficient=split)
     yield Sheet("categories", frame, f"Agreement on each category against the rest: {split}")
-    if not isinstance(data, Counted):
-        frame = item_frame(study.of_items(), coefficient=together)
-        yield _items_sheet(data, frame, options, together)
+    if not isinstance(study.data, Counted):
+        yield _items_sheet(asked, item_frame(plain, coefficient=together), together)
 
 
-def _items_sheet(
-    data: pd.DataFrame, frame: pd.DataFrame, options: dict[str, Any], coefficient: str
-) -> Sheet:
+def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Sheet:
     """Show the items that cost most agreement, with their ratings."""
     worst = frame.sort_values("effect", kind="stable").head(MOST_ITEMS)
-    by = options["by"]
-    groups = [] if by is None else by if isinstance(by, list) else [by]
-    columns = [*groups, *options["raters"]]
+    data, labels = asked.study.frame, asked.study.groups.labels
+    columns = [*([] if labels is None else labels.names), *asked.raters]
     if data.index.is_unique and not schema.COLUMNS.keys() & set(columns):
         worst = pd.concat([data.loc[worst.index, columns], worst], axis=1)
     shown = f"The {len(worst)} items" if len(worst) < len(frame) else "Items, those first"
@@ -99,14 +84,12 @@ def _items_sheet(
     )
 
 
-def summary_sheet(
-    sheets: Sequence[Sheet], categories: Sequence[Label], options: dict[str, Any], live: Live | None
-) -> Sheet:
+def summary_sheet(sheets: Sequence[Sheet], asked: Analysis, live: Live | None) -> Sheet:
     """Say what was analysed, the main figures in words, and where to find the rest."""
     named = {sheet.name: sheet for sheet in sheets}
-    rows = list(_main_figures(named, options))
+    rows = list(_main_figures(named, asked))
     frame = pd.DataFrame(
-        [_figures(name, sheet, row, options) for name, sheet, row in rows],
+        [_figures(name, sheet, row, asked) for name, sheet, row in rows],
         columns=list(schema.SUMMARY),
     )
     formulas: dict[tuple[int, int], Formula] = {}
@@ -121,30 +104,35 @@ def summary_sheet(
     notes = ["The words are those of Landis and Koch (1977), a convention."]
     if len(named["pairs"].frame) > PAIR:
         notes.append(EXTREMES)
-    if len(options["raters"]) > PAIR and options["by"] is not None:
+    if asked.several and asked.by_group:
         notes.append(COUNTED_AGAIN)
     if live is not None:
         notes.append("Kappas are formulas: change a count in a confusion table, and they follow.")
     return Sheet(
         "summary",
         frame,
-        f"Agreement of {_listed(options['raters'])}: {workbook.method(options)}",
+        f"Agreement of {_listed(asked.raters)}: {asked.method}",
         notes=tuple(notes),
-        parts=(_analysed(named, _counted(categories), options), _contents(sheets)),
+        parts=(_analysed(named, asked), _contents(sheets)),
         formulas=formulas,
         links=links,
     )
 
 
-def _main_figures(
-    named: dict[str, Sheet], options: dict[str, Any]
-) -> Iterator[tuple[str, Sheet, int]]:
+def spoken(asked: Analysis) -> str:
+    """Say what the coefficient of the main figure is called in a sentence."""
+    row = COEFFICIENTS[asked.coefficient]
+    all_raters = asked.several and not asked.by_group
+    return MULTIRATER[row.together].spoken if all_raters else row.spoken
+
+
+def _main_figures(named: dict[str, Sheet], asked: Analysis) -> Iterator[tuple[str, Sheet, int]]:
     """Name the main figures, and the sheet and row where they stand."""
     groups, pairs = named.get("groups"), named["pairs"]
     if groups is not None:
-        yield from _fisher_means(groups.frame, groups, options)
-    elif len(options["raters"]) > PAIR:
-        together = TOGETHER[options["coefficient"]]
+        yield from _fisher_means(groups, asked)
+    elif asked.several:
+        together = COEFFICIENTS[asked.coefficient].together
         row = named["agreement"].frame.index.tolist().index(together)
         what = "Light's kappa, the mean of the pairs" if together == "light" else together
         yield f"All raters: {what}", named["agreement"], row
@@ -159,14 +147,13 @@ def _main_figures(
         yield f"Lowest: {_pair_name(pairs.frame, worst)}", pairs, worst
 
 
-def _fisher_means(
-    frame: pd.DataFrame, groups: Sheet, options: dict[str, Any]
-) -> Iterator[tuple[str, Sheet, int]]:
+def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, Sheet, int]]:
     """Name the Fisher-z means over the groups, of all pairs first."""
-    labels = [label if isinstance(label, tuple) else (label,) for label in frame.index]
-    means = np.flatnonzero(totals_in(frame.index, ["fisher_mean"])).tolist()
-    if len(options["raters"]) == PAIR:
-        yield f"Fisher-z mean of the groups: {_listed(options['raters'])}", groups, means[-1]
+    index = groups.frame.index
+    labels = [label if isinstance(label, tuple) else (label,) for label in index]
+    means = np.flatnonzero(totals_in(index, ["fisher_mean"])).tolist()
+    if not asked.several:
+        yield f"Fisher-z mean of the groups: {_listed(asked.raters)}", groups, means[-1]
         return
     yield "Fisher-z mean of all pairs and groups", groups, means[-1]
     for row in means[:-1][:MOST_PAIRS]:
@@ -181,11 +168,12 @@ def _pair_name(pairs: pd.DataFrame, row: int) -> str:
     return f"{one['rater_a']} with {one['rater_b']}" + (f" at {where}" if where else "")
 
 
-def _figures(name: str, sheet: Sheet, row: int, options: dict[str, Any]) -> list[Any]:
+def _figures(name: str, sheet: Sheet, row: int, asked: Analysis) -> list[Any]:
     """Collect a main figure, its limits, and what they are in words."""
     columns = ("n_items", "estimate", "ci_low", "ci_high")
     figures = [sheet.frame[column].iloc[row] for column in columns]
-    reading = "" if options["coefficient"] == "percent" else _in_words(*map(float, figures[1:]))
+    tested = COEFFICIENTS[asked.coefficient].tested
+    reading = _in_words(*map(float, figures[1:])) if tested else ""
     return [name, *figures, reading]
 
 
@@ -205,23 +193,23 @@ def _in_words(estimate: float, low: float, high: float) -> str:
     return f"{level}; the limits are {least}" + (f" and {most}" if most != least else ", too")
 
 
-def _analysed(named: dict[str, Sheet], categories: str, options: dict[str, Any]) -> Sheet:
+def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
     """Say what was analysed."""
-    frame = named["agreement"].frame
+    study, interval, frame = asked.study, asked.interval, named["agreement"].frame
     names = frame.index.get_level_values("coefficient")
     first = frame[names.isin(names[:1])]
     lines = {
         "items": f"{first['n_items'].sum():,.10g} with {first['n_ratings'].sum():,.10g} ratings",
-        "raters": _counted(options["raters"]),
-        "categories": categories,
+        "raters": _counted(asked.raters),
+        "categories": _counted(study.coded.categories.labels),
     }
-    if options["by"] is not None:
-        lines["groups"] = f"{len(first)} of {options['by']}"
+    if asked.by_group:
+        lines["groups"] = f"{len(first)} of {study.reading.by}"
     undefined = int(named["pairs"].frame["estimate"].isna().sum())
     lines |= {
-        "coefficient": workbook.method(options),
-        "missing ratings": options["missing"],
-        "limits": f"confidence level {options['confidence_level']:.10g}, {options['ci']}",
+        "coefficient": asked.method,
+        "missing ratings": study.reading.missing,
+        "limits": f"confidence level {interval.level:.10g}, {interval.ci}",
         "undefined": f"{undefined} of {len(named['pairs'].frame)} coefficients of pairs",
     }
     return _list("What was analysed", list(lines.items()))

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
-from pdkappa.estimation.old import estimate
+from pdkappa.estimation.intervals import USUAL, IntervalOptions
 from pdkappa.methods.agreement.crosscheck import compare_packages
 from pdkappa.methods.groups import workbook as group_sheets
-from pdkappa.methods.groups.grouped import grouped_by, grouped_pairs
+from pdkappa.methods.groups.core.panel import Averaging
+from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.report import overview
+from pdkappa.methods.report.analysis import Analysis
 from pdkappa.methods.report.result import Report
 from pdkappa.present.files import destination
 from pdkappa.present.html.headline import headline
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.reading import Reading
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.group_links import blocks_of_pairs, with_panel
 from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with_rows
@@ -41,7 +46,6 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
-    from pdkappa.estimation.estimates import Estimates
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.workbook.figures import Live
 
@@ -110,50 +114,51 @@ def report(
     >>> list(pdkappa.report(df, weights="quadratic", drilldown=False, crosscheck=False).tables)
     ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
     """
-    shared: dict[str, Any] = {
-        "by": by,
-        "weights": weights,
-        "categories": categories,
-        "distance": distance,
-        "missing": missing,
-        "sample_weight": sample_weight,
-    }
-    inference: dict[str, Any] = {
-        "coefficient": coefficient,
-        "cluster": cluster,
-        "ci": ci,
-        "confidence_level": confidence_level,
-        "n_resamples": n_resamples,
-        "rng": rng,
-    }
-    estimates = estimate(data, raters, **shared, **inference)
-    options = {"raters": estimates.tables.raters, **shared, **inference}
+    reading = Reading(
+        by=by,
+        weights=weights,
+        categories=categories,
+        distance=distance,
+        missing=missing,
+        sample_weight=sample_weight,
+        cluster=cluster,
+    )
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng)
+    study = read_pairs(data, raters, reading, coefficient, interval)
+    estimates = estimate(study, coefficient, interval)
+    estimates.warn_if_undefined()
+    asked = Analysis(study, estimates, coefficient, interval, group_weights)
     live = None
     if confusion:
         workbook.check_categories(estimates.tables)
-        live = live_tables(estimates, options)
-    groups, whole = _groups(data, estimates, options, group_weights, live)
-    sheets = [*_pairs(data, estimates, options, live), *groups]
+        live = live_tables(estimates, coefficient, missing)
+    groups, whole = _groups(asked, live)
+    sheets = [*_pairs(asked, live), *groups]
     if drilldown:
-        sheets += overview.drilldown_sheets(data, options)
+        sheets += overview.drilldown_sheets(asked)
     if confusion:
         sheets += [*workbook.confusion_sheets(estimates, live), *whole]
     if crosscheck:
-        check = compare_packages(data, raters, group_weights=group_weights, quiet=True, **shared)
+        plain = study.of_items()
+        check = compare_packages(plain, estimate(plain, "cohen", USUAL), group_weights)
         sheets.append(workbook.crosscheck_sheet(check))
-    if by is not None:
-        options["group_weights"] = group_weights
-    told = {"sample_weight": data.weight if isinstance(data, Counted) else sample_weight}
-    sheets.append(workbook.notes_sheet(sheets, options | told, live=live is not None))
-    summary = overview.summary_sheet(sheets, estimates.tables.categories.labels, options, live)
-    passed = {"raters": raters, **shared, **inference, "group_weights": group_weights}
+    told = asked.options()
+    sheets.append(workbook.notes_sheet(sheets, told, live=live is not None))
+    summary = overview.summary_sheet(sheets, asked, live)
     parts = {"confusion": confusion, "drilldown": drilldown, "crosscheck": crosscheck}
+    passed = told | {"raters": raters, "group_weights": group_weights} | parts
     bound = "ratings" if isinstance(data, Counted) else "df.kappa"
     return Report(
         (summary, *sheets),
         confidence_level,
-        headline=headline(summary, {sheet.name: sheet.frame for sheet in sheets}, options),
-        call=call_of(report, passed | parts | told, bound),
+        headline=headline(
+            summary,
+            {sheet.name: sheet.frame for sheet in sheets},
+            told,
+            name=overview.spoken(asked),
+            corrected=COEFFICIENTS[coefficient].tested,
+        ),
+        call=call_of(report, passed, bound),
     )
 
 
@@ -254,22 +259,17 @@ def to_excel(
     return made.to_excel(path, formulas=formulas, overwrite=overwrite)
 
 
-def _pairs(
-    data: pd.DataFrame | Counted,
-    estimates: Estimates,
-    options: dict[str, Any],
-    live: Live | None,
-) -> list[Sheet]:
+def _pairs(asked: Analysis, live: Live | None) -> list[Sheet]:
     """Show the pairs as matrices and as a table, and all raters together."""
-    first = {"ci": "fisher"}  # no limits are shown, so that none are resampled
-    with_itself = estimate(data, **options | first, with_itself=True, quiet=True)
-    stats = ["estimate", *workbook.MATRICES] if len(estimates.tables.pairs) > 1 else ["estimate"]
+    # No limits are shown in a matrix, so that none are resampled.
+    with_itself = estimate(asked.study, asked.coefficient, asked.fisher, with_itself=True)
+    several = len(asked.estimates.tables.pairs) > 1
     matrices = [
-        workbook.matrix_sheet(matrix_frame(with_itself, stat, min_items=0), options, stat)
-        for stat in stats
+        workbook.matrix_sheet(matrix_frame(with_itself, stat, min_items=0), asked.method, stat)
+        for stat in ("estimate", *(workbook.MATRICES if several else ()))
     ]
-    pairs = workbook.pairs_sheet(pairs_frame(estimates), options)
-    together = overview.agreement_sheet(data, options)
+    pairs = workbook.pairs_sheet(pairs_frame(asked.estimates), asked.method)
+    together = overview.agreement_sheet(asked)
     if live is None:
         return [*matrices, pairs, together]
     return [
@@ -279,36 +279,28 @@ def _pairs(
     ]
 
 
-def _groups(
-    data: pd.DataFrame | Counted,
-    estimates: Estimates,
-    options: dict[str, Any],
-    group_weights: GroupWeights | None,
-    live: Live | None,
-) -> tuple[list[Sheet], list[Sheet]]:
+def _groups(asked: Analysis, live: Live | None) -> tuple[list[Sheet], list[Sheet]]:
     """Show the groups of every pair of raters, and their means; and all groups together.
 
     Pairs are those among all raters, with the items and categories of `pairs`.
     """
-    if options["by"] is None:
+    study, estimates = asked.study, asked.estimates
+    if study.groups.labels is None:
         return [], []
-    options = options | {"group_weights": group_weights, "clip": FISHER_CAP}
-    pairs = list(combinations(options.pop("raters"), 2))
-    if len(pairs) == 1:
-        one = grouped_by(data, *pairs[0], quiet=True, estimates=estimates, **options)
+    averaging = Averaging(FISHER_CAP, "paule_mandel", asked.interval.level)
+    ask = Ask(asked.coefficient, asked.interval, averaging, asked.group_weights)
+    results = {
+        pair: of_pair(study, pair, estimates.of_pair(number), ask)
+        for number, pair in enumerate(combinations(study.raters, 2))
+    }
+    if len(results) == 1:
+        [one] = results.values()
         return group_sheets.sheets_of_pair(
-            one.to_frame(),
-            one.tables,
-            one.note(),
-            pooling=one.panel,
-            options=options,
-            live=live,
+            one.to_frame(), one.tables, one.note(), pooling=one.panel, live=live
         )
-    known = [estimates.of_pair(number) for number in range(len(pairs))]
-    result = grouped_pairs(data, pairs, quiet=True, known=known, **options)
-    groups = workbook.groups_sheet(result.to_frame(), options, (result.note(),))
+    result = of_pairs(study, results, ask)
+    groups = workbook.groups_sheet(result.to_frame(), asked.method, (result.note(),))
     panel = workbook.pooling_sheets(result.tables)
     if live is None:
         return [groups, *panel], []
-    blocks = blocks_of_pairs(live)
-    return with_panel(groups, panel, blocks, options["clip"]), []
+    return with_panel(groups, panel, blocks_of_pairs(live), averaging.clip), []

@@ -10,10 +10,10 @@ from pdkappa.present.excel.names import quoted
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from pdkappa.present.excel.formulas import Cells, Formula
-    from pdkappa.present.excel.sheets import Grid
+    from pdkappa.present.excel.formulas import CellRange, Formula
+    from pdkappa.present.excel.grids import SheetGrid
 
-Places: TypeAlias = "Mapping[tuple[Hashable, int], Grid]"
+Places: TypeAlias = "Mapping[tuple[Hashable, int], SheetGrid]"
 LONGEST = 8192  # characters of a formula
 
 
@@ -23,7 +23,7 @@ def written(formula: Formula, places: Places, here: Hashable) -> str | None:
     Parameters
     ----------
     formula : Formula
-    places : mapping of (key, part) to Grid
+    places : mapping of (key, part) to SheetGrid
         Where the frames of the workbook stand.
     here : hashable
         Key of the sheet that holds the formula.
@@ -41,7 +41,7 @@ def written(formula: Formula, places: Places, here: Hashable) -> str | None:
     return text if len(text) <= LONGEST else None
 
 
-def address(cells: Cells, grid: Grid, *, is_here: bool) -> str:
+def address(cells: CellRange, grid: SheetGrid, *, is_here: bool) -> str:
     """Name cells as a formula does."""
     corners = zip(cells.rows, cells.columns, strict=True)
     ends = [cell_name(grid.top + row, grid.n_labels + column) for row, column in corners]

@@ -14,13 +14,14 @@ import pandas as pd
 
 Content: TypeAlias = str | int | float | dt.date | None
 
+# What Excel can hold.
 MAX_ROWS = 1_048_576
 MAX_COLUMNS = 16_384
 MAX_TEXT = 32_767  # UTF-16 units
-MAX_DIGITS = 15
+MAX_DIGITS = 15  # of a number; it drops any more
 
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-SHOWN = 20
+SHOWN = 20  # characters of a text that a message quotes
 
 # Of the characters of a proportional font, in units of a digit.
 CHARACTER_WIDTHS = {

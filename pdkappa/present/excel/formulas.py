@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
 
-class Cells(NamedTuple):
+class CellRange(NamedTuple):
     """Cells of a frame in a workbook: one, or a rectangle of them.
 
     Attributes
@@ -36,23 +36,23 @@ class Formula:
     ----------
     text : str
         The formula without its equals sign; ``{name}`` stands for cells.
-    cells : mapping of str to Cells
+    cells : mapping of str to CellRange
         What the names stand for.
     """
 
     text: str
-    cells: Mapping[str, Cells]
+    cells: Mapping[str, CellRange]
 
 
-def same_as(cells: Cells) -> Formula:
+def same_as(cells: CellRange) -> Formula:
     """Show what another cell shows."""
     return Formula("{cell}", {"cell": cells})
 
 
-def over(function: str, cells: Sequence[Cells]) -> Formula:
+def over(function: str, cells: Sequence[CellRange]) -> Formula:
     """Apply a function to several cells, such as a sum over sheets.
 
-    >>> over("SUM", [Cells("a", (0, 0), (0, 0)), Cells("b", (0, 0), (0, 0))]).text
+    >>> over("SUM", [CellRange("a", (0, 0), (0, 0)), CellRange("b", (0, 0), (0, 0))]).text
     'SUM({c0},{c1})'
     """
     names = [f"c{number}" for number in range(len(cells))]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook
     from xlsxwriter.format import Format
 
-    from pdkappa.present.excel.sheets import Grid
+    from pdkappa.present.excel.grids import SheetGrid
 
 LONG_TEXT = 255  # characters beyond which some versions show a cell of format "@" as ####
 
@@ -80,7 +80,7 @@ class Styles:
         return self.book.add_format(properties)
 
 
-def column_look(grid: Grid, j: int) -> Look:
+def column_look(grid: SheetGrid, j: int) -> Look:
     """Decide what the cells of a column have in common."""
     kind = grid.sheet.kind
     is_label = j < grid.n_labels
@@ -94,7 +94,7 @@ def column_look(grid: Grid, j: int) -> Look:
     )
 
 
-def cell_look(grid: Grid, look: Look, i: int, j: int) -> Look:
+def cell_look(grid: SheetGrid, look: Look, i: int, j: int) -> Look:
     """Decide what one cell looks like, given the look of its column."""
     value, kind = grid.columns[j][i], grid.sheet.kind
     place = (i, j - grid.n_labels)
@@ -113,7 +113,7 @@ def cell_look(grid: Grid, look: Look, i: int, j: int) -> Look:
     return look
 
 
-def heading_look(grid: Grid, number: int, j: int) -> Look:
+def heading_look(grid: SheetGrid, number: int, j: int) -> Look:
     """Decide what one heading looks like, given the number of its row."""
     last = number == len(grid.header) - 1
     value = grid.header[number][j]
@@ -128,7 +128,7 @@ def heading_look(grid: Grid, number: int, j: int) -> Look:
     )
 
 
-def _kind_of(grid: Grid, i: int, j: int) -> schema.Kind:
+def _kind_of(grid: SheetGrid, i: int, j: int) -> schema.Kind:
     """Tell what a cell holds: as its column does, in a list as its row is labelled."""
     value = grid.columns[j][i]
     if grid.sheet.kind != "list" or not isinstance(value, int | float):
@@ -149,7 +149,7 @@ def _number_format(value: Content, kind: schema.Kind, *, is_live: bool = False) 
     return f"{plain};{plain}" if is_minus_zero(value, plain) and not is_live else plain
 
 
-def _align(grid: Grid, j: int) -> str:
+def _align(grid: SheetGrid, j: int) -> str:
     """Put text to the left, numbers to the right, what is coloured in the middle."""
     if j < grid.n_labels or grid.kinds[j] == "text":
         return "left"
@@ -158,12 +158,12 @@ def _align(grid: Grid, j: int) -> str:
     return "left" if grid.kinds[j] == "label" else "right"
 
 
-def _indent(grid: Grid, j: int) -> int:
+def _indent(grid: SheetGrid, j: int) -> int:
     """Keep text away from the numbers to its left."""
     return int(j > 0 and _align(grid, j) == "left" and _align(grid, j - 1) == "right")
 
 
-def _line_above(grid: Grid, i: int) -> str:
+def _line_above(grid: SheetGrid, i: int) -> str:
     """Draw a line above totals and between groups."""
     if i == 0 or grid.sheet.kind == "text":
         return ""
@@ -173,7 +173,7 @@ def _line_above(grid: Grid, i: int) -> str:
     return DARK if new_group or new_total else ""
 
 
-def _is_diagonal(grid: Grid, i: int, j: int) -> bool:
+def _is_diagonal(grid: SheetGrid, i: int, j: int) -> bool:
     """Tell whether a cell of a confusion matrix counts agreement."""
     if not 0 < grid.n_labels <= j or grid.strong_rows[i] or grid.strong_columns[j]:
         return False

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 import re
 from io import BytesIO
-from itertools import groupby, zip_longest
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pdkappa.errors import ExportError, MissingDependencyError
 from pdkappa.present import schema
 from pdkappa.present.excel.addresses import written
-from pdkappa.present.excel.cells import Content, cell_name, display_width
+from pdkappa.present.excel.cells import Content, cell_name
+from pdkappa.present.excel.grids import SheetGrid, make_grids, shared_widths
+from pdkappa.present.excel.layout import TITLE_HEIGHT, is_filtered, set_heights, set_print, set_view
 from pdkappa.present.excel.looks import (
     DARK,
     FAINT,
@@ -27,7 +28,7 @@ from pdkappa.present.excel.looks import (
     heading_look,
 )
 from pdkappa.present.excel.names import quoted, sheet_names
-from pdkappa.present.excel.sheets import Grid, Sheet, make_grids
+from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.files import StrPath, atomic_write, destination
 
 if TYPE_CHECKING:
@@ -43,21 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
 
 CREATED = dt.datetime(1980, 1, 1, tzinfo=dt.UTC)  # fixed: the same tables give the same bytes
-LONG_TABLE = 20  # rows beyond which a table gets filter buttons
-
-# Widths are in characters.
-WIDEST_FROZEN = 60
-PAGE_WIDTH = 146  # what fits across a landscape page at full size
-SMALLEST_SCALE = 0.25  # a sheet that would shrink more goes over several pages
-MOST_ROWS_ON_A_PAGE = 70  # of several tables that are printed together
-DEFAULT_WIDTH = 8.43
-TITLE_SIZE, TITLE_SCALE = 14, 1.4
-PART_SIZE = 12  # of the title of a part
-
-# Heights are in points.
-TITLE_HEIGHT = 24
-LINE_HEIGHT = 15
-MAX_HEIGHT = 409
+TITLE_SIZE, PART_SIZE = 14, 12  # of the title of a worksheet, and of a further table on it
 
 
 def write_workbook(
@@ -136,7 +123,7 @@ def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True) -> bytes:
     book = _new_book(memory)
     names = sheet_names([sheet.name for sheet in sheets])
     pages = [make_grids(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
-    places: dict[tuple[Hashable, int], Grid] = {}
+    places: dict[tuple[Hashable, int], SheetGrid] = {}
     for sheet, grids in zip(sheets, pages, strict=True):
         for part, grid in enumerate(grids):
             places.setdefault((sheet.called, part), grid)
@@ -182,39 +169,34 @@ class _Pen(NamedTuple):
     formulas: bool
 
 
-def _draw(page: Worksheet, pen: _Pen, grids: list[Grid], key: Hashable) -> None:
+def _draw(page: Worksheet, pen: _Pen, grids: list[SheetGrid], key: Hashable) -> None:
     """Fill and furnish one worksheet."""
-    for j, width in enumerate(_widths(grids)):
+    for j, width in enumerate(shared_widths(grids)):
         page.set_column(j, j, width)
     for grid in grids:
         size = TITLE_SIZE if grid.start == 0 else PART_SIZE
         page.set_row(grid.start, TITLE_HEIGHT)
         _put(page, grid.start, 0, grid.sheet.title, pen.styles(Look(bold=True, size=size)))
         _draw_header(page, pen.styles, grid)
-        _set_heights(page, grid)
+        set_heights(page, grid)
         _draw_body(page, pen, grid, key)
         for row, note in enumerate(grid.sheet.notes, grid.notes_row):
             _put(page, row, 0, note, pen.styles(Look(colour=DARK)))
         _colour(page, pen.styles, grid)
-    _set_view(page, grids)
-    _set_print(page, grids)
+    set_view(page, grids)
+    set_print(page, grids)
 
 
-def _widths(grids: list[Grid]) -> list[float]:
-    """Find the widths of the columns that all tables of a worksheet share."""
-    return [max(widths) for widths in zip_longest(*(grid.widths for grid in grids), fillvalue=0.0)]
-
-
-def _draw_header(page: Worksheet, styles: Styles, grid: Grid) -> None:
+def _draw_header(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
     """Write the headings, the last row of them above a line."""
-    valign = "top" if _is_filtered(grid) else "bottom"
+    valign = "top" if is_filtered(grid) else "bottom"
     for number, headings in enumerate(grid.header):
         for j, value in enumerate(headings):
             look = heading_look(grid, number, j)._replace(valign=valign)
             _put(page, grid.head + number, j, value, styles(look))
 
 
-def _draw_body(page: Worksheet, pen: _Pen, grid: Grid, key: Hashable) -> None:
+def _draw_body(page: Worksheet, pen: _Pen, grid: SheetGrid, key: Hashable) -> None:
     """Write the values, those that the workbook can compute as formulas."""
     formulas = grid.sheet.formulas if pen.formulas else {}
     for j, column in enumerate(grid.columns):
@@ -267,7 +249,7 @@ def _pieces(text: str) -> list[str]:
 # --- colours -----------------------------------------------------------------------------------
 
 
-def _colour(page: Worksheet, styles: Styles, grid: Grid) -> None:
+def _colour(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
     """Lay colours over the values, which keep them when they change."""
     if grid.sheet.kind == "matrix" and schema.kind_of(grid.sheet.stat) == "agreement":
         _over_values(page, grid, _agreement_scale())
@@ -302,7 +284,7 @@ def _zero(styles: Styles) -> dict[str, Any]:
     return {"type": "cell", "criteria": "==", "value": 0, "format": faint}
 
 
-def _over_values(page: Worksheet, grid: Grid, rule: dict[str, Any]) -> None:
+def _over_values(page: Worksheet, grid: SheetGrid, rule: dict[str, Any]) -> None:
     """Apply a rule to all values but the totals."""
     rows = list(_runs(grid.strong_rows, grid.top))
     columns = list(_runs(grid.strong_columns[grid.n_labels :], grid.n_labels))
@@ -318,99 +300,3 @@ def _runs(strong: list[bool], start: int) -> Iterator[tuple[int, int]]:
         if not is_strong:
             first, *rest = (number for number, _ in run)
             yield first, rest[-1] if rest else first
-
-
-# --- view and print ----------------------------------------------------------------------------
-
-
-def _set_heights(page: Worksheet, grid: Grid) -> None:
-    """Make room for wrapped text; not every program does so itself."""
-    for number in range(len(grid.header)):
-        _set_height(page, grid.head + number, grid.heading_lines(number))
-    if _is_filtered(grid):  # the buttons lie below the words
-        _set_height(page, grid.top - 1, max(2, grid.heading_lines(len(grid.header) - 1)))
-    for i, strong in enumerate(grid.strong_rows):
-        if strong and grid.sheet.kind == "text":
-            page.set_row(grid.top + i, TITLE_HEIGHT)
-        else:
-            _set_height(page, grid.top + i, grid.lines(i))
-
-
-def _set_height(page: Worksheet, row: int, lines: int) -> None:
-    """Set the height of a row of more than one line."""
-    if lines > 1:
-        page.set_row(row, min(lines * LINE_HEIGHT, MAX_HEIGHT))
-
-
-def _set_view(page: Worksheet, grids: list[Grid]) -> None:
-    """Keep headings and labels in sight; show lines of our own only."""
-    grid = grids[0]
-    page.hide_gridlines(2)
-    page.freeze_panes(grid.top, _frozen(grid))
-    if grid.columns and grid.top <= grid.bottom:
-        used = f"A1:{cell_name(grids[-1].bottom, len(_widths(grids)) - 1)}"
-        doubts = ["number_stored_as_text"]
-        if any(one.sheet.formulas for one in grids):
-            doubts += ["formula_range", "formula_differs"]
-        page.ignore_errors(dict.fromkeys(doubts, used))
-        if _is_filtered(grid):
-            page.autofilter(grid.top - 1, 0, grid.bottom, len(grid.columns) - 1)
-
-
-def _frozen(grid: Grid) -> int:
-    """Count the leading columns that name a row, as far as they leave room for others."""
-    if grid.sheet.kind == "text":
-        return 0
-    leading = grid.n_labels
-    if not leading:
-        labels = [kind == "label" for kind in grid.kinds]
-        leading = labels.index(False) if False in labels else 0
-    while sum(grid.widths[:leading]) > WIDEST_FROZEN:
-        leading -= 1
-    return leading
-
-
-def _is_filtered(grid: Grid) -> bool:
-    """Tell whether a table is long enough to be searched; totals must stay below."""
-    is_long = grid.sheet.kind == "table" and len(grid.strong_rows) > LONG_TABLE
-    return is_long and not any(grid.strong_rows) and not grid.sheet.parts
-
-
-def _set_print(page: Worksheet, grids: list[Grid]) -> None:
-    """Print across landscape pages, with headings, sheet name and number on every one."""
-    grid, widths = grids[0], _widths(grids)
-    pages = _pages_wide(widths)
-    page.set_landscape()
-    page.set_paper(9)
-    page.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.75)
-    whole = len(grids) > 1 and pages == 1 and grids[-1].last_row < MOST_ROWS_ON_A_PAGE
-    page.fit_to_pages(pages, int(whole))
-    if len(grids) == 1:
-        page.repeat_rows(0, grid.top - 1)
-    if pages > 1 and grid.n_labels:
-        page.repeat_columns(0, grid.n_labels - 1)
-    page.print_area(0, 0, grids[-1].last_row, _print_columns(grids, widths) - 1)
-    page.set_footer("&L&A&RPage &P of &N")
-
-
-def _pages_wide(widths: list[float]) -> int:
-    """Count the pages across: one, unless nobody could read it."""
-    pages = sum(widths) / PAGE_WIDTH
-    return 1 if pages * SMALLEST_SCALE <= 1 else math.ceil(pages / 2)
-
-
-def _print_columns(grids: list[Grid], widths: list[float]) -> int:
-    """Count the columns to print: the table's, and those that texts run over."""
-    needed = max(end for grid in grids for end in _ends(grid, widths))
-    missing = min(needed, PAGE_WIDTH) - sum(widths)
-    return max(1, len(widths) + max(0, math.ceil(missing / DEFAULT_WIDTH)))
-
-
-def _ends(grid: Grid, widths: list[float]) -> Iterator[float]:
-    """Find where the texts end that stick out: title, notes, and those of a list."""
-    yield math.ceil(display_width(grid.sheet.title) * TITLE_SCALE)
-    yield from map(display_width, grid.sheet.notes)
-    last = len(grid.columns) - 1
-    if grid.sticks_out(last):
-        texts = (value for value in grid.columns[last] if isinstance(value, str))
-        yield sum(widths[:last]) + max(map(display_width, texts), default=0)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.present.html.page import Headline
 from pdkappa.present.html.views import count
-from pdkappa.present.labels import NAMES
-from pdkappa.present.schema import REASONS
+from pdkappa.present.labels import name_of
+from pdkappa.present.schema import LEAST_P, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.sheets import Sheet
 
 PAIR = 2
-# What the coefficient is called in a sentence, of a pair and of all raters together.
-SPOKEN = {
-    **NAMES,
-    "brennan_prediger": "the Brennan-Prediger coefficient",
-    "percent": "percent agreement",
-}
-TOGETHER = {
-    **SPOKEN,
-    "cohen": "Light's kappa (the mean of the pairs' Cohen's kappas)",
-    "scott": "Fleiss' kappa (Scott's pi for several raters)",
-}
 CONVENTION = (
     "Such words are conventions: they know nothing of the number of categories or of what hangs on "
     "the ratings."
@@ -36,15 +25,19 @@ CONVENTION = (
 FISHER = "Means of coefficients are taken on Fisher's z scale."
 AT_HAND = "The interval is for these groups, not for others like them."
 SHARED = f"{AT_HAND} It allows for the items that the pairs share."
-HALF_PERCENT = 0.005
-ROUNDING = 1e-9
-SIGNIFICANT = 0.05
-SMALLEST_P = 0.0001
-MOST_NAMED = 6
+HALF_PERCENT = 0.005  # what is less would be rounded to 0 %
+ROUNDING = 1e-9  # by which a sum of shares or weights may be off
+SIGNIFICANT = 0.05  # a convention, for the choice of words only
+MOST_NAMED = 6  # raters in a sentence
 
 
 def headline(
-    summary: Sheet, tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]
+    summary: Sheet,
+    tables: Mapping[str, pd.DataFrame],
+    options: Mapping[str, Any],
+    *,
+    name: str,
+    corrected: bool,
 ) -> Headline:
     """Read out the main figure of a report.
 
@@ -60,10 +53,12 @@ def headline(
         ``heterogeneity``.
     options : dict
         Those of the report.
+    name : str
+        What the main figure is called in a sentence.
+    corrected : bool
+        Whether agreement by chance is taken off.
     """
-    several = len(options["raters"]) > PAIR
-    names = TOGETHER if several and options["by"] is None else SPOKEN
-    name, weights = names[options["coefficient"]], _weights(options)
+    several, weights = len(options["raters"]) > PAIR, _weights(options)
     mean = _mean_over(tables, options, several=several)
     row = summary.frame.iloc[0] if len(summary.frame) else tables["pairs"].iloc[0]
     made = Headline(
@@ -81,7 +76,8 @@ def headline(
     elif several:
         details = [_range(tables["pairs"].set_index(["rater_a", "rater_b"]), "Pairs")]
     else:
-        details = [_chance(tables["pairs"].iloc[0], options), _most(tables["pairs"].iloc[0])]
+        pair = tables["pairs"].iloc[0]
+        details = [_chance(pair, options) if corrected else "", _most(pair)]
     if math.isnan(made.estimate):
         main = [_undefined(made, tables, options)]
     else:
@@ -89,7 +85,7 @@ def headline(
         figure = f"{name} {made.estimate:z.2f}{' on average' if mean else ''}"
         limits = "; ".join([made.interval or "no interval", *weights])
         spoken = f"{made.subject} agree{where} with {figure} ({limits})."
-        main = [spoken, _in_words(row), _against_chance(made, options)]
+        main = [spoken, _in_words(row), _against_chance(made) if corrected else ""]
     return made._replace(sentences=tuple(one for one in [*main, *details] if one))
 
 
@@ -134,9 +130,9 @@ def _in_words(row: pd.Series[Any]) -> str:
     return f"In the words of Landis and Koch (1977) that is {words}. {CONVENTION}" if words else ""
 
 
-def _against_chance(made: Headline, options: Mapping[str, Any]) -> str:
-    """Tell where chance alone may explain everything; nothing of percent agreement is chance."""
-    if made.low <= 0 <= made.high and options["coefficient"] != "percent":
+def _against_chance(made: Headline) -> str:
+    """Tell where chance alone may explain everything."""
+    if made.low <= 0 <= made.high:
         return "The interval includes 0: chance alone may explain the agreement."
     return ""
 
@@ -169,7 +165,7 @@ def _over_groups(
 def _chance(row: pd.Series[Any], options: Mapping[str, Any]) -> str:
     """Compare the observed agreement with that by chance."""
     observed, expected = float(row["observed_agreement"]), float(row["expected_agreement"])
-    if math.isnan(observed) or options["coefficient"] == "percent":
+    if math.isnan(observed):
         return ""
     how = "" if options["weights"] is None else ", near misses counted in part"
     return (
@@ -212,7 +208,7 @@ def _differ(test: pd.Series[Any]) -> str:
     p = float(test["p_value"])
     if math.isnan(p):
         return ""
-    shown = f"p < {SMALLEST_P}" if p < SMALLEST_P else f"p = {p:.4f}"
+    shown = f"p < {LEAST_P}" if p < LEAST_P else f"p = {p:.4f}"
     if p < SIGNIFICANT:
         return f"The groups differ by more than chance explains (Cochran's Q, {shown})."
     return f"Chance alone may explain how the groups differ (Cochran's Q, {shown})."
@@ -221,9 +217,7 @@ def _differ(test: pd.Series[Any]) -> str:
 def _weights(options: Mapping[str, Any]) -> list[str]:
     """Name the weights, if there are any."""
     weights = options["weights"]
-    if weights is None:
-        return []
-    return [f"{weights if isinstance(weights, str) else 'custom'} weights"]
+    return [] if weights is None else [f"{name_of(weights)} weights"]
 
 
 def _and(names: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray
 
 EDGE = 4.0  # per cent of the width that stay free at either side
-MOST_TICKS = 6
+MOST_TICKS = 6  # of an axis, unless no step is wide enough
 TICK_STEPS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 NARROWEST = 0.1  # axis, on which there are ticks
 LARGEST, SMALLEST = 11.0, 5.0  # pixels, sides of the squares
@@ -95,6 +95,7 @@ class Axis(NamedTuple):
     def ticks(self) -> list[tuple[str, str]]:
         """Choose round numbers; return the place and the text of each."""
         for step in TICK_STEPS:
+            # A tick on the very edge may miss it by rounding.
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
             if last - first < MOST_TICKS:
                 break

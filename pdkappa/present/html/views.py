@@ -10,7 +10,7 @@ import pandas as pd
 from pdkappa.present import schema
 from pdkappa.present.excel.cells import content, flag
 from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.text.figures import UNDEFINED
+from pdkappa.present.text.figures import UNDEFINED, has_default_rows
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 500  # of one table on a page
 MOST_COLUMNS = 100  # of a matrix
-MOST_MATRICES = 60
+MOST_MATRICES = 60  # of groups
 STEPS = 10  # of the colours from 0 to 1
 STEPS_BELOW = 4  # of those from 0 to -1
 FORMATS: dict[schema.Kind, str] = {
@@ -29,7 +29,6 @@ FORMATS: dict[schema.Kind, str] = {
     "difference": ".0e",
 }
 DECIMALS = 3  # of a measure; more where all are small
-SMALLEST_P = 0.0001
 LONG = 32  # characters of a text that may be broken into lines
 WHOLE = "All of it is in .tables of the report."
 
@@ -56,7 +55,7 @@ class Cell(NamedTuple):
     title: str = ""
 
 
-class Row(NamedTuple):
+class PageRow(NamedTuple):
     """One row."""
 
     labels: list[Cell]
@@ -73,7 +72,7 @@ class Table(NamedTuple):
         The names of the columns, those of the labels first.
     above : str
         What the columns have in common, written above their names.
-    rows, foot : list of Row
+    rows, foot : list of PageRow
         The body, which can be sorted, and the rows that stay at the end.
     notes : list of str
         Sentences below the table.
@@ -83,8 +82,8 @@ class Table(NamedTuple):
     caption: str
     header: list[Cell]
     above: str
-    rows: list[Row]
-    foot: list[Row]
+    rows: list[PageRow]
+    foot: list[PageRow]
     notes: list[str]
     sortable: bool = True
 
@@ -100,8 +99,8 @@ def number(value: Any, kind: schema.Kind, decimals: int = DECIMALS) -> Cell:
     if pd.isna(value):
         return Cell(UNDEFINED, css="n none")
     full = repr(float(value)) if isinstance(value, float) else str(value)
-    if kind == "p" and value < SMALLEST_P:
-        text = f"< {SMALLEST_P}"
+    if kind == "p" and value < schema.LEAST_P:
+        text = f"< {schema.LEAST_P}"
     elif math.isinf(value):
         text = str(value)
     elif kind == "count":
@@ -170,7 +169,7 @@ def plain_table(sheet: Sheet, *, most: int = MOST_ROWS) -> Table:
     totals = totals_in(frame.index, sheet.emphasis)
     body, foot = frame[~totals], frame[totals]
     notes = [*left_out(len(body), most), *sheet.notes, *_tally(frame), *reasons]
-    indexed = _shows_index(sheet)
+    indexed = not has_default_rows(frame) if sheet.index is None else sheet.index
     names = [*(frame.index.names if indexed else ()), *frame.columns]
     columns = frame.columns
     return Table(
@@ -235,21 +234,21 @@ def confusion_table(sheet: Sheet) -> Table:
     frame = sheet.frame
     inner = frame.loc[~frame.index.isin(sheet.emphasis), ~frame.columns.isin(sheet.emphasis)]
     largest = float(inner.to_numpy(float).max(initial=0)) or 1.0
-    rows: list[Row] = []
-    foot: list[Row] = []
+    rows: list[PageRow] = []
+    foot: list[PageRow] = []
     for name, values in zip(frame.index, frame.to_numpy().tolist(), strict=True):
         total = name in sheet.emphasis
         cells = [
             _count(value, largest, same=name == other, total=total or other in sheet.emphasis)
             for other, value in zip(frame.columns, values, strict=True)
         ]
-        (foot if total else rows).append(Row([label(name)], cells))
+        (foot if total else rows).append(PageRow([label(name)], cells))
     header = [label(frame.index.name), *map(label, frame.columns)]
     above = label(frame.columns.name).text
     return Table(sheet.title, header, above, rows, foot, [], sortable=False)
 
 
-def _rows(frame: pd.DataFrame, columns: Iterable[Any], *, indexed: bool) -> list[Row]:
+def _rows(frame: pd.DataFrame, columns: Iterable[Any], *, indexed: bool) -> list[PageRow]:
     """Turn the rows of a frame into rows of cells; without an index the first cell is the label."""
     cells = [_column(frame[name], schema.kind_of(name)) for name in columns]
     if indexed:
@@ -257,7 +256,7 @@ def _rows(frame: pd.DataFrame, columns: Iterable[Any], *, indexed: bool) -> list
     else:
         labels, cells = [[cell] for cell in cells[0]], cells[1:]
     values = list(zip(*cells, strict=True)) or [()] * len(labels)
-    return [Row(names, list(row)) for names, row in zip(labels, values, strict=True)]
+    return [PageRow(names, list(row)) for names, row in zip(labels, values, strict=True)]
 
 
 def _column(values: pd.Series[Any], kind: schema.Kind) -> list[Cell]:
@@ -307,7 +306,7 @@ def _matrix(
     """Show the square of one group."""
     shown = frame.iloc[:MOST_COLUMNS, :MOST_COLUMNS]
     rows = [
-        Row(
+        PageRow(
             [label(a)],
             [
                 _heat(value, kind, why.get((*group, _pair(a, b))))
@@ -363,10 +362,3 @@ def _tally(frame: pd.DataFrame) -> list[str]:
         return []
     compared = frame["agrees"].dropna()
     return [f"{compared.sum():,} of {len(compared):,} figures are the same up to rounding error."]
-
-
-def _shows_index(sheet: Sheet) -> bool:
-    """Whether the row labels say more than the number of the row."""
-    if sheet.index is not None:
-        return sheet.index
-    return not isinstance(sheet.frame.index, pd.RangeIndex) or sheet.frame.index.name is not None

@@ -14,8 +14,7 @@ from pdkappa.present.plots.drawing import (
     PLAIN,
     VERMILION,
     check_matplotlib,
-    fit_figure,
-    fit_subplots,
+    fit,
     new_axes,
 )
 
@@ -60,11 +59,6 @@ def draw_agreement_chart(
         The first rater's items on the vertical axis, the second's on the horizontal one, both
         from the first category to the last.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     Each category has a rectangle whose sides are the items that each rater put into it. In it
@@ -94,10 +88,7 @@ def draw_agreement_chart(
     ):
         axis.set_label_text(wrapped(one_line(name)), **PLAIN)
         _label(ax, axis, [wrapped(one_line(label)) for label in labels], sizes)
-    if is_new:
-        fit_figure(ax)
-    else:
-        fit_subplots(ax)
+    fit(ax, is_new=is_new)
     return ax
 
 

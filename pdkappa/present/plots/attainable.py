@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import NAMES, one_line, two_decimals
-from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib
-from pdkappa.present.plots.rows import fit, place_rows, set_range, write_columns
+from pdkappa.present.labels import measure, one_line, two_decimals
+from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib, fit
+from pdkappa.present.plots.rows import place_rows, set_range, undefined, write_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ def draw_attainable(
         ``rater_a, rater_b, estimate, min_estimate, max_estimate, reason``. Columns to the left
         of these are those of the groups.
     coefficient : str
-        Name of the coefficient as in the options, for the label of the horizontal axis.
+        What the coefficient is called, for the label of the horizontal axis.
     weights : str, optional
         Name of the weighting, for the same label.
     ax : Axes, optional
@@ -45,28 +45,14 @@ def draw_attainable(
     -------
     Axes
         The vertical axis points down, and the first pair is at 0.
-
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
     """
     check_matplotlib()
     ax, rows = place_rows(_labels(frame), ax)
     _draw(ax, frame, rows.y, thickness=min(THICK * rows.height, THICKEST))
-    records = frame.to_dict("records")
-    write_columns(
-        ax,
-        rows,
-        {"estimate of maximum": [_figures(row) for row in records]},
-        [
-            "" if math.isfinite(row["estimate"]) else f"undefined: {row['reason']}"
-            for row in records
-        ],
-    )
-    name, of = NAMES.get(coefficient, coefficient), f", {weights} weights" if weights else ""
-    ax.set_xlabel(f"{name}{of}: estimate and attainable range", **PLAIN)
-    fit(ax, rows)
+    figures = {"estimate of maximum": [_figures(row) for row in frame.to_dict("records")]}
+    write_columns(ax, rows, figures, undefined(frame, "estimate"))
+    ax.set_xlabel(f"{measure(coefficient, weights)}: estimate and attainable range", **PLAIN)
+    fit(ax, is_new=rows.is_new)
     return ax
 
 

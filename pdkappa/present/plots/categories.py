@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.present.labels import two_decimals
-from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib
-from pdkappa.present.plots.rows import fit, labels_of, place_rows, set_range, write_columns
+from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib, fit
+from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,11 +38,6 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
     -------
     Axes
         The vertical axis points down, and the first category is at 0.
-
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
 
     Notes
     -----
@@ -79,14 +74,10 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
         header: ["" if np.isnan(value) else two_decimals(value) for value in frame[name]]
         for header, name in COLUMNS.items()
     }
-    why = [
-        "" if known else f"undefined: {reason}"
-        for known, reason in zip(found, frame["reason"], strict=True)
-    ]
-    write_columns(ax, rows, texts, why)
+    write_columns(ax, rows, texts, undefined(frame, "kappa"))
     of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
     ax.set_xlabel(f"{coefficient} of {of} (dots), specific agreement (diamonds)", **PLAIN)
-    fit(ax, rows)
+    fit(ax, is_new=rows.is_new)
     return ax
 
 

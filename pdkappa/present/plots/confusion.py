@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.present.labels import one_line
-from pdkappa.present.plots.matrix import Cells, Shades, draw_cells
+from pdkappa.present.plots.matrix import PictureCells, Shades, draw_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,11 +42,6 @@ def draw_confusion(
     Axes
         The first rater's categories on the vertical axis, which points down.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     Residuals are blue where the cell has more items than by chance, red where it has
@@ -69,7 +64,7 @@ def draw_confusion(
         shown = residuals.to_numpy(dtype=np.float64)
         written.append([[_signed(value) for value in row] for row in shown])
         shades = Shades("RdBu", -SATURATED, SATURATED, -SATURATED, RESIDUAL)
-    cells = Cells(
+    cells = PictureCells(
         values=shown,
         lines=written,
         blank=np.zeros(shown.shape, dtype=bool),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.present.labels import one_line
-from pdkappa.present.plots.drawing import BLUE, GREY, INCH, PLAIN, VERMILION, check_matplotlib
+from pdkappa.present.plots.drawing import BLUE, GREY, PLAIN, VERMILION, check_matplotlib, points_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,11 +48,6 @@ def draw_cutpoints(
     ndarray of Axes, shape (2,)
         Classes on the vertical axis of the first, the lowest at 0; kappa on that of the second.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     A grey band holds the scores that are given to a class. Dots are medians of the scores of the
@@ -84,10 +79,11 @@ def _draw_classes(ax: Axes, classes: pd.DataFrame) -> None:
     ax.set_xlim(low - margin, high + margin)
     band = edges[:, :2].clip(low - margin, high + margin)
     ax.barh(y, band[:, 1] - band[:, 0], BAND, left=band[:, 0], color=GREY, alpha=0.25)
-    row = ax.get_window_extent().height * INCH / ax.figure.dpi / max(len(y), 1)
+    row = points_of(ax)[1] / max(len(y), 1)
     ax.hlines(y, classes["q05"], classes["q95"], color=BLUE, linewidth=min(1, 0.2 * row))
     ax.hlines(y, classes["q25"], classes["q75"], color=BLUE, linewidth=min(4, 0.4 * row))
     ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(5, 0.6 * row))
+    # Rounded up, so that there are no more labels than that; 0 would be no step.
     shown = y[:: -(-len(y) // MOST_LABELS)] if len(y) else y
     ax.set_yticks(shown, [one_line(label) for label in classes["category"].iloc[shown]], **PLAIN)
     ax.set_ylabel("true class; grey: predicted", **PLAIN)

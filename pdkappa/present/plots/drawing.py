@@ -48,7 +48,27 @@ def new_axes(height: float, width: float = PLOT_WIDTH) -> Axes:
     return plt.subplots(figsize=size, layout="constrained", gridspec_kw=edges)[1]
 
 
-def fit_figure(ax: Axes) -> None:
+def points_of(ax: Axes) -> tuple[float, float]:
+    """Measure the width and the height of the axes, in points."""
+    box, dpi = ax.get_window_extent(), dpi_of(ax)
+    return box.width * INCH / dpi, box.height * INCH / dpi
+
+
+def dpi_of(ax: Axes) -> float:
+    """Tell how many pixels of the figure are an inch."""
+    figure = ax.get_figure(root=True)
+    return INCH if figure is None else figure.dpi
+
+
+def fit(ax: Axes, *, is_new: bool) -> None:
+    """Make room for everything beside the plot, in a figure made for it or among subplots."""
+    if is_new:
+        _fit_figure(ax)
+    else:
+        _fit_subplots(ax)
+
+
+def _fit_figure(ax: Axes) -> None:
     """Add to the figure what is outside the axes, which fill it."""
     give_fonts(ax)
     figure, inner, outer = ax.get_figure(root=True), ax.get_window_extent(), _extent(ax)
@@ -61,7 +81,7 @@ def fit_figure(ax: Axes) -> None:
         figure.set_size_inches(width / figure.dpi + edges, height / figure.dpi + edges)
 
 
-def fit_subplots(ax: Axes) -> None:
+def _fit_subplots(ax: Axes) -> None:
     """Move the edges of the subplots in until nothing is cut, unless a layout sees to it."""
     give_fonts(ax)
     figure = ax.figure

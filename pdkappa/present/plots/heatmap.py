@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.labels import NAMES, one_line, two_decimals
-from pdkappa.present.plots.matrix import Cells, Shades, draw_cells
+from pdkappa.present.labels import measure, one_line, two_decimals
+from pdkappa.present.plots.matrix import PictureCells, Shades, draw_cells
 from pdkappa.present.schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def draw_heatmap(
     n_items: pd.DataFrame,
     *,
     stat: str = "estimate",
-    coefficient: str = "cohen",
+    coefficient: str = "Cohen's kappa",
     weights: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -38,7 +38,7 @@ def draw_heatmap(
     stat : str
         Which column of `pairs` the values are.
     coefficient : str
-        Name of the coefficient as in the options, for the label of the colour bar.
+        What the coefficient is called, for the label of the colour bar.
     weights : str, optional
         Name of the weighting, for the same label.
     ax : Axes, optional
@@ -50,11 +50,6 @@ def draw_heatmap(
     Axes
         The pair (i, j) is around (j, i), and the vertical axis points down.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     Agreement has the same colours in all pictures: white at 0, blue above and red below it.
@@ -64,11 +59,11 @@ def draw_heatmap(
     found = values.to_numpy(dtype=np.float64)
     labels = [one_line(name) for name in values.columns]
     kind = COLUMNS[stat].kind if stat in COLUMNS else "measure"
-    name, of = NAMES.get(coefficient, coefficient), f", {weights} weights" if weights else ""
-    what = name + of if stat == "estimate" else f"{stat.replace('_', ' ')} ({name}{of})"
+    name = measure(coefficient, weights)
+    what = name if stat == "estimate" else f"{stat.replace('_', ' ')} ({name})"
     lines = [[[_number(value, kind) for value in row] for row in found]]
     counts = [[f"n={value:.10g}" for value in row] for row in n_items.to_numpy(dtype=np.float64)]
-    cells = Cells(
+    cells = PictureCells(
         values=found,
         lines=lines if stat == "n_items" else [*lines, counts],
         blank=np.eye(len(labels), dtype=bool),

@@ -14,9 +14,10 @@ from pdkappa.present.plots.drawing import (
     INCH,
     PLAIN,
     check_matplotlib,
-    fit_figure,
-    fit_subplots,
+    dpi_of,
+    fit,
     new_axes,
+    points_of,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Shades(NamedTuple):
     label: str
 
 
-class Cells(NamedTuple):
+class PictureCells(NamedTuple):
     """What is in a rectangle of R x C cells.
 
     Attributes
@@ -89,13 +90,17 @@ class Cells(NamedTuple):
 
 
 def draw_cells(
-    cells: Cells, shades: Shades, *, names: tuple[str, str] = ("", ""), ax: Axes | None = None
+    cells: PictureCells,
+    shades: Shades,
+    *,
+    names: tuple[str, str] = ("", ""),
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw coloured cells with their text, labels and a colour bar.
 
     Parameters
     ----------
-    cells : Cells
+    cells : PictureCells
         What is drawn.
     shades : Shades
         In which colours.
@@ -122,24 +127,14 @@ def draw_cells(
     ax.spines[:].set_visible(False)
     if cells.values.size:
         _label(ax, cells)
-    if is_new:
-        fit_figure(ax)
-    else:
-        fit_subplots(ax)
+    fit(ax, is_new=is_new)
     _settle(ax)
     if cells.values.size:
         _write(ax, cells, rgba)
     return ax
 
 
-def points_of(ax: Axes) -> tuple[float, float]:
-    """Measure the width and the height of the axes, in points."""
-    box, figure = ax.get_window_extent(), ax.get_figure(root=True)
-    dpi = figure.dpi if figure is not None else INCH
-    return box.width * INCH / dpi, box.height * INCH / dpi
-
-
-def _size(cells: Cells) -> list[float]:
+def _size(cells: PictureCells) -> list[float]:
     """Choose the height and the width of a new figure, in inches."""
     from matplotlib import rcParams
 
@@ -154,7 +149,7 @@ def _settle(ax: Axes) -> None:
         figure.draw_without_rendering()
 
 
-def _colour(ax: Axes, cells: Cells, shades: Shades) -> Any:
+def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> Any:
     """Draw the colours, the hatching and the bar; return the colours, shape (R * C, 4)."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.collections import PatchCollection
@@ -193,7 +188,7 @@ def _caption(bar: Axes, label: str) -> None:
             return
 
 
-def _label(ax: Axes, cells: Cells) -> None:
+def _label(ax: Axes, cells: PictureCells) -> None:
     """Label rows and columns, those of the columns upright if they do not fit."""
     from matplotlib import rcParams
 
@@ -216,7 +211,7 @@ def _label(ax: Axes, cells: Cells) -> None:
             tick.set(rotation=90, horizontalalignment="center", verticalalignment="top")
 
 
-def _write(ax: Axes, cells: Cells, rgba: FloatArray) -> None:
+def _write(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
     """Write as many lines into the cells as fit."""
     size, n_lines = _size_of_text(ax, cells)
     style: dict[str, Any] = {
@@ -228,6 +223,7 @@ def _write(ax: Axes, cells: Cells, rgba: FloatArray) -> None:
     white = _is_dark(rgba)
     for i, j in np.argwhere(~cells.blank):
         found = [(k, lines[i][j]) for k, lines in enumerate(cells.lines[:n_lines]) if lines[i][j]]
+        # Two lines stand about the middle; the lower one is smaller, and a little further off.
         offsets = (0.54 * size, -0.66 * size) if len(found) > 1 else (0.0,)
         for (k, text), offset in zip(found, offsets, strict=False):
             written = ax.annotate(text, (j, i), (0, offset), **style)
@@ -236,7 +232,7 @@ def _write(ax: Axes, cells: Cells, rgba: FloatArray) -> None:
                 written.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
 
 
-def _size_of_text(ax: Axes, cells: Cells) -> tuple[float, int]:
+def _size_of_text(ax: Axes, cells: PictureCells) -> tuple[float, int]:
     """Find the size of text, in points, and how many lines of it go into a cell."""
     from matplotlib import rcParams
 
@@ -260,8 +256,7 @@ def _widest(ax: Axes, texts: Sequence[Sequence[str]]) -> float:
     """Measure the widest text, relative to its size."""
     longest = max((text for row in texts for text in row), key=len, default="")
     sample = ax.text(0, 0, longest, fontsize=INCH, **PLAIN)
-    figure = ax.get_figure(root=True)
-    width = sample.get_window_extent().width / (figure.dpi if figure is not None else INCH)
+    width = sample.get_window_extent().width / dpi_of(ax)
     sample.remove()
     return float(width)
 

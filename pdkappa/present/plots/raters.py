@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import decimals, two_decimals
-from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib
-from pdkappa.present.plots.rows import fit, labels_of, place_rows, set_range, write_columns
+from pdkappa.present.labels import decimals, two_decimals, weighted
+from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib, fit
+from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,11 +43,6 @@ def draw_raters(
     Axes
         The vertical axis points down, and the first rater is at 0.
 
-    Raises
-    ------
-    MissingDependencyError
-        If Matplotlib is not installed.
-
     Notes
     -----
     A rater whose interval is below zero is a red diamond, all others are blue dots. Text at the
@@ -60,6 +55,7 @@ def draw_raters(
     )
     set_range(ax, np.concatenate([effect, low, high]))
     size = min(DOT, 0.7 * rows.height)
+    # ~(high < 0), not high >= 0: without an interval a rater is a blue dot.
     for off, colour, marker in ((high < 0, VERMILION, "D"), (~(high < 0), BLUE, "o")):
         here = off & np.isfinite(effect)
         known = here & np.isfinite(low) & np.isfinite(high)
@@ -75,11 +71,11 @@ def draw_raters(
             f"effect {interval}": [_effect(row) for row in records],
             "p": [_p(row["p_value"]) for row in records],
         },
-        ["" if np.isfinite(row["effect"]) else f"undefined: {row['reason']}" for row in records],
+        undefined(frame, "effect"),
     )
-    of = f", {weights} weights" if weights else ""
-    ax.set_xlabel(f"Light's kappa with the rater less that without{of}", **PLAIN)
-    fit(ax, rows)
+    what = "Light's kappa with the rater less that without"
+    ax.set_xlabel(what + weighted(weights), **PLAIN)
+    fit(ax, is_new=rows.is_new)
     return ax
 
 

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pdkappa.present.labels import one_line, wrapped
-from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, fit_figure, fit_subplots, new_axes
+from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, new_axes, points_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.text import Annotation
 
     from pdkappa._typing import FloatArray
 
 ROW_HEIGHT = 1.75  # times the size of the font
 EXTRA_LINE = 0.75  # rows that each new line of a label takes
+RULE = 0.75  # rows that the line above the last rows takes
 MOST_ROWS = 100  # rows of a new figure that all have text
 COMPACT_HEIGHT = 7.0  # inches of a picture of more rows than that
 LOWEST_ROW = 6.0  # points: text of a lower row cannot be read
@@ -36,6 +38,8 @@ class Rows(NamedTuple):
     ----------
     y : ndarray of float, shape (N,)
         Middle of each row.
+    header : float
+        Middle of the header.
     height : float
         Points of a row of one line.
     step : int
@@ -47,13 +51,14 @@ class Rows(NamedTuple):
     """
 
     y: FloatArray
+    header: float
     height: float
     step: int
     size: float
     is_new: bool
 
 
-def place_rows(labels: Sequence[str], ax: Axes | None) -> tuple[Axes, Rows]:
+def place_rows(labels: Sequence[str], ax: Axes | None, *, below: int = 0) -> tuple[Axes, Rows]:
     """Divide the height of the axes among rows with these labels, below a row for a header.
 
     Parameters
@@ -62,6 +67,8 @@ def place_rows(labels: Sequence[str], ax: Axes | None) -> tuple[Axes, Rows]:
         One for each row, from top to bottom.
     ax : Axes or None
         Where to draw; None for a new figure, high enough for all rows.
+    below : int, default 0
+        How many of the last rows stand below a line; these, and the header, always have text.
 
     Returns
     -------
@@ -73,25 +80,37 @@ def place_rows(labels: Sequence[str], ax: Axes | None) -> tuple[Axes, Rows]:
     from matplotlib import rcParams
 
     is_new = ax is None
-    labels = [wrapped(label) for label in labels]
-    heights = np.array([1 + EXTRA_LINE * label.count("\n") for label in labels])
+    texts = [wrapped(label) for label in labels]
+    is_below = np.arange(len(texts)) >= len(texts) - below
+    heights = np.array([1 + EXTRA_LINE * text.count("\n") for text in texts])
+    rule = RULE if below else 0.0
+    total = float(heights.sum() + 1 + rule)
     if ax is None:
+        is_long = len(texts) - below > MOST_ROWS
         row = ROW_HEIGHT * rcParams["font.size"] / INCH
-        ax = new_axes(COMPACT_HEIGHT if len(labels) > MOST_ROWS else float(heights.sum() + 1) * row)
-    points = ax.get_window_extent().height * INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+        ax = new_axes(COMPACT_HEIGHT if is_long else total * row)
+    points = points_of(ax)[1]
     step = 1
-    if points < LOWEST_ROW * (heights.sum() + 1):
-        step = math.ceil(LABELLED_ROW * len(labels) / points)
-        labels = [" ".join(label.split("\n")) for label in labels]
-        heights = np.ones(len(labels))
-    y = np.cumsum(heights) - heights / 2 - 0.5
-    height = float(points / (heights.sum() + 1))
+    if points < LOWEST_ROW * total:
+        step = math.ceil(LABELLED_ROW * len(texts) / points)
+        texts = list(labels) if below else [" ".join(text.split("\n")) for text in texts]
+        heights = np.where(is_below, step, 1.0)
+    tall = step if below else 1  # what always has text is as high as the rows of one label
+    total = float(heights.sum() + (1 + rule) * tall)
+    y = np.cumsum(heights) - heights / 2 + rule * tall * is_below
+    first, top = (y[0], -heights[0] / 2 - tall) if below else (0.5, -1.5)
+    y -= first
+    height = points / total
     size = min(rcParams["font.size"], 0.8 * height * step)
-    ax.set_ylim(heights.sum() - 0.5, -1.5)
-    ax.set_yticks(y[::step], labels[::step], fontsize=size, **PLAIN)
+    ax.set_ylim(heights.sum() + rule * tall - first, top)
+    if below:
+        middle = y[-below] - (1 + rule) * tall / 2
+        ax.axhline(middle, color=ax.xaxis.label.get_color(), linewidth=0.6)
+    labelled = np.flatnonzero(is_below | (np.arange(len(texts)) % step == 0))
+    ax.set_yticks(y[labelled], [texts[i] for i in labelled], fontsize=size, **PLAIN)
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
-    return ax, Rows(y, height, step, size, is_new)
+    return ax, Rows(y, top + 0.5, height, step, size, is_new)
 
 
 def set_range(ax: Axes, values: FloatArray) -> None:
@@ -104,7 +123,7 @@ def set_range(ax: Axes, values: FloatArray) -> None:
 
 
 def write_columns(
-    ax: Axes, rows: Rows, columns: Mapping[str, Sequence[str]], undefined: Sequence[str]
+    ax: Axes, rows: Rows, columns: Mapping[str, Sequence[str]], why: Sequence[str]
 ) -> None:
     """Write columns of figures at the right, or in grey why a row has none.
 
@@ -116,45 +135,62 @@ def write_columns(
         As `place_rows` returns them. Where they are too low for text, nothing is written.
     columns : mapping of sequences of str
         What stands in each row, by header.
-    undefined : sequence of str
-        What is written instead; empty text for a row that has figures.
+    why : sequence of str
+        What is written instead, as of `undefined`; empty text for a row that has figures.
     """
     if rows.step > 1:
         return
-    style: dict[str, Any] = {
-        "xycoords": ax.get_yaxis_transform(),
-        "textcoords": "offset points",
-        "verticalalignment": "center_baseline",
-        "fontsize": rows.size,
-        "annotation_clip": False,
-        **PLAIN,
-    }
-    figure = ax.get_figure(root=True)
-    dpi = figure.dpi if figure is not None else INCH
     left = GAP
     for place, (header, texts) in enumerate(columns.items()):
-        written = [ax.annotate(header, (1, -1), (left, 0), **style)]
-        for text, y, why in zip(texts, rows.y, undefined, strict=True):
-            if not why:
-                written.append(ax.annotate(text, (1, y), (left, 0), **style))
+        written = [write(ax, rows, header, (1, rows.header), left)]
+        for text, y, reason in zip(texts, rows.y, why, strict=True):
+            if not reason:
+                written.append(write(ax, rows, text, (1, y), left))
             elif place == 0:
-                ax.annotate(why, (1, y), (left, 0), color=GREY, **style)
-        left += GAP + max(one.get_window_extent().width for one in written) * INCH / dpi
+                write(ax, rows, reason, (1, y), left, color=GREY)
+        left += GAP + widest(ax, written)
 
 
-def fit(ax: Axes, rows: Rows) -> None:
-    """Make room for everything beside the plot."""
-    if rows.is_new:
-        fit_figure(ax)
-    else:
-        fit_subplots(ax)
+def write(
+    ax: Axes, rows: Rows, text: str, place: tuple[float, float], left: float, **how: Any
+) -> Annotation:
+    """Write beside the plot, so many points right of a place on its edge, 0 or 1, at some y."""
+    return ax.annotate(
+        text,
+        place,
+        (left, 0),
+        xycoords=ax.get_yaxis_transform(),
+        textcoords="offset points",
+        verticalalignment="center_baseline",
+        fontsize=rows.size,
+        annotation_clip=False,
+        **PLAIN,
+        **how,
+    )
 
 
-def labels_of(index: pd.Index) -> list[str]:
-    """Label each row by the last level of its index, after the names and values of its group."""
+def widest(ax: Axes, texts: Iterable[Annotation]) -> float:
+    """Measure the widest of some texts, in points."""
+    return max(text.get_window_extent().width for text in texts) * INCH / dpi_of(ax)
+
+
+def undefined(frame: pd.DataFrame, name: str) -> list[str]:
+    """Say why a figure of each row is undefined; nothing where it is known."""
+    known = np.isfinite(frame[name].to_numpy(dtype=np.float64))
+    return [
+        "" if one else f"undefined: {reason}"
+        for one, reason in zip(known, frame["reason"], strict=True)
+    ]
+
+
+def labels_of(index: pd.Index, before: Sequence[str] = ()) -> list[str]:
+    """Label each row by the last level of its index, after the names and values of its group.
+
+    What stands `before` the value of each level can be given instead of the names.
+    """
     if index.nlevels == 1:
         return [one_line(value) for value in index]
-    names = [f"{one_line(name)}=" for name in index.names[:-1]] + [""]
+    names = before or [*(f"{one_line(name)}=" for name in index.names[:-1]), ""]
     return [
         ", ".join(name + one_line(of) for name, of in zip(names, row, strict=True)) for row in index
     ]

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, Label
 
-LEAST_P = 0.0001
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # by which a diagonal may miss 1
 
 # Limits that are written behind what they are the limits of, in the same cell.
 LIMITS: dict[Label, tuple[str, str]] = {
@@ -28,7 +27,7 @@ LIMITS: dict[Label, tuple[str, str]] = {
 }
 
 
-class Cells(NamedTuple):
+class TextCells(NamedTuple):
     """A frame as it is shown.
 
     Attributes
@@ -43,7 +42,7 @@ class Cells(NamedTuple):
     heat: FloatArray
 
 
-def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None) -> Cells:
+def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None) -> TextCells:
     """Write the cells of a frame, each column as its kind is written.
 
     Parameters
@@ -57,7 +56,7 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
 
     Returns
     -------
-    Cells
+    TextCells
         Limits stand in the cell of what they belong to. A column ``reason`` is left out
         where there is none to give. Columns of labels on the left become labels of the rows.
 
@@ -74,15 +73,10 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
         frame = _with_labels(frame)
     names = set(frame.columns)
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
-    left_out = {side for pair in limits.values() for side in pair}
-    if "reason" in names and not any(written(value, "text") for value in frame["reason"]):
-        left_out.add("reason")
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
     columns: dict[Hashable, list[str]] = {}
     heat = []
-    for name in frame.columns:
-        if name in left_out:
-            continue
+    for name in _shown_columns(frame, limits):
         column = frame[name]
         heat.append(_numbers(column) if name in LIMITS else np.full(len(frame), np.nan))
         if name in limits:
@@ -93,7 +87,15 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
             kind = schema.kind_of(name)
             columns[name] = [written(value, kind, digits) for value in column]
     text = _labelled(columns.values(), frame.index, pd.Index(columns, dtype=object))
-    return Cells(text, np.reshape(heat, (len(heat), len(frame))).T)
+    return TextCells(text, np.reshape(heat, (len(heat), len(frame))).T)
+
+
+def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[Hashable]:
+    """List the columns without the limits, and without reasons where there is none to give."""
+    left_out = {side for pair in limits.values() for side in pair}
+    if "reason" in frame.columns and not any(written(value, "text") for value in frame["reason"]):
+        left_out.add("reason")
+    return [name for name in frame.columns if name not in left_out]
 
 
 def is_matrix(frame: pd.DataFrame) -> bool:
@@ -106,7 +108,7 @@ def is_matrix(frame: pd.DataFrame) -> bool:
 
 def matrix_cells(
     matrix: pd.DataFrame, pairs: pd.DataFrame | None = None, *, digits: int = 2
-) -> Cells:
+) -> TextCells:
     """Write the cells of a square of raters, with limits where the pairs are given too.
 
     Parameters
@@ -120,14 +122,14 @@ def matrix_cells(
 
     Returns
     -------
-    Cells
+    TextCells
         With colours if each rater agrees with himself, as a coefficient has it; the squares of
         standard errors, numbers of items and the like have none.
     """
     labels = pd.Index(matrix.columns, dtype=object, tupleize_cols=False)
     if not _has_coefficients(matrix):
         texts = [[written(value, "label", digits) for value in matrix[name]] for name in matrix]
-        return Cells(_labelled(texts, matrix.index, labels), np.full(matrix.shape, np.nan))
+        return TextCells(_labelled(texts, matrix.index, labels), np.full(matrix.shape, np.nan))
     values = matrix.to_numpy(dtype=np.float64)
     limits = {} if pairs is None else _limits_of(pairs)
     rows = [label if matrix.index.nlevels > 1 else (label,) for label in matrix.index]
@@ -138,7 +140,7 @@ def matrix_cells(
         ]
         for column, figures in zip(matrix.columns, values.T, strict=True)
     ]
-    return Cells(_labelled(texts, matrix.index, labels), values)
+    return TextCells(_labelled(texts, matrix.index, labels), values)
 
 
 def written(value: Any, kind: schema.Kind, digits: int = 2) -> str:
@@ -161,8 +163,8 @@ def written(value: Any, kind: schema.Kind, digits: int = 2) -> str:
 
 def _number(value: float, kind: schema.Kind, digits: int) -> str:
     """Write a number that need not be whole."""
-    if kind == "p" and value < LEAST_P:
-        return f"<{LEAST_P:.4f}"
+    if kind == "p" and value < schema.LEAST_P:
+        return f"<{schema.LEAST_P:.4f}"
     is_common = 10**-digits <= abs(value) < math.inf
     formats: dict[schema.Kind, str] = {
         "count": ".10g",

@@ -28,7 +28,7 @@ MINUS = re.compile(r"(?:^|(?<=[\[ ]))-(?=\d)")
 MARKDOWN = re.compile(r"[\\`*<>$~|]|\](?=\()|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
 
 
-class Grid(NamedTuple):
+class TextGrid(NamedTuple):
     """A table of text: the first columns are labels, the others figures."""
 
     header: list[str]
@@ -90,15 +90,15 @@ def to_markdown(text: pd.DataFrame) -> str:
     return "\n".join([header, f"|{'|'.join(rule)}|", *rows])
 
 
-def _grid(text: pd.DataFrame) -> Grid:
+def _grid(text: pd.DataFrame) -> TextGrid:
     """Put the labels of the rows before the figures, unless they are mere numbers."""
     header = [one_line(name) for name in text.columns]
     rows = [[one_line(cell) for cell in row] for row in text.to_numpy(dtype=object)]
     if has_default_rows(text):
-        return Grid(header, rows, 0)
+        return TextGrid(header, rows, 0)
     levels = text.index.nlevels
     labels = [label if levels > 1 else (label,) for label in text.index]
-    return Grid(
+    return TextGrid(
         [*map(one_line, text.index.names), *header],
         [[*map(one_line, label), *row] for label, row in zip(labels, rows, strict=True)],
         levels,

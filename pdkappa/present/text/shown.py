@@ -18,7 +18,7 @@ from pdkappa.present.text.styler import styler_of
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
-    from pdkappa.present.text.compact import Cells
+    from pdkappa.present.text.compact import TextCells
 
 WIDTH = 100  # characters of a line
 MOST_DIGITS = 15  # of a double, more or less
@@ -96,7 +96,7 @@ class Shown(ABC):
         """Show the note and the table in a notebook; nothing where pandas shows no HTML."""
         return _as_html(self.note(), self._cells())
 
-    def _cells(self, digits: int = 2) -> Cells:
+    def _cells(self, digits: int = 2) -> TextCells:
         """Write the cells of the table."""
         return cells_of(self._table(), digits=check_digits(digits), level=self._level())
 
@@ -213,13 +213,13 @@ class ShownTables(ABC):
         more = f" and {len(shapes) - MOST_NAMED} more" if len(shapes) > MOST_NAMED else ""
         return f"Report of {len(shapes)} tables: {', '.join(shapes[:MOST_NAMED])}{more}."
 
-    def _pairs(self) -> Cells:
+    def _pairs(self) -> TextCells:
         """Write the cells of the pairs, of the most telling columns."""
         pairs = self.tables["pairs"]
         rest = [name for name in PAIRS if name not in SHOWN_PAIRS]
         return cells_of(pairs.drop(columns=rest), level=self._level())
 
-    def _cells(self, table: str, digits: int) -> Cells:
+    def _cells(self, table: str, digits: int) -> TextCells:
         """Write the cells of a table; those of the matrix have their intervals."""
         check_choice("table", table, self.tables)
         check_digits(digits)
@@ -228,7 +228,7 @@ class ShownTables(ABC):
         return cells_of(self.tables[table], digits=digits, level=self._level())
 
 
-def _as_text(note: str, cells: Cells) -> str:
+def _as_text(note: str, cells: TextCells) -> str:
     """Show a note and a table as text, a long table without its middle."""
     table = cells.text.to_string(  # type: ignore[call-overload]
         max_rows=pd.get_option("display.max_rows"),
@@ -240,7 +240,7 @@ def _as_text(note: str, cells: Cells) -> str:
     return f"{textwrap.fill(note, WIDTH)}\n\n{table}"
 
 
-def _as_html(note: str, cells: Cells) -> str | None:
+def _as_html(note: str, cells: TextCells) -> str | None:
     """Show a note and a table in a notebook, as pandas shows frames there, or not at all."""
     table: str | None = cells.text._repr_html_()  # type: ignore[operator]
     return None if table is None else f"<p>{html.escape(note)}</p>{table}"

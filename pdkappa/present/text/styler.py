@@ -12,7 +12,7 @@ from pdkappa.present.text.figures import has_default_rows, plain
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
-    from pdkappa.present.text.compact import Cells
+    from pdkappa.present.text.compact import TextCells
 
 
 # White is chance; on the way to perfect agreement it turns into the sky blue of Okabe and Ito
@@ -53,12 +53,12 @@ def heat(value: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
-def styler_of(cells: Cells, caption: str = "") -> Styler:
+def styler_of(cells: TextCells, caption: str = "") -> Styler:
     """Show cells as a table with colours.
 
     Parameters
     ----------
-    cells : Cells
+    cells : TextCells
         The cells.
     caption : str, optional
         A line above the table.

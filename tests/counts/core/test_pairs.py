@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
+from conftest import each
 from pdkappa.counts.core import kernels
 from pdkappa.counts.core import pairs as module
 from pdkappa.counts.core.pairs import PairCounts, count_pairs
@@ -254,7 +255,7 @@ def test_blocks_cover_all_tables_in_order(drawn, block):
         assert part.n_tables * part.n_categories <= max(block, part.n_categories)
 
 
-@pytest.mark.parametrize("exponents", [(3, 3), (3, 5), (5, 3)])
+@each("exponents", [(3, 3), (3, 5), (5, 3)])
 def test_units_add_up(exponents):
     """Counts of huge weights are kept in a common unit."""
     units = [10.0**exponent for exponent in exponents]
@@ -324,7 +325,7 @@ KERNELS = {
     "histograms": lambda drawn: one_by_one(drawn, sorting=False),
     "sorting": lambda drawn: one_by_one(drawn, sorting=True),
 }
-every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+every_kernel = each("kernel", KERNELS.values())
 
 
 @st.composite
@@ -344,7 +345,6 @@ def shapes(draw):
     return drawn._replace(asked=tuple(pairs))
 
 
-@every_kernel
 @settings(max_examples=60)
 @given(
     drawn=shapes(),
@@ -352,6 +352,7 @@ def shapes(draw):
     tile=st.integers(1, 40),
     n_bytes=st.integers(1, 2000),
 )
+@every_kernel
 def test_every_kernel_against_a_loop(kernel, drawn, words, tile, n_bytes):
     """Pairs may come in any order, more than once, and with a rater himself."""
     if kernel not in (KERNELS["histograms"], KERNELS["sorting"]):
@@ -369,7 +370,7 @@ def test_every_kernel_against_a_loop(kernel, drawn, words, tile, n_bytes):
     assert count.dtype == (np.int64 if drawn.weights is None else np.float64)
 
 
-@pytest.mark.parametrize("more", [-1, 0, 1])
+@each("more", [-1, 0, 1])
 def test_as_many_shared_bits_as_are_counted_at_a_time(more):
     """All items in one category: the sum of the bits is at its largest."""
     n_items = kernels.WORD * kernels.WORDS + more
@@ -423,9 +424,9 @@ def test_pairs_asked_for_again_need_no_joint_histogram(monkeypatch):
     assert_array_equal(drawn.count(list(asked)).tables(), drawn._replace(asked=asked).loop())
 
 
-@pytest.mark.parametrize("k", [1, 2, 7, 8, 9, 10])
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-@pytest.mark.parametrize("n_items", [3, 5000])
+@each("k", [1, 2, 7, 8, 9, 10])
+@each("missing", [0.0, 0.3])
+@each("n_items", [3, 5000])
 def test_kernels_agree_around_the_thresholds(k, missing, n_items):
     drawn = simulated(6, n_items, k, missing=missing)
     keys, count = as_cells(kernels.by_bits(drawn.codes, k, drawn.pairs))
@@ -456,9 +457,9 @@ def test_the_codes_are_only_read():
 # --- Edges -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_groups", [None, 3])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("shape", [(2, 0, 3), (3, 4, 2)])
+@each("n_groups", [None, 3])
+@each("weighted", [False, True])
+@each("shape", [(2, 0, 3), (3, 4, 2)])
 def test_no_joint_rating_at_all(shape, weighted, n_groups):
     drawn = simulated(*shape, missing=2.0, n_groups=n_groups, weighted=weighted)
     counts = drawn.count()
@@ -470,7 +471,7 @@ def test_no_joint_rating_at_all(shape, weighted, n_groups):
     assert len(counts.shares) == 0
 
 
-@pytest.mark.parametrize("n_groups", [None, 3])
+@each("n_groups", [None, 3])
 def test_no_category_at_all(n_groups):
     codes = np.full((3, 4), -1)
     groups = None if n_groups is None else np.array([0, 1, 2, 2])
@@ -503,7 +504,7 @@ def test_raters_who_never_meet():
     assert_array_equal(counts.total, [0, 1, 1])
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+@each("dtype", [np.int8, np.int16, np.int32, np.int64])
 def test_small_integers_do_not_overflow(dtype):
     """127 categories in an int8: the number of a cell does not fit that type."""
     codes = np.array([[0, 126, 126, 90], [126, 0, 126, 91]], dtype=dtype)

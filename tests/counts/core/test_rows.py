@@ -6,9 +6,9 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from conftest import each
 from pdkappa.counts.core import rows as core_rows
 from pdkappa.counts.core.rows import RatingRows
 
@@ -30,8 +30,8 @@ def weights_of_patterns(rows):
     return found
 
 
-@pytest.mark.parametrize("clustered", [False, True])
-@pytest.mark.parametrize("n_items", [60, 5000], ids=["sorted", "by histogram"])
+@each("clustered", [False, True])
+@each("n_items", [60, 5000])
 def test_equal_rows_are_merged(n_items, clustered):
     rows = drawn_rows(n_items, clustered=clustered)
     merged = rows.compressed()
@@ -48,7 +48,7 @@ def test_both_ways_to_merge_give_the_same():
         assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize(("n_raters", "n_categories"), [(4, 3), (80, 3), (400, 5), (30, 1000)])
+@each(("n_raters", "n_categories"), [(4, 3), (80, 3), (400, 5), (30, 1000)])
 def test_rows_of_any_number_of_raters_are_merged_and_sorted(n_raters, n_categories):
     """Six to the power of 400 is more than a float holds."""
     rng = np.random.default_rng(1)
@@ -96,8 +96,8 @@ def test_raters_in_the_other_order_swap_their_ratings():
     assert_array_equal(rows.joint((2, 1)).rows.codes, rows.joint((1, 2)).rows.codes[::-1])
 
 
-@pytest.mark.parametrize("size", [0, 1, 7, 59, 60, 100])
-@pytest.mark.parametrize("clustered", [False, True])
+@each("size", [0, 1, 7, 59, 60, 100])
+@each("clustered", [False, True])
 def test_parts_hold_every_row_once_and_clusters_whole(size, clustered):
     rows = drawn_rows(clustered=clustered)
     parts = list(rows.parts(size))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -20,9 +20,9 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.agreement import attainable as attaining
-from pdkappa.methods.agreement.attainable import TOGETHER
 from pdkappa.present import schema
 
+weightings = st.sampled_from(list(WEIGHTS))
 some = settings(max_examples=25)
 nan = float("nan")
 
@@ -109,9 +109,8 @@ def test_nominal_bounds_by_hand():
 # --- Laws --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
-@some
-@given(frame=frames)
+@settings(max_examples=25 * len(WEIGHTS))
+@given(weights=weightings, frame=frames)
 def test_the_estimate_lies_between_its_bounds(weights, frame):
     found = quiet(pdkappa.attainable, frame, weights=weights)
     known = found[found["estimate"].notna()]
@@ -124,10 +123,9 @@ def test_the_estimate_lies_between_its_bounds(weights, frame):
     assert_array_equal(found["estimate"], pairs["estimate"])
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("coefficient", ["cohen", "gwet", "krippendorff"])
-@settings(max_examples=3)
-@given(frame=few_items)
+@settings(max_examples=3 * len(WEIGHTS))
+@given(weights=weightings, frame=few_items)
 def test_bounds_are_reached_by_some_order_of_the_items(coefficient, weights, frame):
     """All 24 of them."""
     options = {"weights": weights, "coefficient": coefficient, "categories": [1, 2, 3, 4]}
@@ -139,10 +137,9 @@ def test_bounds_are_reached_by_some_order_of_the_items(coefficient, weights, fra
     assert_allclose([found["min_estimate"], found["max_estimate"]], expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
-@settings(max_examples=3)
-@given(frame=frames)
+@settings(max_examples=3 * len(WEIGHTS))
+@given(weights=weightings, frame=frames)
 def test_margins_say_the_same_as_ratings(coefficient, weights, frame):
     options = {"weights": weights, "coefficient": coefficient, "categories": [1, 2, 3, 4]}
     found = quiet(pdkappa.attainable, frame, ["ann", "bob"], **options)
@@ -156,18 +153,16 @@ def test_margins_say_the_same_as_ratings(coefficient, weights, frame):
     assert_allclose(back["min_estimate"], margins["min_estimate"], atol=1e-12)
 
 
-@pytest.mark.parametrize("weights", ["linear", "quadratic", "ordinal"])
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_all_raters_together_reach_the_maximum_in_ascending_order(coefficient, weights):
-    options = {"weights": weights, "categories": [1, 2, 3, 4]}
+def test_all_raters_together_reach_the_maximum_in_ascending_order():
     raters = RATINGS.drop(columns="site")
-    found = raters.kappa.attainable(coefficient=coefficient, together=True, **options)
-    sorted_ones = raters.apply(np.sort)
-    name = TOGETHER[coefficient]
-    for frame, column in ((raters, "estimate"), (sorted_ones, "max_estimate")):
-        expected = frame.kappa.agreement(coefficients=[name], **options)["estimate"].item()
-        assert_allclose(found[column], expected, rtol=1e-12)
-    assert found["n_raters"].item() == 3
+    for coefficient, weights in product(COEFFICIENTS, ("linear", "quadratic", "ordinal")):
+        options = {"weights": weights, "categories": [1, 2, 3, 4]}
+        found = raters.kappa.attainable(coefficient=coefficient, together=True, **options)
+        name, case = COEFFICIENTS[coefficient].many, f"{coefficient}, {weights}"
+        for frame, column in ((raters, "estimate"), (raters.apply(np.sort), "max_estimate")):
+            expected = frame.kappa.agreement(coefficients=[name], **options)["estimate"].item()
+            assert_allclose(found[column], expected, rtol=1e-12, err_msg=case)
+        assert found["n_raters"].item() == 3, case
 
 
 @some
@@ -321,7 +316,10 @@ def test_too_many_programmes(monkeypatch):
 
 def test_too_many_cases(monkeypatch):
     monkeypatch.setattr(attaining, "MOST_PROGRAMMES", 1)
-    message = r"^2 of 2 case\(s\) have no bounds \(NaN\): too_many_programmes\. The column"
+    message = (
+        r"^2 of 2 case\(s\) have no bounds \(NaN\): too_many_programmes\. "
+        r"The column 'reason' says why\.$"
+    )
     with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
         found = pdkappa.attainable_margins([1, 2, 3], [[3, 2, 1], [2, 2, 2]], weights="radical")
     assert found["reason"].tolist() == ["too_many_programmes"] * 2
@@ -386,8 +384,8 @@ def test_every_reason_is_explained():
 
 
 def test_every_coefficient_has_a_name_for_all_raters():
-    assert TOGETHER.keys() == COEFFICIENTS.keys()
-    assert set(TOGETHER.values()) <= MULTIRATER.keys()
+    for row in COEFFICIENTS.values():
+        assert {row.many, row.together} <= MULTIRATER.keys()
 
 
 # --- Errors ------------------------------------------------------------------------------

@@ -258,6 +258,15 @@ def test_one_submission_is_no_pair(board):
         swaps(board, "true", ["a"])
 
 
+def test_a_set_has_no_order(board):
+    message = (
+        "predictions must be a column or a list of columns, got {'a'}. Write "
+        "predictions=('ann', 'bob')."
+    )
+    with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+        swaps(board, "true", {"a"})
+
+
 def test_other_options(board):
     with pytest.raises(errors.DuplicateRatingError, match=r"^predictions names 'a' more than once"):
         shake(board, "true", ["a", "b", "a"])

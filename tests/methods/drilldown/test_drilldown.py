@@ -41,28 +41,25 @@ def source(name):
 
 @undefined
 @pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
-@pytest.mark.parametrize(("name", "entry"), ENTRIES, ids=[entry["id"] for _, entry in ENTRIES])
-def test_outside_value(name, entry):
-    chosen = None if entry["raters"] == "all" else entry["raters"]
+@pytest.mark.parametrize("name", sorted(DATA))
+def test_outside_values(name):
     declared = DATA[name]["categories"]
-    missing = "listwise" if entry["options"].get("missing") == "listwise" else "pairwise"
-    if entry["coefficient"] == "rater_vs_others_kappa":
-        weights = None if entry["weights"] == "unweighted" else entry["weights"]
-        frame = pdkappa.raters(
-            source(name), chosen, weights=weights, categories=declared, missing=missing
-        )
-        value = frame.loc[entry["category"], "kappa_with_others"]
-    else:
-        frame = pdkappa.categories(
-            source(name), chosen, coefficient="fleiss", categories=declared, missing=missing
-        )
-        frame.index = frame.index.astype(str)
-        column = "specific_agreement"
-        if entry["coefficient"] == "fleiss_kappa_category":
-            column = "kappa"
+    for entry in DATA[name]["expected"]:
+        chosen = None if entry["raters"] == "all" else entry["raters"]
+        missing = "listwise" if entry["options"].get("missing") == "listwise" else "pairwise"
+        options = {"categories": declared, "missing": missing}
+        if entry["coefficient"] == "rater_vs_others_kappa":
+            options["weights"] = None if entry["weights"] == "unweighted" else entry["weights"]
+            frame, column = pdkappa.raters(source(name), chosen, **options), "kappa_with_others"
+        else:
+            frame = pdkappa.categories(source(name), chosen, coefficient="fleiss", **options)
+            frame.index = frame.index.astype(str)
+            of_kappa = entry["coefficient"] == "fleiss_kappa_category"
+            column = "kappa" if of_kappa else "specific_agreement"
         value = frame.loc[entry["category"], column]
-    expected = math.nan if entry["value"] is None else entry["value"]
-    assert value == pytest.approx(expected, abs=entry["tolerance"], nan_ok=True)
+        expected = math.nan if entry["value"] is None else entry["value"]
+        wanted = pytest.approx(expected, abs=entry["tolerance"], nan_ok=True)
+        assert value == wanted, entry["id"]
 
 
 def test_all_outside_values_are_here():

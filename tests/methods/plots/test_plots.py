@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 
 import pdkappa
+from conftest import each
 from pdkappa.methods.groups.plots import GroupPlots
 from pdkappa.methods.plots.ratings import KappaPlots
 
@@ -129,8 +130,8 @@ CASES = {
 
 
 @every_picture
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("size", [7, 16])
+@each("case", CASES)
+@each("size", [7, 16])
 def test_no_text_is_cut_in_a_new_figure(name, case, size):
     chosen = CASES[case]
     df = ratings(**chosen)
@@ -141,7 +142,7 @@ def test_no_text_is_cut_in_a_new_figure(name, case, size):
 
 
 @every_picture
-@pytest.mark.parametrize("layout", [None, "tight", "constrained"])
+@each("layout", [None, "tight", "constrained"])
 def test_no_text_is_cut_beside_another_plot(name, layout):
     figure, axes = plt.subplots(1, 2, figsize=(17, 6), layout=layout)
     for ax in axes:
@@ -185,8 +186,8 @@ def test_too_few_raters_are_refused_as_everywhere(name):
         pictures(df, ("nobody", "bob", "eve"))[name]()
 
 
-@pytest.mark.parametrize("name", ["heatmap", "confusion", "agreement", "cutpoints"])
-@pytest.mark.parametrize("n_groups", [1, 2])
+@each("name", ["heatmap", "confusion", "agreement", "cutpoints"])
+@each("n_groups", [1, 2])
 def test_one_picture_has_no_place_for_groups(name, n_groups):
     df = ratings().iloc[: 20 * n_groups]
     message = (

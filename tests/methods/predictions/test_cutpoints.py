@@ -42,20 +42,19 @@ def essays():
 
 
 @every_method
-@pytest.mark.parametrize("weights", [None, "linear", "quadratic", "radical", "ordinal"])
-def test_the_estimate_is_kappa_of_the_predictions(weights, method):
+def test_the_estimate_is_kappa_of_the_predictions(method):
     truth, score = sample()
-    found = pdkappa.cutpoints(truth, score, weights=weights, method=method)
-    predicted = found.predict(score)
-    assert_allclose(found.estimate, pdkappa.qwk(truth, predicted, weights=weights), atol=1e-12)
-    assert set(predicted) <= {1, 2, 3, 4}
-    assert len(found.cuts) == 3
-    assert (np.diff(found.cuts) >= 0).all()
-    assert found.cv_estimate == found.cv_estimates[found.method]
-    assert (
-        found.cv_estimate
-        < pdkappa.cutpoints(truth, score, weights=weights, method="exact").estimate
-    )
+    for weights in (None, "linear", "quadratic", "radical", "ordinal"):
+        found = pdkappa.cutpoints(truth, score, weights=weights, method=method)
+        predicted = found.predict(score)
+        kappa = pdkappa.qwk(truth, predicted, weights=weights)
+        assert_allclose(found.estimate, kappa, atol=1e-12, err_msg=str(weights))
+        assert set(predicted) <= {1, 2, 3, 4}, weights
+        assert len(found.cuts) == 3, weights
+        assert (np.diff(found.cuts) >= 0).all(), weights
+        assert found.cv_estimate == found.cv_estimates[found.method], weights
+        exact = pdkappa.cutpoints(truth, score, weights=weights, method="exact")
+        assert found.cv_estimate < exact.estimate, weights
 
 
 @pytest.mark.oracle
@@ -144,15 +143,16 @@ def test_whole_weights_are_repeated_items(method):
 
 
 @every_method
-@pytest.mark.parametrize("scale", [1 / 3, 1e200, 1e-300])
-def test_the_scale_of_weights_makes_no_difference(method, scale):
+def test_the_scale_of_weights_makes_no_difference(method):
     truth, score = sample(120)
     weight = np.random.default_rng(4).random(120) + 0.1
     one = pdkappa.cutpoints(truth, score, sample_weight=weight, method=method)
-    other = pdkappa.cutpoints(truth, score, sample_weight=weight * scale, method=method)
-    assert_allclose(other.cuts, one.cuts)
-    assert_allclose(other.cv_estimate, one.cv_estimate)
-    assert_allclose(other.to_frame()["n_truth"], one.to_frame()["n_truth"] * scale)
+    for scale in (1 / 3, 1e200, 1e-300):
+        other = pdkappa.cutpoints(truth, score, sample_weight=weight * scale, method=method)
+        assert_allclose(other.cuts, one.cuts, err_msg=f"{scale}")
+        assert_allclose(other.cv_estimate, one.cv_estimate, err_msg=f"{scale}")
+        expected = one.to_frame()["n_truth"] * scale
+        assert_allclose(other.to_frame()["n_truth"], expected, err_msg=f"{scale}")
 
 
 def test_very_large_whole_weights_are_weights():
@@ -432,15 +432,16 @@ LABELS = {
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-@pytest.mark.parametrize("by", ["group", ["site", "group"]], ids=["one", "two"])
-def test_groups_of_any_kind_are_found_again(frame, labels, by):
+def test_groups_of_any_kind_are_found_again(frame, labels):
     group = pd.Series(labels)[frame["set"]].set_axis(frame.index).mask(frame["truth"] == 1)
     frame = frame.assign(group=group, site=np.where(np.arange(len(frame)) % 2, "x", "y"))
-    found = frame.kappa.cutpoints("truth", "score", by=by, method="exact")
-    predicted = found.predict(frame)
-    assert_array_equal(predicted.isna(), group.isna())
-    for label, part in frame.dropna().groupby(by, observed=True):
-        assert_array_equal(predicted[part.index], found[label].predict(part["score"]))
+    for by in ("group", ["site", "group"]):
+        found = frame.kappa.cutpoints("truth", "score", by=by, method="exact")
+        predicted = found.predict(frame)
+        assert_array_equal(predicted.isna(), group.isna(), err_msg=f"{by}")
+        for label, part in frame.dropna().groupby(by, observed=True):
+            expected = found[label].predict(part["score"])
+            assert_array_equal(predicted[part.index], expected, err_msg=f"{by} {label}")
 
 
 def test_groups_draw_from_streams_of_their_own(frame):

@@ -66,11 +66,11 @@ SEQUENCES = {
 }
 
 
-@pytest.mark.parametrize("make", SEQUENCES.values(), ids=SEQUENCES)
-def test_every_sequence_will_do(make):
-    assert pdkappa.qwk(make(TRUE), make(PRED)) == QWK
-    assert pdkappa.qwk(make(TRUE), PRED) == QWK
-    assert pdkappa.qwk(np.array(TRUE), make(PRED)) == QWK
+def test_every_sequence_will_do():
+    for make in SEQUENCES.values():
+        assert pdkappa.qwk(make(TRUE), make(PRED)) == QWK, make
+        assert pdkappa.qwk(make(TRUE), PRED) == QWK, make
+        assert pdkappa.qwk(np.array(TRUE), make(PRED)) == QWK, make
 
 
 @pytest.mark.parametrize(
@@ -274,9 +274,8 @@ KAPPAS = [0.5, 0.8, -0.2]
 MEAN = np.tanh(np.arctanh(KAPPAS).mean())
 
 
-@pytest.mark.parametrize(
-    "kappas",
-    [
+def test_means_of_every_sequence():
+    for kappas in [
         KAPPAS,
         tuple(KAPPAS),
         np.array(KAPPAS),
@@ -288,12 +287,10 @@ MEAN = np.tanh(np.arctanh(KAPPAS).mean())
         [*KAPPAS, nan],
         [None, *KAPPAS],
         pd.array([*KAPPAS, None], dtype="Float64"),
-    ],
-)
-def test_means_of_every_sequence(kappas):
-    mean = pdkappa.fisher_mean(kappas)
-    assert type(mean) is float
-    assert mean == pytest.approx(MEAN)
+    ]:
+        mean = pdkappa.fisher_mean(kappas)
+        assert type(mean) is float, kappas
+        assert mean == pytest.approx(MEAN), kappas
 
 
 def test_weights_are_aligned_by_label():

@@ -14,9 +14,12 @@ import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
 from pdkappa.estimation.estimate import estimate
-from pdkappa.methods.report.overview import COUNTED_AGAIN, EXTREMES, TOGETHER
+from pdkappa.estimation.intervals import USUAL
+from pdkappa.estimation.study import read
+from pdkappa.methods.report.overview import COUNTED_AGAIN, EXTREMES
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import totals_in
+from pdkappa.ratings.reading import Reading
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
@@ -101,10 +104,14 @@ def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
 
 @pytest.mark.parametrize("cluster", [None, "author"])
 def test_one_pair_of_all_is_the_pair_by_itself_if_categories_are_declared(cluster):
-    options = {"by": "site", "categories": range(1, 6), "cluster": cluster, "quiet": True}
-    every = estimate(THIRD_ALONE, ["ann", "bob", "eve"], **options)
+    reading = Reading(by="site", categories=range(1, 6), cluster=cluster)
+
+    def estimated(raters):
+        return estimate(read(THIRD_ALONE, raters, reading), "cohen", USUAL)
+
+    every = estimated(["ann", "bob", "eve"])
     for number, raters in enumerate([["ann", "bob"], ["ann", "eve"], ["bob", "eve"]]):
-        found, alone = every.of_pair(number), estimate(THIRD_ALONE, raters, **options)
+        found, alone = every.of_pair(number), estimated(raters)
         assert found.tables.raters == raters
         assert found.tables.pairs == [(0, 1)]
         assert_array_equal(found.tables.counts.tables(), alone.tables.counts.tables())
@@ -252,7 +259,7 @@ def test_items_without_their_ratings(data):
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_items_and_summary_are_about_the_coefficient(coefficient):
     found = tables_of(ANXIETY, coefficient=coefficient, weights="linear")
-    together = TOGETHER[coefficient]
+    together = COEFFICIENTS[coefficient].together
     every = ANXIETY.kappa.items(coefficient=together, weights="linear")
     assert found["items"]["effect"].tolist() == every["effect"].sort_values().tolist()
     assert found["summary"]["estimate"][0] == found["agreement"]["estimate"][together]

@@ -8,10 +8,10 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import each
 from pdkappa.present.excel.cells import cell_name, content, display_width, flag, line_count, problem
 
 
@@ -27,7 +27,7 @@ def same(value, expected):
     return type(value) is type(expected) and value == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "expected"),
     [
         ("text", "text"),
@@ -73,7 +73,7 @@ def test_minus_zero_loses_its_sign():
     assert str(content(-0.0)) == "0.0"
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         None,
@@ -93,7 +93,7 @@ def test_missing_is_an_empty_cell(value):
 DAY = dt.datetime(2024, 2, 29, 13, 30, 5)  # noqa: DTZ001
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "expected"),
     [
         (DAY, DAY),
@@ -115,7 +115,7 @@ def test_dates(value, expected):
     assert same(content(value), expected)
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "expected"),
     [(True, "yes"), (False, "no"), (np.True_, "yes"), (pd.NA, None), ("maybe", "maybe"), (1, 1)],
 )
@@ -126,14 +126,12 @@ def test_flags(value, expected):
 # --- what a cell can hold ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\t\n\r", "\x7f\x85\u2028\ufeff\ufffd", "\U0001f600", "x" * 32767]
-)
+@each("text", ["", "\t\n\r", "\x7f\x85\u2028\ufeff\ufffd", "\U0001f600", "x" * 32767])
 def test_no_problem(text):
     assert problem(text) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         (
@@ -171,7 +169,6 @@ def test_no_problem(text):
             ),
         ),
     ],
-    ids=["null", "tab", "surrogate", "noncharacter", "excerpt", "long", "wide"],
 )
 def test_problem(text, expected):
     assert problem(text) == expected
@@ -180,7 +177,7 @@ def test_problem(text, expected):
 # --- places and sizes --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("row", "column", "name"),
     [(0, 0, "A1"), (9, 25, "Z10"), (0, 26, "AA1"), (0, 701, "ZZ1"), (1048575, 16383, "XFD1048576")],
 )
@@ -199,7 +196,7 @@ def test_wide_and_combining_characters():
     assert display_width("MMMM") > display_width("aaaa") > display_width("iiii")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "width", "lines"),
     [
         ("", 10, 0),

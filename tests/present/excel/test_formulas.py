@@ -8,15 +8,15 @@ import zipfile
 import numpy as np
 import openpyxl
 import pandas as pd
-import pytest
 
+from conftest import each
 from pdkappa.present.excel.addresses import LONGEST, written
-from pdkappa.present.excel.formulas import Cells, Formula, over, same_as
+from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
 from pdkappa.present.excel.writer import Sheet, sheet_names, workbook_bytes
 
 COUNTS = pd.DataFrame([[5, 1], [2, 4]], index=["x", "y"], columns=["x", "y"])
 KEY = ("table", 0)
-TOTAL = over("SUM", [Cells(KEY, (0, 1), (0, 1))])
+TOTAL = over("SUM", [CellRange(KEY, (0, 1), (0, 1))])
 
 
 def read(*sheets, values=False, **options):
@@ -43,7 +43,7 @@ def test_plain_values():
     assert (page["B4"].value, page["B4"].data_type) == (12, "n")
 
 
-@pytest.mark.parametrize("value", [0.1 + 0.2, 1 / 3, 5e-324, 123456789.123])
+@each("value", [0.1 + 0.2, 1 / 3, 5e-324, 123456789.123])
 def test_the_value_keeps_all_its_digits(value):
     assert read(total(value=value), counts(), values=True)["total"]["B4"].value == value
 
@@ -54,9 +54,7 @@ def test_an_undefined_value_is_an_empty_text():
     assert read(total(value=np.nan), counts(), values=True)["total"]["B4"].value is None
 
 
-@pytest.mark.parametrize(
-    "name", ["O'Brien x b", "=1+1", "a!b", "2024", "A1", "[a]", "x" * 40, "é 作文", "FILTER(x)"]
-)
+@each("name", ["O'Brien x b", "=1+1", "a!b", "2024", "A1", "[a]", "x" * 40, "é 作文", "FILTER(x)"])
 def test_names_of_sheets_are_quoted(name):
     book = read(total(), counts(name, links={(0, 0): "total"}))
     page = book.worksheets[1]
@@ -73,14 +71,14 @@ def test_references_go_to_the_sheet_that_got_the_name():
 
 
 def test_the_first_of_a_key_counts():
-    sheet = total(same_as(Cells(KEY, (0, 0), (0, 0))))
+    sheet = total(same_as(CellRange(KEY, (0, 0), (0, 0))))
     page = read(sheet, counts("one"), counts("two"))["total"]
     assert page["B4"].value == "='one'!B4"
 
 
 def test_references_within_a_sheet_and_to_its_parts():
     part = Sheet("part", COUNTS, "Part", kind="confusion", formulas={(1, 1): TOTAL})
-    below = Formula("{part}*2", {"part": Cells(KEY, (1, 1), (0, 0), part=1)})
+    below = Formula("{part}*2", {"part": CellRange(KEY, (1, 1), (0, 0), part=1)})
     page = read(counts(parts=(part,), formulas={(0, 0): below}))["counts"]
     assert page["A7"].value == "Part"
     assert [page.cell(row, 1).value for row in (10, 11, 12)] == ["rater_a", "x", "y"]
@@ -89,9 +87,9 @@ def test_references_within_a_sheet_and_to_its_parts():
 
 
 def test_a_formula_that_is_too_long_is_a_value():
-    many = over("SUM", [Cells(KEY, (0, 0), (0, 0))] * (LONGEST // len("'counts'!B4,") + 1))
+    many = over("SUM", [CellRange(KEY, (0, 0), (0, 0))] * (LONGEST // len("'counts'!B4,") + 1))
     assert read(total(many), counts())["total"]["B4"].value == 12
-    few = over("SUM", [Cells(KEY, (0, 0), (0, 0))] * 600)
+    few = over("SUM", [CellRange(KEY, (0, 0), (0, 0))] * 600)
     assert len(read(total(few), counts())["total"]["B4"].value) == 600 * len("'counts'!B4,") + 5
 
 
@@ -103,7 +101,7 @@ def test_the_longest_formula():
 def test_links_keep_what_the_cell_holds():
     frame = pd.DataFrame({"name": ["go"], "estimate": [0.25], "se": [np.nan]})
     links = {(0, column): KEY for column in range(3)}
-    formula = {(0, 1): same_as(Cells(KEY, (0, 0), (0, 0)))}
+    formula = {(0, 1): same_as(CellRange(KEY, (0, 0), (0, 0)))}
     page = read(Sheet("S", frame, "T", links=links, formulas=formula), counts())["S"]
     assert [cell.value for cell in page[4]] == ["go", "='counts'!B4", None]
     assert [cell.hyperlink and cell.hyperlink.location for cell in page[4]] == [

@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import each
 from pdkappa.errors import ExportError
+from pdkappa.present.excel.grids import make_grid, make_grids
 from pdkappa.present.excel.names import sheet_names
-from pdkappa.present.excel.sheets import Sheet, make_grid, make_grids
+from pdkappa.present.excel.sheets import Sheet
 
 # --- names -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("wanted", "expected"),
     [
         (["Pairs", "pairs", "PAIRS"], ["Pairs", "pairs (2)", "PAIRS (3)"]),
@@ -69,7 +71,7 @@ def test_a_default_index_is_left_out_of_a_table():
     assert found.kinds == ["label", "agreement"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("index", "kind", "option", "shown"),
     [
         (pd.RangeIndex(2), "table", None, False),
@@ -127,14 +129,12 @@ def test_a_confusion_matrix_by_group():
     assert found.strong_columns == [False, False, False, True]
 
 
-@pytest.mark.parametrize(
-    ("values", "kind"), [([[1, 2]], "count"), ([[1.0, 2.0]], "count"), ([[0.5, 1.0]], "measure")]
-)
+@each(("values", "kind"), [([[1, 2]], "count"), ([[1.0, 2.0]], "count"), ([[0.5, 1.0]], "measure")])
 def test_shares_of_a_confusion_matrix_have_decimals(values, kind):
     assert grid(pd.DataFrame(values), "confusion").kinds[1:] == [kind, kind]
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "kind"),
     [([1, 2], "count"), ([1.0, None], "count"), ([0.5, 1.0], "measure"), ([], "count")],
 )
@@ -146,7 +146,7 @@ def test_a_matrix_has_the_format_of_its_statistic():
     assert grid(pd.DataFrame([[0.01]]), "matrix", stat="p_value").kinds == ["label", "p"]
 
 
-@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "object"])
+@each("dtype", ["Int64", "int64[pyarrow]", "object"])
 def test_nullable_integers_stay_integers(dtype):
     found = grid(pd.DataFrame({"n_items": pd.array([2**53 + 1, None, 3], dtype=dtype)}))
     assert found.columns == [["9007199254740993", None, 3]]
@@ -168,10 +168,8 @@ def test_emphasis_with_labels_that_cannot_be_compared():
     assert grid(frame, emphasis=("all",)).strong_rows == [False, False, True]
 
 
-@pytest.mark.parametrize("kind", ["table", "matrix", "confusion", "text"])
-@pytest.mark.parametrize(
-    "frame", [pd.DataFrame(), pd.DataFrame({"x": []}), pd.DataFrame(index=[1])]
-)
+@each("kind", ["table", "matrix", "confusion", "text"])
+@each("frame", [pd.DataFrame(), pd.DataFrame({"x": []}), pd.DataFrame(index=[1])])
 def test_empty_frames(frame, kind):
     found = grid(frame, kind)
     assert len(found.strong_rows) == len(frame)
@@ -223,7 +221,7 @@ def frame_of_rows(n):
     return pd.DataFrame({"x": np.zeros(n, dtype="int8")})
 
 
-@pytest.mark.parametrize(
+@each(
     ("sheet", "message"),
     [
         (
@@ -295,17 +293,6 @@ def frame_of_rows(n):
             ),
         ),
     ],
-    ids=[
-        "rows",
-        "rows with notes",
-        "columns",
-        "text",
-        "control character",
-        "heading",
-        "surrogate",
-        "title",
-        "note",
-    ],
 )
 def test_limits(sheet, message):
     with pytest.raises(ExportError) as caught:
@@ -339,7 +326,7 @@ def test_parts_stand_below_each_other():
 
 
 def test_parts_must_fit_the_worksheet(monkeypatch):
-    monkeypatch.setattr("pdkappa.present.excel.sheets.MAX_ROWS", 10)
+    monkeypatch.setattr("pdkappa.present.excel.grids.MAX_ROWS", 10)
     make_grids(Sheet("S", FIGURES, "Title"), "S")
     with pytest.raises(ExportError, match="'S' needs 11 rows, and 10 is the most"):
         make_grids(Sheet("S", FIGURES, "Title", parts=(Sheet("p", FIGURES, "P"),)), "S")

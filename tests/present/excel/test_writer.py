@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from xlsxwriter import Workbook
 from xlsxwriter.worksheet import Worksheet
 
+from conftest import each
 from pdkappa.errors import ExportError, MissingDependencyError
 from pdkappa.present import schema
 from pdkappa.present.excel.cells import ILLEGAL
@@ -145,7 +146,7 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@each("number", NUMBERS)
 def test_numbers_keep_all_their_digits(number):
     assert read_one(pd.DataFrame({"estimate": [number]}))["A4"].value == number
 
@@ -218,7 +219,7 @@ LIVE = [
 ]
 
 
-@pytest.mark.parametrize("text", LIVE)
+@each("text", LIVE)
 def test_text_stays_text(text):
     """As value, row label, column label, index name, title, note and name of the sheet."""
     frame = pd.DataFrame({text: [text]}, index=pd.Index([text], name=text))
@@ -242,7 +243,7 @@ def decoded(text):
     return re.sub("_x([0-9A-F]{4})_", lambda code: chr(int(code[1], 16)), text)
 
 
-@pytest.mark.parametrize("text", ["a\rb", "a\r\nb", "_x0041_", "_x005F_", "<r>_x0041_</r>"])
+@each("text", ["a\rb", "a\r\nb", "_x0041_", "_x005F_", "<r>_x0041_</r>"])
 def test_escapes(text):
     assert text in strings_in(workbook_bytes([Sheet("S", pd.DataFrame({"x": [text]}), "T")]))
 
@@ -252,7 +253,7 @@ def test_line_ends_within_mark_up():
     assert "<r>a\nb\nc</r>" in strings_in(workbook_bytes([sheet]))
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "expected", "number_format"),
     [
         (2**53 + 1, "9007199254740993", "@"),
@@ -289,7 +290,7 @@ def test_number_formats_by_column(book):
     assert found == expected | text
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "number_format"),
     [
         ("estimate", -0.0004, "0.000;0.000"),
@@ -451,7 +452,7 @@ def test_wrapped_headings_have_room():
     assert read_one(frame, "matrix").row_dimensions[3].height >= 30
 
 
-@pytest.mark.parametrize(("n_rows", "buttons"), [(20, None), (21, "A3:B24")])
+@each(("n_rows", "buttons"), [(20, None), (21, "A3:B24")])
 def test_long_tables_have_filter_buttons(n_rows, buttons):
     page = read_one(pd.DataFrame({"rater_a": ["x"] * n_rows, "estimate": [0.5] * n_rows}))
     assert page.auto_filter.ref == buttons
@@ -505,19 +506,15 @@ def test_a_confusion_matrix_of_61_categories_fits_one_page():
     assert page.page_setup.fitToWidth in {1, None}
 
 
-@pytest.mark.parametrize(
-    "name", ["A1", "set1", "R1C1", "1", "it's", "2024", "x!y", "é", "a,b", "TRUE"]
-)
+@each("name", ["A1", "set1", "R1C1", "1", "it's", "2024", "x!y", "é", "a,b", "TRUE"])
 def test_names_that_look_like_references(name):
     page = read(Sheet(name, pd.DataFrame({"x": [1]}), "T")).worksheets[0]
     assert page.title == name
     assert page.print_title_rows == "$1:$3"
 
 
-@pytest.mark.parametrize("kind", ["table", "matrix", "confusion", "text"])
-@pytest.mark.parametrize(
-    "frame", [pd.DataFrame(), pd.DataFrame({"agrees": []}), pd.DataFrame(index=[1])]
-)
+@each("kind", ["table", "matrix", "confusion", "text"])
+@each("frame", [pd.DataFrame(), pd.DataFrame({"agrees": []}), pd.DataFrame(index=[1])])
 def test_empty_frames(frame, kind):
     assert read_one(frame, kind)["A1"].value == "Title"
 
@@ -568,7 +565,7 @@ def test_no_sheet():
     assert str(caught.value) == "A workbook needs at least one sheet, got none."
 
 
-@pytest.mark.parametrize("name", ["a.xls", "a.csv", "a", "a.xlsx.bak"])
+@each("name", ["a.xls", "a.csv", "a", "a.xlsx.bak"])
 def test_other_formats_are_refused(name):
     with pytest.raises(ExportError) as caught:
         write_workbook(name, SHEETS)

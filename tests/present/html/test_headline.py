@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import each
 from pdkappa.present.html.headline import AT_HAND, CONVENTION, FISHER, SHARED
 from pdkappa.present.text.code import call_of
 
@@ -84,7 +85,7 @@ def test_several_raters():
     assert found.sentences[-1] == "Pairs range from 0.33 (bob and eve) to 0.67 (ann and eve)."
 
 
-@pytest.mark.parametrize(
+@each(
     ("coefficient", "name", "row"),
     [
         ("scott", "Fleiss' kappa (Scott's pi for several raters)", "fleiss"),
@@ -175,7 +176,7 @@ def test_percent_agreement_is_not_explained_by_chance():
 
 
 # Observed by hand: 399 of 400, 1 of 300 and all of 4; by chance the products of the shares.
-@pytest.mark.parametrize(
+@each(
     ("ann", "bob", "observed", "by_chance"),
     [
         ([1] * 398 + [2, 2], [1] * 399 + [2], "over 99 %", "99 %"),
@@ -190,7 +191,7 @@ def test_nearly_all_is_not_all(ann, bob, observed, by_chance):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-@pytest.mark.parametrize("by", [None, "site"])
+@each("by", [None, "site"])
 def test_what_is_undefined_is_explained(by):
     data = pd.DataFrame({"ann": [1, 1, 1, 1], "bob": [1, 1, 1, 1], "site": [*"xxyy"]})
     found = headline(data, ["ann", "bob"], by=by)

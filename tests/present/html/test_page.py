@@ -18,10 +18,11 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import each
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.html import page as html
-from pdkappa.present.html import strips, views
+from pdkappa.present.html import sections, strips, views
 from pdkappa.present.html.page import Headline, page, write_page
 from pdkappa.present.text.figures import UNDEFINED
 
@@ -271,7 +272,7 @@ def test_contrast_as_the_standard_defines_it():
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)  # WebAIM's example
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
+@each("mode", ["light", "dark"])
 def test_text_can_be_read(mode):
     colours = palettes()[mode]
     text = list(product(("ink", "quiet", "link"), ("page", "card", "head", "code")))
@@ -433,7 +434,7 @@ def test_strips_are_on_one_axis():
     assert first.figures.text == "0.20 [0.10, 0.30]"
 
 
-@pytest.mark.parametrize(("estimate", "low", "high"), [(0.661, 0.6605, 0.6615), (-9.0, -29.0, 1.0)])
+@each(("estimate", "low", "high"), [(0.661, 0.6605, 0.6615), (-9.0, -29.0, 1.0)])
 def test_an_axis_has_a_few_numbers(estimate, low, high):
     frame = pd.DataFrame(
         {
@@ -540,8 +541,8 @@ def test_confusion_tables_are_left_out_where_nobody_could_read_them():
         frame = pd.DataFrame(1, range(k), range(k))
         return Sheet(name, frame, name, kind="confusion", emphasis=("total",))
 
-    found = [sheet(str(number), 2) for number in range(html.MOST_CONFUSIONS + 2)]
-    root = read(page([sheet("huge", html.MOST_CATEGORIES + 1), *found], HEADLINE, CALL))
+    found = [sheet(str(number), 2) for number in range(sections.MOST_CONFUSIONS + 2)]
+    root = read(page([sheet("huge", sections.MOST_CATEGORIES + 1), *found], HEADLINE, CALL))
     assert len(root.all("table")) == 60
     assert notes(root) == [
         f"Not shown: 1 with more than 100 rows. {views.WHOLE}",

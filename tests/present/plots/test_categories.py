@@ -11,6 +11,7 @@ from matplotlib.text import Annotation
 from numpy.testing import assert_allclose
 
 import pdkappa
+from conftest import each
 from pdkappa.present.plots.categories import draw_categories
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
@@ -103,7 +104,7 @@ def test_nothing_is_known():
 # --- df.kappa.plot.categories ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("coefficient", "name"),
     [
         ("light", "Light's kappa"),
@@ -112,7 +113,7 @@ def test_nothing_is_known():
         ("krippendorff", "Krippendorff's alpha"),
     ],
 )
-@pytest.mark.parametrize("cuts", [False, True])
+@each("cuts", [False, True])
 def test_the_figures_are_those_of_the_frame(coefficient, name, cuts):
     df = pdkappa.datasets.load_anxiety()
     function = df.kappa.cuts if cuts else df.kappa.categories

@@ -10,6 +10,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.text import Annotation
 
 import pdkappa
+from conftest import each
 from pdkappa.present.plots.confusion import draw_confusion
 
 MINUS = "\N{MINUS SIGN}"
@@ -93,9 +94,7 @@ def test_residuals_beyond_four_have_the_same_colour():
     np.testing.assert_allclose(found[:, 0], [scale(1.0)[:3], scale(0.0)[:3]])
 
 
-@pytest.mark.parametrize(
-    ("residual", "extend"), [(3, "neither"), (5, "max"), (-5, "min"), ([[5, -5]], "both")]
-)
+@each(("residual", "extend"), [(3, "neither"), (5, "max"), (-5, "min"), ([[5, -5]], "both")])
 def test_the_colour_bar_says_what_is_beyond_it(residual, extend):
     residuals = pd.DataFrame(np.broadcast_to(residual, (1, 2)).astype(float))
     ax = draw_confusion(pd.DataFrame(np.ones((1, 2))), residuals)
@@ -131,7 +130,7 @@ def test_sample_weights_and_whole_numbers():
     assert labels(ax.yaxis) == ["1", "2"]
 
 
-@pytest.mark.parametrize("show", ["residuals", "counts"])
+@each("show", ["residuals", "counts"])
 def test_no_items_and_no_categories(show):
     frame = pd.DataFrame({"ann": [1.0, np.nan], "bob": [np.nan, 2]})
     ax = frame.kappa.plot.confusion("ann", "bob", show=show)

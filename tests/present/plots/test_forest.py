@@ -14,9 +14,9 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.patches import Polygon
 from matplotlib.text import Annotation, Text
 
-from pdkappa.coefficients.chance import COEFFICIENTS
+from conftest import each
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.plots.forest import NAMES, draw_forest
+from pdkappa.present.plots.forest import draw_forest
 
 nan = np.nan
 MEANS = ["fisher_mean", "fixed", "random"]
@@ -60,7 +60,7 @@ def frames(estimates, index=None, *, half=0.1, se=None):
 
 
 def draw(groups, pooled, ax=None, **options):
-    defaults = {"title": "a with b", "coefficient": "cohen", "level": 0.95}
+    defaults = {"title": "a with b", "coefficient": "Cohen's kappa", "level": 0.95}
     return draw_forest(groups, pooled, ax=ax, **(defaults | options))
 
 
@@ -216,18 +216,17 @@ def test_the_horizontal_axis_has_room_for_all_limits():
     assert -3.8 < low < -3.5 < 1 < high < 1.3
 
 
-@pytest.mark.parametrize(("estimates", "n_lines"), [([0.2, 0.3], 0), ([-0.2, 0.3], 1)])
+@each(("estimates", "n_lines"), [([0.2, 0.3], 0), ([-0.2, 0.3], 1)])
 def test_a_line_at_zero_where_zero_is_in_range(estimates, n_lines):
     ax = draw(*frames(estimates, half=0.05))
     assert sum(list(line.get_xdata()) == [0, 0] for line in ax.lines) == n_lines
 
 
-@pytest.mark.parametrize(
+@each(
     ("coefficient", "level", "expected"),
     [
-        ("cohen", 0.95, "Cohen's kappa (95 % interval)"),
-        ("scott", 0.999, "Scott's pi (99.9 % interval)"),
-        ("of_my_own", 0.57, "of_my_own (57 % interval)"),
+        ("Cohen's kappa", 0.95, "Cohen's kappa (95 % interval)"),
+        ("Scott's pi", 0.999, "Scott's pi (99.9 % interval)"),
     ],
 )
 def test_the_horizontal_label(coefficient, level, expected):
@@ -236,12 +235,8 @@ def test_the_horizontal_label(coefficient, level, expected):
 
 
 def test_the_horizontal_label_names_the_weights():
-    ax = draw(*frames([0.2]), coefficient="cohen", weights="quadratic", level=0.95)
+    ax = draw(*frames([0.2]), weights="quadratic")
     assert ax.get_xlabel() == "Cohen's kappa, quadratic weights (95 % interval)"
-
-
-def test_every_coefficient_has_a_name():
-    assert NAMES.keys() == COEFFICIENTS.keys()
 
 
 # --- labels ------------------------------------------------------------------------------------
@@ -283,14 +278,14 @@ CASES = {
     "long": frames([0.3, 1.0], [LONG, "x" * 100]),
     "many": frames(np.linspace(-0.8, 0.8, 250), [f"a school with number {i}" for i in range(250)]),
 }
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+every_case = each("case", CASES.values())
 
 
 @every_case
-@pytest.mark.parametrize("size", [7, 10, 18])
+@each("size", [7, 10, 18])
 def test_no_text_is_cut_in_a_new_figure(case, size):
     with plt.rc_context({"font.size": size}):
-        ax = draw(*case, title=LONG, coefficient="brennan_prediger")
+        ax = draw(*case, title=LONG, coefficient="Brennan-Prediger coefficient")
         assert cut_texts(ax.figure) == []
 
 
@@ -301,7 +296,7 @@ def test_no_text_is_cut_in_a_figure_of_the_default_size(case):
     assert cut_texts(figure) == []
 
 
-@pytest.mark.parametrize("layout", [None, "tight", "constrained"])
+@each("layout", [None, "tight", "constrained"])
 def test_no_text_is_cut_beside_another_plot(layout):
     figure, (first, second) = plt.subplots(1, 2, figsize=(14, 4), layout=layout)
     for ax in (first, second):
@@ -314,7 +309,7 @@ def test_no_text_is_cut_beside_another_plot(layout):
     assert left.x1 < right.x0
 
 
-@pytest.mark.parametrize("name", ["eight", "forty", "long"])
+@each("name", ["eight", "forty", "long"])
 def test_no_text_runs_into_another(name):
     ax = draw(*CASES[name])
     ax.figure.draw_without_rendering()

@@ -13,6 +13,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 import pdkappa
+from conftest import each
 from pdkappa.present.plots.heatmap import draw_heatmap
 from pdkappa.present.plots.matrix import BLANK, HATCH
 
@@ -104,15 +105,17 @@ def test_agreement_has_the_same_colours_in_all_pictures():
     assert blue[1] < red[1]
 
 
-@pytest.mark.parametrize(("least", "bottom"), [(0.0, 0), (-0.01, -1)])
+@each(("least", "bottom"), [(0.0, 0), (-0.01, -1)])
 def test_the_colour_bar_begins_below_zero_where_agreement_does(least, bottom):
-    ax = draw_heatmap(*squares([[1, least], [0, 1]]), coefficient="gwet", weights="linear")
+    ax = draw_heatmap(
+        *squares([[1, least], [0, 1]]), coefficient="Gwet's coefficient", weights="linear"
+    )
     (bar,) = ax.child_axes
     assert bar.get_ylim() == (bottom, 1)
     assert " ".join(bar.get_ylabel().split()) == "Gwet's coefficient, linear weights"
 
 
-@pytest.mark.parametrize(("n_raters", "n_lines"), [(2, 2), (8, 1)])
+@each(("n_raters", "n_lines"), [(2, 2), (8, 1)])
 def test_the_caption_of_the_colour_bar_is_no_longer_than_the_bar(n_raters, n_lines):
     ax = draw_heatmap(*squares(np.full((n_raters,) * 2, 0.5)), weights="quadratic")
     (bar,) = ax.child_axes
@@ -127,7 +130,7 @@ def test_text_stands_out_from_its_cell():
     assert (ink[0, 1], ink[0, 2], ink[1, 2]) == ("white", "black", "white")
 
 
-@pytest.mark.parametrize("value", np.linspace(-1, 1, 41))
+@each("value", np.linspace(-1, 1, 41))
 def test_text_has_the_contrast_that_readers_need(value):
     """At least 4.5 to 1, as WCAG 2 asks of small text."""
     ax = draw_heatmap(*squares([[1, value], [0, 1]]))
@@ -139,6 +142,7 @@ def test_text_has_the_contrast_that_readers_need(value):
         return linear @ [0.2126, 0.7152, 0.0722]
 
     low, high = sorted([luminance(ink), luminance(colours(ax)[0, 1])])
+    plt.close(ax.figure)
     assert (high + 0.05) / (low + 0.05) > 4.5
 
 
@@ -154,7 +158,7 @@ def test_numbers_that_are_no_agreement_go_from_zero_to_the_greatest():
     np.testing.assert_allclose(colours(ax)[1, 2], blues(1 / 3)[:3])
 
 
-@pytest.mark.parametrize("values", [np.zeros((2, 2)), np.full((2, 2), np.nan)])
+@each("values", [np.zeros((2, 2)), np.full((2, 2), np.nan)])
 def test_numbers_that_are_all_zero_or_undefined(values):
     ax = draw_heatmap(*squares(values), stat="se")
     assert ax.child_axes[0].get_ylim() == (0, 1)
@@ -174,7 +178,7 @@ def team(n_raters):
     return squares(values, 1234, [f"rater_{i}" for i in range(n_raters)])
 
 
-@pytest.mark.parametrize(("n_raters", "lines"), [(2, 2), (12, 2), (40, 1), (150, 0)])
+@each(("n_raters", "lines"), [(2, 2), (12, 2), (40, 1), (150, 0)])
 def test_text_that_fits_and_no_more(n_raters, lines):
     ax = draw_heatmap(*team(n_raters))
     found = cells(ax)
@@ -186,7 +190,7 @@ def test_text_that_fits_and_no_more(n_raters, lines):
     assert all(text.get_window_extent().width < cell for text in ax.texts)
 
 
-@pytest.mark.parametrize("size", [(3, 3), (8, 4)])
+@each("size", [(3, 3), (8, 4)])
 def test_text_fits_into_the_cells_of_given_axes(size):
     _, ax = plt.subplots(figsize=size, layout="constrained")
     draw_heatmap(*team(6), ax=ax)

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import pdkappa
+from conftest import each
 from pdkappa.present.text.compact import cells_of, is_matrix, matrix_cells, written
 from pdkappa.present.text.figures import UNDEFINED
 
@@ -16,7 +17,7 @@ ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "kind", "expected"),
     [
         (0.71449, "agreement", "0.71"),
@@ -93,15 +94,13 @@ def test_an_estimate_without_limits_is_coloured_too():
     assert cells.heat.tolist() == [[0.5]]
 
 
-@pytest.mark.parametrize(
-    ("level", "expected"), [(None, "CI"), (0.95, "95% CI"), (0.999, "99.9% CI")]
-)
+@each(("level", "expected"), [(None, "CI"), (0.95, "95% CI"), (0.999, "99.9% CI")])
 def test_the_heading_names_the_level(level, expected):
     frame = pd.DataFrame({"estimate": [0.5], "ci_low": [0.1], "ci_high": [0.7]})
     assert list(cells_of(frame, level=level).text) == [f"estimate [{expected}]"]
 
 
-@pytest.mark.parametrize("reason", ["", None, nan])
+@each("reason", ["", None, nan])
 def test_reasons_are_left_out_where_there_are_none(reason):
     frame = pd.DataFrame({"estimate": [0.5], "reason": [reason]})
     assert list(cells_of(frame).text) == ["estimate"]
@@ -137,7 +136,7 @@ def test_a_square_of_raters_is_told_from_other_frames():
     assert not is_matrix(pd.DataFrame())
 
 
-@pytest.mark.parametrize("by", [None, "essay_set", ["essay_set", "twice"]])
+@each("by", [None, "essay_set", ["essay_set", "twice"]])
 def test_the_cells_of_a_square_are_those_of_the_pairs(by):
     essays = ESSAYS.assign(twice=ESSAYS["essay_set"] % 2)
     options = {"raters": RATERS, "by": by, "weights": "quadratic"}
@@ -162,7 +161,7 @@ def test_raters_that_are_tuples():
     assert cells.text.iloc[0, 1].startswith("0.64 [")
 
 
-@pytest.mark.parametrize("stat", ["n_items", "z", "p_value", "se", "ci_low", "reason"])
+@each("stat", ["n_items", "z", "p_value", "se", "ci_low", "reason"])
 def test_what_is_no_coefficient_has_no_colour(stat):
     cells = cells_of(ESSAYS.kappa.pairwise(RATERS, stat=stat))
     assert np.isnan(cells.heat).all()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import each
 from pdkappa.present.text.figures import UNDEFINED
 from pdkappa.present.text.markup import to_latex, to_markdown
 
@@ -42,7 +42,7 @@ def test_a_tabular():
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("R&D", r"R\&D"),
@@ -93,7 +93,7 @@ def test_rows_that_are_only_counted_have_no_labels():
     assert to_latex(frame).splitlines()[4] == r"8 \\"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("a|b", r"a\|b"),

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import each
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.text.compact import Cells, cells_of
+from pdkappa.present.text.compact import TextCells, cells_of
 from pdkappa.present.text.figures import UNDEFINED, with_interval
 from pdkappa.present.text.styler import heat, styler_of
 
@@ -24,7 +25,7 @@ SAFE = re.compile(r"&lt;script&gt;alert\(&#(?:39|x27);x&#(?:39|x27);\)&lt;/scrip
 # --- An estimate with its interval -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("figures", "expected"),
     [
         ((0.714, 0.648, 0.771), "0.71 [0.65, 0.77]"),
@@ -50,7 +51,7 @@ def test_a_tie_goes_to_the_even_digit_and_nothing_else_is_one():
     assert found == [f"{value:.2f}" for value in np.array(values)]
 
 
-@pytest.mark.parametrize(("digits", "expected"), [(0, "1 [0, 1]"), (3, "0.714 [0.400, 0.771]")])
+@each(("digits", "expected"), [(0, "1 [0, 1]"), (3, "0.714 [0.400, 0.771]")])
 def test_the_number_of_decimals(digits, expected):
     assert with_interval(0.714, 0.4, 0.771, digits=digits) == expected
 
@@ -145,7 +146,7 @@ def test_labels_that_occur_twice_keep_their_colours():
 
 
 def test_a_styler_can_go_on_to_be_styled():
-    cells = Cells(pd.DataFrame({"a": ["0.50"]}, index=["x"]), np.array([[0.5]]))
+    cells = TextCells(pd.DataFrame({"a": ["0.50"]}, index=["x"]), np.array([[0.5]]))
     styler = styler_of(cells, "one").set_caption("two")
     assert ">two</caption>" in styler.to_html()
     assert styler.data.loc["x", "a"] == "0.50"
@@ -155,4 +156,4 @@ def test_without_jinja2(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     message = "Styling needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
     with pytest.raises(MissingDependencyError, match=f"^{re.escape(message)}$"):
-        styler_of(Cells(pd.DataFrame({"a": ["0.50"]}), np.array([[0.5]])))
+        styler_of(TextCells(pd.DataFrame({"a": ["0.50"]}), np.array([[0.5]])))

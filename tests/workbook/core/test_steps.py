@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -24,8 +24,8 @@ def tables(k):
     return cells.map(lambda counts: np.array(counts).reshape(k, k))
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
 @given(table=st.integers(2, 4).flatmap(tables))
+@each("weights", WEIGHTS)
 def test_the_steps_are_the_sums_that_they_are_named_after(weights, table):
     k, n = len(table), table.sum()
     if n == 0:
@@ -46,8 +46,8 @@ def test_the_steps_are_the_sums_that_they_are_named_after(weights, table):
         assert_allclose(getattr(found, f"same_{name}"), same, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
 @given(table=tables(3), weights=st.sampled_from([None, "linear", "quadratic", "bipolar"]))
+@each("name", COEFFICIENTS)
 def test_one_less_their_ratio_is_the_coefficient(name, table, weights):
     scale, model = scale_of(weights, 3), COEFFICIENTS[name]
     found = steps_of(table, scale.matrix(), model)

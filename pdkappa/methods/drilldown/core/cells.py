@@ -9,7 +9,7 @@ import numpy as np
 from pdkappa.coefficients.rounding import positive
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa._typing import FloatArray
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
 
@@ -56,11 +56,3 @@ def cell_parts(rows: RatingRows, scale: Scale) -> CellParts:
         contribution = apart * (expected - table) / positive(total) + 0.0  # no minus zero
     largest = np.broadcast_to(scale.largest, (rows.n_groups,))[:, None, None]
     return CellParts(table, expected, apart / largest, contribution)
-
-
-def is_constant(rows: RatingRows) -> BoolArray:
-    """Whether each of two raters gave all joint items one category, shape (2, G)."""
-    both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
-    used = np.stack([(rows.margin_of(codes, both) > 0).sum(axis=-1) for codes in rows.codes])
-    result: BoolArray = used == 1
-    return result

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from pdkappa.coefficients.chance import hard_items, none_at_all, pooled_margins, uniform
-from pdkappa.coefficients.multirater import basics_of
+from pdkappa.coefficients.chance import hard_items, pooled_margins
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of
 from pdkappa.coefficients.rounding import ROUNDING, positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.coefficients.within_items import disagreement_within
@@ -192,7 +192,7 @@ def _expected_of_rows(
         pull = np.divide(largest - expected, varied, out=np.zeros_like(varied), where=varied > 0)
         own = disagreement_within(rows, Scale(NOMINAL, scale.scores, scale.in_use)) / ratings**2
         return (largest[rows.group] - pull[rows.group] * own).astype(np.float64, copy=False)
-    return expected[rows.group]
+    return expected[rows.group]  # of any shares the same
 
 
 def _conger_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:
@@ -264,12 +264,12 @@ def _krippendorff_without(rows: RatingRows, scale: Scale, basics: Basics) -> Wit
         return Without(1 - observed * size, without, weight * of_item * size[group])
 
 
-LEAVE_ONE_OUT: dict[str, LeaveOneOut] = {
-    "percent": _corrected_without(none_at_all),
-    "brennan_prediger": _corrected_without(uniform),
-    "fleiss": _corrected_without(pooled_margins),
+OTHERS: dict[str, LeaveOneOut] = {
     "conger": _conger_without,
     "light": _light_without,
-    "gwet": _corrected_without(hard_items),
     "krippendorff": _krippendorff_without,
+}
+LEAVE_ONE_OUT: dict[str, LeaveOneOut] = {
+    name: OTHERS[name] if row.chance is None else _corrected_without(row.chance)
+    for name, row in MULTIRATER.items()
 }

@@ -59,7 +59,7 @@ def influence_in(table: FloatArray, scale: Scale) -> tuple[float, FloatArray]:
     return float(found.estimate[0]), found.influence.reshape(k, k)
 
 
-def kappa_of(table: FloatArray, scale: Scale) -> float:
+def kappa_of_shares(table: FloatArray, scale: Scale) -> float:
     """Cohen's kappa of a table of shares; NaN where it is 0/0."""
     return influence_in(table, scale)[0]
 
@@ -106,7 +106,7 @@ class Binormal:
         return binormal_table(self.row, self.col, float(rho))
 
     def _kappa(self, rho: float) -> float:
-        return kappa_of(binormal_table(self.row, self.col, rho), self.scale)
+        return kappa_of_shares(binormal_table(self.row, self.col, rho), self.scale)
 
 
 def binormal_table(row: FloatArray, col: FloatArray, rho: float) -> FloatArray:
@@ -138,6 +138,7 @@ def _both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):  # a cut at zero
         of_h, of_k = (k - rho * h) / (h * noise), (h - rho * k) / (k * noise)
     centre = (h == 0) & (k == 0)
+    # The limit along h = k.
     of_h, of_k = (np.where(centre, (1 - rho) / noise, slope) for slope in (of_h, of_k))
     apart = (h * k < 0) | ((h * k == 0) & (h + k < 0))
     result: FloatArray = (ndtr(h) + ndtr(k) - apart) / 2 - owens_t(h, of_h) - owens_t(k, of_k)
@@ -170,7 +171,7 @@ class Mixture:
         most = _in_order(row, col) if ordered else _on_diagonal(row, col)
         known = {}
         for one in (np.outer(row, col), most, table):  # the table itself replaces its equals
-            kappa = kappa_of(one, scale)
+            kappa = kappa_of_shares(one, scale)
             known[round(kappa, SAME_KAPPA)] = (kappa, one)
         kappas, tables = zip(*(known[key] for key in sorted(known)), strict=True)
         return cls(list(kappas), list(tables))
@@ -238,7 +239,7 @@ class WorstCase:
     def reach(self) -> tuple[float, float]:
         """Kappa of all tables with these margins, smallest and largest."""
         apart = self.scale.matrix()
-        ends = sorted(kappa_of(self._least(cost), self.scale) for cost in (apart, -apart))
+        ends = sorted(kappa_of_shares(self._least(cost), self.scale) for cost in (apart, -apart))
         return ends[0], ends[1]
 
     def at(self, kappa: float) -> FloatArray:
@@ -256,6 +257,7 @@ class WorstCase:
 
         k = len(self.row)
         unit, ones = eye_array(k), np.ones((1, k))
+        # Both margins have the same total: the last sum follows from all others.
         sums: Any = vstack([kron(unit, ones), kron(ones, unit)]).tocsr()[:-1]
         totals = np.concatenate([self.row, self.col])[:-1]
         if disagreement is not None:
@@ -320,7 +322,7 @@ class CommonKappa:
 # --- items and power ---------------------------------------------------------------------------
 
 
-class Contrast(NamedTuple):
+class Effect(NamedTuple):
     """How far a test has to see, and the spread of what it looks at.
 
     Attributes
@@ -336,25 +338,23 @@ class Contrast(NamedTuple):
     under_truth: float
 
 
-def contrast_of(
-    family: Family, scale: Scale, kappa: float, null: float, *, fisher: bool
-) -> Contrast:
+def effect_of(family: Family, scale: Scale, kappa: float, null: float, *, fisher: bool) -> Effect:
     """Compare two kappas on their own scale, or on Fisher's z scale."""
     spreads = [spread_of(family.at(one), scale) for one in (null, kappa)]
     if not fisher:
-        return Contrast(abs(kappa - null), *spreads)
+        return Effect(abs(kappa - null), *spreads)
     distance = abs(math.atanh(kappa) - math.atanh(null))
-    return Contrast(distance, spreads[0] / (1 - null**2), spreads[1] / (1 - kappa**2))
+    return Effect(distance, spreads[0] / (1 - null**2), spreads[1] / (1 - kappa**2))
 
 
-def items_for_power(contrast: Contrast, quantile: float, power: float) -> float:
+def items_for_power(effect: Effect, quantile: float, power: float) -> float:
     """Find the number of items with which a test has this power, not rounded.
 
     The test rejects where the estimate lies `quantile` standard errors, as they are under
     the null, from the null.
     """
-    needed = quantile * contrast.under_null + float(ndtri(power)) * contrast.under_truth
-    return items_to_see(contrast.distance, max(needed, 0.0))
+    needed = quantile * effect.under_null + float(ndtri(power)) * effect.under_truth
+    return items_to_see(effect.distance, max(needed, 0.0))
 
 
 def items_to_see(distance: float, needed: float) -> float:
@@ -363,9 +363,9 @@ def items_to_see(distance: float, needed: float) -> float:
     return ratio * ratio
 
 
-def power_of_items(contrast: Contrast, quantile: float, n_items: float) -> float:
+def power_of_items(effect: Effect, quantile: float, n_items: float) -> float:
     """Power of a test with this number of items; the inverse of `items_for_power`."""
-    lead = contrast.distance * math.sqrt(n_items) - quantile * contrast.under_null
-    if contrast.under_truth == 0:
+    lead = effect.distance * math.sqrt(n_items) - quantile * effect.under_null
+    if effect.under_truth == 0:
         return float(lead >= 0)
-    return float(ndtr(lead / contrast.under_truth))
+    return float(ndtr(lead / effect.under_truth))

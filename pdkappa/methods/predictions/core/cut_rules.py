@@ -32,7 +32,7 @@ MOST_BINS = 1024  # groups of scores that a smooth curve is fitted to
 DEGREE = 3
 
 
-class Found(NamedTuple):
+class FoundCuts(NamedTuple):
     """Cut-points, and how well they do.
 
     Attributes
@@ -57,7 +57,7 @@ class Found(NamedTuple):
 
 def find_cuts(
     items: Scored, costs: Costs, *, method: str, n_folds: int, rng: np.random.Generator
-) -> Found:
+) -> FoundCuts:
     """Put cuts by a rule, or by the rule that does best in cross-validation.
 
     Parameters
@@ -84,7 +84,7 @@ def find_cuts(
         best = _steadiest(items, costs, predicted, estimates) if len(rules) > 1 else best
     cuts = _put(best, items, costs, bags)
     table = items.table(items.predicted(items.ends(cuts)))
-    return Found(cuts, best, table, kappa_of(table, costs), estimates)
+    return FoundCuts(cuts, best, table, kappa_of(table, costs), estimates)
 
 
 def draw_folds(truth: IntArray, n_folds: int, rng: np.random.Generator) -> IntArray:

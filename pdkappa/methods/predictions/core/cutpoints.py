@@ -169,6 +169,7 @@ def cuts_at(ends: IntArray, lowest: FloatArray, highest: FloatArray) -> FloatArr
     high = np.append(lowest, np.inf)[ends]
     with np.errstate(over="ignore", invalid="ignore"):
         middle = low + (high - low) / 2
+    # The difference of two finite scores may be beyond the largest float.
     middle = np.where(np.isfinite(middle), middle, low / 2 + high / 2)
     inside = np.where(middle > low, middle, high)
     return np.where(np.isinf(low), low, np.where(np.isinf(high), high, inside))

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
 
-ROUNDING = 1e-14  # of the largest disagreement: labels as near as this are equally good
+TIE = 1e-14  # of the largest disagreement: labels as near as this are equally good
 
 
 class Decision(NamedTuple):
@@ -55,7 +55,7 @@ def best_labels(apart: FloatArray, by_chance: FloatArray) -> Decision:
         labels = _cheapest(apart, by_chance, observed, expected)
         found = means_of(apart, by_chance, labels)
         if best is not None and not found[0] * expected < found[1] * observed:
-            return Decision(best, kappa_of(observed, expected))
+            return Decision(best, kappa_of_means(observed, expected))
         best, (observed, expected) = labels, found
 
 
@@ -65,7 +65,7 @@ def means_of(apart: FloatArray, by_chance: FloatArray, labels: IntArray) -> tupl
     return float(observed), float(by_chance[labels].mean())
 
 
-def kappa_of(observed: float, expected: float) -> float:
+def kappa_of_means(observed: float, expected: float) -> float:
     """Return one less observed over expected disagreement; NaN where none is expected."""
     return 1 - observed / expected if expected > 0 else np.nan
 
@@ -75,6 +75,6 @@ def _cheapest(
 ) -> IntArray:
     """Minimise A - (observed / expected) B; among equals, A."""
     cost = expected * apart - observed * by_chance
-    slack = ROUNDING * (expected * apart.max() + observed * by_chance.max())
+    slack = TIE * (expected * apart.max() + observed * by_chance.max())
     equal = cost <= cost.min(axis=1, keepdims=True) + slack
     return np.where(equal, apart, np.inf).argmin(axis=1)

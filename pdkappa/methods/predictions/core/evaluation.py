@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import DISTANCES, concordance, in_units, is_constant
+from pdkappa.coefficients.concordance import DISTANCES, concordance, has_one_score, in_units
 from pdkappa.coefficients.moments import moments
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.counts.core.rows import RatingRows
 
-ROUNDING = 1e-9  # how far two scores may be more than one point apart and still be adjacent
+SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
 ADJACENT = 1.0
 
 
@@ -73,7 +73,7 @@ def evaluate(
     (first, second), rounded = scores[rows.codes], rounded / scale
     found = concordance(rows, scores, DISTANCES["quadratic"], ci="fisher", level=level)
     spread, n = moments(rows, scores[None]), rows.n_items
-    constant = [is_constant(rows, one) for one in (first, second)]
+    constant = [has_one_score(rows, one) for one in (first, second)]
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single one
         factor = np.sqrt(np.where(n > 1, n / (n - 1), np.nan))
         sd_a, sd_b = (
@@ -84,7 +84,7 @@ def evaluate(
         error = rows.total((first - second) ** 2) / n
         variance = np.where(constant[0], np.nan, spread.sd_a**2)
         exact = rows.total(first == rounded) / n
-        adjacent = rows.total(scale * np.abs(first - rounded) <= ADJACENT + ROUNDING) / n
+        adjacent = rows.total(scale * np.abs(first - rounded) <= ADJACENT + SLACK) / n
         smd = found.mean_difference / np.where(unit > 0, unit, np.nan)
         r2, rmse = 1 - error / variance, scale * np.sqrt(error)
     kappa = _nominal_kappa(rows, first, rounded)
@@ -121,7 +121,7 @@ def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> F
     )
     by_chance = np.bincount(used // max(len(values), 1), weights=row * col, minlength=rows.n_groups)
     n, agree = rows.n_items, rows.total(first == second)
-    undefined = is_constant(rows, first) & is_constant(rows, second) & (agree > 0)
+    undefined = has_one_score(rows, first) & has_one_score(rows, second) & (agree > 0)
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
         result: FloatArray = (n * agree - by_chance) / (n**2 - by_chance)
     return np.where(undefined, np.nan, result)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdkappa.coefficients.rounding import ROUNDING
+
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
     from pdkappa.methods.predictions.core.shift import Confusion
@@ -15,7 +17,6 @@ BLOCK = 1 << 16
 MOST_STEPS = 10_000
 TOLERANCE = 1e-13  # of the ratio of disagreements: a smaller gain is rounding error
 VANISHING = 1e-13  # part of the expected disagreement below which the ratio is 0/0
-ROUNDING = 1e-12  # of a distance
 
 
 def extremes(confusion: Confusion, prior: FloatArray, radius: float) -> tuple[float, float]:

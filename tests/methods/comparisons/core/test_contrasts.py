@@ -7,11 +7,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs, worst
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -26,8 +27,8 @@ from pdkappa.methods.comparisons.core.contrasts import (
     t_test,
 )
 
-every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
-every_weighting = pytest.mark.parametrize("weighting", WEIGHTS)
+every_coefficient = each("coefficient", COEFFICIENTS)
+every_weighting = each("weighting", WEIGHTS)
 seeds = st.integers(0, 2**32 - 1)
 
 COHEN = COEFFICIENTS["cohen"]
@@ -133,9 +134,10 @@ def test_independent_differences_are_welchs_test():
 # --- Laws ----------------------------------------------------------------------------------
 
 
+@settings(max_examples=25)
+@given(seed=seeds)
 @every_coefficient
 @every_weighting
-@given(seed=seeds)
 def test_two_coefficients_swap_sides(coefficient, weighting, seed):
     rows, scale = random_rows(seed), scale_of(4, weighting)
     model = COEFFICIENTS[coefficient]
@@ -145,8 +147,8 @@ def test_two_coefficients_swap_sides(coefficient, weighting, seed):
     assert_allclose(one.se, other.se, atol=1e-12)
 
 
-@every_coefficient
 @given(seed=seeds)
+@every_coefficient
 def test_a_pair_does_not_differ_from_itself(coefficient, seed):
     kappas = of_pairs(random_rows(seed), scale_of(4), COEFFICIENTS[coefficient], [(0, 1), (1, 0)])
     found = contrast(kappas, MINUS)
@@ -157,8 +159,8 @@ def test_a_pair_does_not_differ_from_itself(coefficient, seed):
     assert_array_equal(all_equal(kappas).reason, "no_variance")
 
 
-@every_weighting
 @given(seed=seeds)
+@every_weighting
 def test_two_coefficients_have_one_test(weighting, seed):
     """Hotelling's test of two coefficients is the t test of their difference."""
     kappas = of_pairs(random_rows(seed), scale_of(4, weighting), COHEN, SHARED)
@@ -253,7 +255,7 @@ def test_non_inferiority_is_the_lower_limit(seed, margin):
 
 @every_coefficient
 @every_weighting
-@pytest.mark.parametrize("pairs", [SHARED, APART], ids=["shared rater", "no shared rater"])
+@each("pairs", [SHARED, APART])
 def test_the_standard_error_is_the_derivative(coefficient, weighting, pairs):
     """The influence of each item on the difference, by changing its weight a little."""
     rows, scale = random_rows(5), scale_of(4, weighting)
@@ -295,7 +297,7 @@ UNDEFINED = {
 }
 
 
-@pytest.mark.parametrize("reason", UNDEFINED)
+@each("reason", UNDEFINED)
 def test_what_is_undefined_has_its_reason(reason):
     kappas = of_pairs(rows_of(UNDEFINED[reason]), scale_of(4), COHEN, SHARED)
     found = contrast(kappas, MINUS)
@@ -358,7 +360,7 @@ def test_perfect_agreement_of_one_group_gets_a_pseudo_item():
     assert 3 < difference.df[0] < 6
 
 
-@pytest.mark.parametrize("n", [5, 10, 20])
+@each("n", [5, 10, 20])
 def test_a_small_group_in_agreement_is_no_find(n):
     """Five percent of tests of equal kappas of .8 would do; it used to be 62, 36 and 12."""
     rng, times = np.random.default_rng(n), 1500

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from conftest import each
 from pdkappa.methods.comparisons.core.leaderboards import sd_between_parts, swap_probability
 
 
@@ -38,7 +38,7 @@ def test_a_difference_of_two_normal_means_changes_sign_as_often():
     assert_allclose((public * private < 0).mean(), found, atol=0.01)
 
 
-@pytest.mark.parametrize("n_public", [1, 30, 50, 99])
+@each("n_public", [1, 30, 50, 99])
 def test_the_probability_is_that_of_its_integral(n_public):
     """Of the public deviation x, the private one being -x n1 / n2."""
     d, se, n_private = 0.3, 0.2, 100 - n_public
@@ -56,7 +56,7 @@ def test_equal_scores_always_swap_unless_nothing_varies():
     assert swap_probability(*one(0.2, 0, 30, 70)).item() == 0
 
 
-@pytest.mark.parametrize("parts", [(0, 10), (10, 0), (0, 0)])
+@each("parts", [(0, 10), (10, 0), (0, 0)])
 def test_a_part_without_items(parts):
     assert np.isnan(sd_between_parts(*one(0.1, *parts))).all()
     assert np.isnan(swap_probability(*one(0.1, 0.1, *parts))).all()

@@ -8,13 +8,13 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of, of_pair
@@ -31,9 +31,9 @@ from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
 from pdkappa.methods.drilldown.core.raters import rater_parts
 
 SCORES = np.array([1.0, 2.0, 4.0, 7.0])
-every_coefficient = pytest.mark.parametrize("name", MULTIRATER)
-additive = pytest.mark.parametrize("name", ADDITIVE)
-every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
+every_coefficient = each("name", MULTIRATER)
+additive = each("name", ADDITIVE)
+every_weighting = each("weights", WEIGHTS)
 some = settings(max_examples=40)
 few = settings(max_examples=15)
 
@@ -73,10 +73,10 @@ def estimate(rows, scale, name):
 # --- What adds up --------------------------------------------------------------------------
 
 
-@every_coefficient
-@every_weighting
 @few
 @given(rows=ratings())
+@every_coefficient
+@every_weighting
 def test_shares_and_gains_of_items_add_up(name, weights, rows):
     scale = scale_of(weights)
     parts = item_parts(rows, scale, name)
@@ -101,9 +101,9 @@ def test_mean_disagreement_of_items_is_what_was_observed(rows):
     assert_allclose(mean, np.nan_to_num(n * (1 - estimate(rows, scale, "percent"))), atol=1e-12)
 
 
-@additive
 @some
 @given(rows=ratings())
+@additive
 def test_categories_add_up_to_nominal_and_cuts_to_linear_agreement(name, rows):
     for weights, gaps in ((None, None), ("linear", gaps_of(scale_of("linear"), 2))):
         parts = scale_parts(rows, name, gaps, cumulative=gaps is not None)
@@ -115,9 +115,9 @@ def test_categories_add_up_to_nominal_and_cuts_to_linear_agreement(name, rows):
         assert_array_equal(np.isnan(parts.weight).all(axis=-1), ~defined)
 
 
-@every_weighting
 @few
 @given(rows=ratings(raters=(2, 2)))
+@every_weighting
 def test_cells_add_up_to_kappa(weights, rows):
     scale = scale_of(weights)
     parts = cell_parts(rows, scale)
@@ -161,10 +161,10 @@ def test_every_coefficient_can_leave_an_item_out():
     assert set(LEAVE_ONE_OUT) == set(MULTIRATER)
 
 
-@every_coefficient
-@every_weighting
 @few
 @given(rows=ratings())
+@every_coefficient
+@every_weighting
 def test_the_effect_of_an_item_is_exact(name, weights, rows):
     scale = scale_of(weights)
     effect = item_parts(rows, scale, name).effect
@@ -191,7 +191,7 @@ def test_the_effect_of_an_item_is_close_to_its_influence():
     assert_allclose(item_parts(rows, scale, "light").effect, psi / 400, atol=5e-5)
 
 
-@pytest.mark.parametrize("with_clusters", [False, True])
+@each("with_clusters", [False, True])
 def test_the_standard_error_is_that_of_the_jackknife(with_clusters):
     rng = np.random.default_rng(2)
     rows = random_ratings(rng, 600, 4)
@@ -304,7 +304,7 @@ def test_missing_ratings():
         assert np.isnan(parts.disagreement[2:]).all()
 
 
-@pytest.mark.parametrize("codes", [np.empty((3, 0), dtype=int), np.full((3, 2), -1)])
+@each("codes", [np.empty((3, 0), dtype=int), np.full((3, 2), -1)])
 def test_no_ratings_at_all(codes):
     rows, scale = rows_of(codes), scale_of("linear")
     assert set(rater_parts(rows, scale).reason.ravel()) == {"no_items"}

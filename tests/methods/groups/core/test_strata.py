@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import of_pair
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -66,9 +67,9 @@ def parts_of(table, weights):
 # --- Within and across groups ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weights", WEIGHTED)
 @some
 @given(tables=tables(fewest=1))
+@each("weights", WEIGHTED)
 def test_within_is_the_ratio_of_all_disagreement(weights, tables):
     parts = [parts_of(table, weights) for table in tables]
     observed, expected = (sum(part[0] * part[which] for part in parts) for which in (1, 2))
@@ -77,9 +78,9 @@ def test_within_is_the_ratio_of_all_disagreement(weights, tables):
     assert_allclose(found.estimate, 1 - observed / expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("weights", WEIGHTED)
 @some
 @given(tables=tables(fewest=1))
+@each("weights", WEIGHTED)
 def test_across_is_the_coefficient_of_the_summed_table(weights, tables):
     _, observed, expected = parts_of(tables.sum(axis=0), weights)
     scale = scale_of(weights, tables.shape[-1])
@@ -87,8 +88,8 @@ def test_across_is_the_coefficient_of_the_summed_table(weights, tables):
     assert_allclose(found.estimate, 1 - observed / expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["cohen", "scott", "gwet", "brennan_prediger"])
-@pytest.mark.parametrize("weights", WEIGHTED)
+@each("name", ["cohen", "scott", "gwet", "brennan_prediger"])
+@each("weights", WEIGHTED)
 def test_the_standard_error_within_is_that_of_the_derivative(name, weights):
     """The shares of the cells are multinomial within each group, whose sizes are fixed."""
     tables = np.random.default_rng(1).integers(1, 15, (3, 3, 3))

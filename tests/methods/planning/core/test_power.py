@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from scipy.linalg import null_space
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -19,13 +20,13 @@ from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.methods.planning.core.power import (
     Binormal,
     CommonKappa,
-    Contrast,
+    Effect,
     Mixture,
     WorstCase,
     binormal_table,
     influence_in,
     items_for_power,
-    kappa_of,
+    kappa_of_shares,
     power_of_items,
     spread_of,
 )
@@ -33,7 +34,7 @@ from pdkappa.methods.planning.core.power import (
 some = settings(max_examples=30)
 MIDDLE = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
 SKEWED = np.array([0.55, 0.2, 0.12, 0.08, 0.05])
-weighted = pytest.mark.parametrize("weights", [None, "linear", "quadratic", "radical"])
+weighted = each("weights", [None, "linear", "quadratic", "radical"])
 
 
 def scale_of(weights, k=5):
@@ -72,15 +73,15 @@ def test_the_influence_of_an_empty_cell(weights):
     for cell in np.ndindex(3, 3):
         one = np.zeros((3, 3))
         one[cell] = 1
-        moved = kappa_of((1 - step) * table + step * one, scale)
+        moved = kappa_of_shares((1 - step) * table + step * one, scale)
         assert_allclose(influence[cell], (moved - kappa) / step, atol=1e-4)
 
 
 # --- Binormal ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rho", [-0.97, -0.4, 0, 0.3, 0.8, 0.999])
-@pytest.mark.parametrize("col", [MIDDLE, SKEWED, np.array([0.25, 0.25, 0.0, 0.5, 0.0])])
+@each("rho", [-0.97, -0.4, 0, 0.3, 0.8, 0.999])
+@each("col", [MIDDLE, SKEWED, np.array([0.25, 0.25, 0.0, 0.5, 0.0])])
 def test_cells_are_rectangles_of_two_normal_variables(rho, col):
     """One of the cuts is at zero in both variables; some categories are empty."""
     row = np.array([0.2, 0.3, 0.25, 0.25, 0.0])
@@ -95,7 +96,7 @@ def test_cells_are_rectangles_of_two_normal_variables(rho, col):
     assert_allclose(table.sum(axis=0), col, atol=1e-15)
 
 
-@pytest.mark.parametrize("rho", [-0.9, 0.0, 0.6])
+@each("rho", [-0.9, 0.0, 0.6])
 def test_two_halves(rho):
     """Sheppard's formula, 1899."""
     half = np.array([0.5, 0.5])
@@ -108,24 +109,24 @@ def test_the_correlation_gives_the_kappa(weights):
     family = Binormal(MIDDLE, SKEWED, scale_of(weights))
     low, high = family.reach
     for kappa in np.linspace(low, high, 9):
-        assert_allclose(kappa_of(family.at(kappa), family.scale), kappa, atol=1e-12)
+        assert_allclose(kappa_of_shares(family.at(kappa), family.scale), kappa, atol=1e-12)
 
 
 # --- Mixtures ----------------------------------------------------------------------------------
 
 
 @weighted
-@pytest.mark.parametrize("ordered", [False, True])
+@each("ordered", [False, True])
 def test_mixtures_keep_margins_and_reach_every_kappa(weights, ordered):
     scale = scale_of(weights)
     table = binormal_table(MIDDLE, SKEWED, 0.4)
     family = Mixture.around(table, scale, ordered=ordered)
-    assert_allclose(family.at(kappa_of(table, scale)), table)
+    assert_allclose(family.at(kappa_of_shares(table, scale)), table)
     low, high = family.reach
     assert low < 0
     for kappa in np.linspace(low, high, 9):
         found = family.at(kappa)
-        assert_allclose(kappa_of(found, scale), kappa, atol=1e-12)
+        assert_allclose(kappa_of_shares(found, scale), kappa, atol=1e-12)
         assert_allclose(found.sum(axis=1), MIDDLE)
         assert_allclose(found.sum(axis=0), SKEWED)
     assert family.at(low).min() == pytest.approx(0, abs=1e-15)
@@ -177,7 +178,7 @@ def neighbours(table, scale, rng, n):
 
 
 @weighted
-@pytest.mark.parametrize("kappa", [-0.1, 0.1, 0.3])
+@each("kappa", [-0.1, 0.1, 0.3])
 def test_no_table_has_a_larger_spread(weights, kappa):
     scale = scale_of(weights)
     worst = WorstCase(MIDDLE, SKEWED, scale)
@@ -187,7 +188,7 @@ def test_no_table_has_a_larger_spread(weights, kappa):
     corners = [worst._least(rng.normal(size=(5, 5)), disagreement) for _ in range(20)]
     found = []
     for table in neighbours(np.mean(corners, axis=0), scale, rng, 300):
-        assert_allclose(kappa_of(table, scale), kappa, atol=1e-7)
+        assert_allclose(kappa_of_shares(table, scale), kappa, atol=1e-7)
         found.append(spread_of_estimates(table, scale))
     assert max(found) <= largest * (1 + 1e-6)
     corner = max(spread_of_estimates(table, scale) for table in corners)
@@ -200,12 +201,12 @@ def test_the_worst_table_has_the_margins_and_the_kappa(weights):
     low, high = worst.reach
     for kappa in np.linspace(low, high, 7):
         table = worst.at(kappa)
-        assert_allclose(kappa_of(table, worst.scale), kappa, atol=1e-6)
+        assert_allclose(kappa_of_shares(table, worst.scale), kappa, atol=1e-6)
         assert_allclose(table.sum(axis=1), MIDDLE, atol=1e-7)
         assert_allclose(table.sum(axis=0), SKEWED, atol=1e-7)
 
 
-@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+@each("weights", ["linear", "quadratic"])
 def test_the_largest_kappa_of_all_tables_is_binormal(weights):
     row, col, scale = MIDDLE, SKEWED, scale_of(weights)
     assert_allclose(WorstCase(row, col, scale).reach, Binormal(row, col, scale).reach, atol=1e-4)
@@ -214,8 +215,8 @@ def test_the_largest_kappa_of_all_tables_is_binormal(weights):
 # --- Several raters ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_raters", [2, 3, 5])
-@pytest.mark.parametrize("kappa", [-0.01, 0.0, 0.4])
+@each("n_raters", [2, 3, 5])
+@each("kappa", [-0.01, 0.0, 0.4])
 def test_votes_by_counting_all_ratings(n_raters, kappa):
     p, expected = 0.3, np.zeros(n_raters + 1)
     for ratings in product([0, 1], repeat=n_raters):
@@ -236,7 +237,7 @@ def test_votes_within_reach(share, n_raters, kappa):
     if abs(kappa - low) > 1e-6:
         assert (votes.min() >= -1e-15) == within
     if within:
-        assert_allclose(kappa_of(family.at(kappa), scale_of(None, 2)), kappa, atol=1e-9)
+        assert_allclose(kappa_of_shares(family.at(kappa), scale_of(None, 2)), kappa, atol=1e-9)
 
 
 def test_very_many_raters():
@@ -245,17 +246,17 @@ def test_very_many_raters():
 
 # --- Power -------------------------------------------------------------------------------------
 
-contrasts = st.builds(
-    Contrast, st.floats(0.01, 2), st.floats(0.1, 3), st.one_of(st.just(0.0), st.floats(0.1, 3))
+effects = st.builds(
+    Effect, st.floats(0.01, 2), st.floats(0.1, 3), st.one_of(st.just(0.0), st.floats(0.1, 3))
 )
 
 
-@given(contrast=contrasts, power=st.floats(0.01, 0.99), quantile=st.floats(0.1, 3))
-def test_items_and_power_are_inverse(contrast, power, quantile):
-    n = items_for_power(contrast, quantile, power)
-    assert power_of_items(contrast, quantile, n * (1 + 1e-9)) >= power - 1e-6
-    if n > 0 and contrast.under_truth > 0:
-        assert_allclose(power_of_items(contrast, quantile, n), power, rtol=1e-6)
+@given(effect=effects, power=st.floats(0.01, 0.99), quantile=st.floats(0.1, 3))
+def test_items_and_power_are_inverse(effect, power, quantile):
+    n = items_for_power(effect, quantile, power)
+    assert power_of_items(effect, quantile, n * (1 + 1e-9)) >= power - 1e-6
+    if n > 0 and effect.under_truth > 0:
+        assert_allclose(power_of_items(effect, quantile, n), power, rtol=1e-6)
 
 
 @given(delta=st.floats(2, 4))
@@ -263,7 +264,7 @@ def test_goodness_of_fit_has_the_power_of_a_noncentral_chi_squared(delta):
     """But for a rejection on the wrong side, which is rare."""
     quantile = stats.norm.ppf(0.975)
     expected = stats.ncx2.sf(quantile**2, 1, delta**2)
-    assert_allclose(power_of_items(Contrast(delta, 1.0, 1.0), quantile, 1), expected, atol=1e-4)
+    assert_allclose(power_of_items(Effect(delta, 1.0, 1.0), quantile, 1), expected, atol=1e-4)
 
 
 def test_the_formula_of_cantor_with_a_negative_cell():
@@ -273,11 +274,11 @@ def test_the_formula_of_cantor_with_a_negative_cell():
     for kappa in (0.6, 0.8):
         more = kappa * (1 - np.trace(chance)) / 2
         table = chance + more * np.array([[1, -1], [-1, 1]])
-        assert kappa_of(table, scale_of(None, 2)) == pytest.approx(kappa)
+        assert kappa_of_shares(table, scale_of(None, 2)) == pytest.approx(kappa)
         spreads.append(spread_of(table, scale_of(None, 2)))
     assert table.min() < 0
-    contrast = Contrast(0.2, *spreads)
-    assert np.ceil(items_for_power(contrast, stats.norm.ppf(0.95), 0.9)) == 114
+    effect = Effect(0.2, *spreads)
+    assert np.ceil(items_for_power(effect, stats.norm.ppf(0.95), 0.9)) == 114
 
 
 def test_the_power_of_the_numbers_of_kappa_size():
@@ -285,5 +286,5 @@ def test_the_power_of_the_numbers_of_kappa_size():
     cases = [(0.3, 2, 0.4, 0.6, 0.8, 190.456402398022), (0.5, 4, 0.4, 0.6, 0.9, 85.5630288693584)]
     cases.append((0.2, 3, 0.6, 0.8, 0.8, 121.099694560481))
     for share, n_raters, null, kappa, power, n in cases:
-        contrast = Contrast(CommonKappa(share, n_raters).distance(kappa, null), 1.0, 1.0)
-        assert_allclose(power_of_items(contrast, stats.norm.ppf(0.975), n), power, atol=1e-5)
+        effect = Effect(CommonKappa(share, n_raters).distance(kappa, null), 1.0, 1.0)
+        assert_allclose(power_of_items(effect, stats.norm.ppf(0.975), n), power, atol=1e-5)

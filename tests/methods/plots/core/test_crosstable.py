@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
 from scipy.stats import chi2_contingency
 
+from conftest import each
 from pdkappa.methods.plots.core.crosstable import bangdiwala, residuals
 
 # Agreement of married couples (Hout, Duncan & Sobel 1987) and of two readers of mammograms (Kundel
@@ -31,10 +31,9 @@ def weights(k, power):
     return 1 - (steps / max(k - 1, 1)) ** power
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "exact", "weighted"),
     [(SEXUAL_FUN, 0.1464624, 0.4981723), (MAMMOGRAMS, 0.4272076, 0.8366481)],
-    ids=["SexualFun", "Mammograms"],
 )
 def test_the_values_of_vcd(table, exact, weighted):
     table = np.array(table, dtype=float)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage, to_tree
 
+from conftest import each
 from pdkappa.methods.plots.core import ordering
 from pdkappa.methods.plots.core.ordering import order_by_likeness
 
@@ -40,7 +41,7 @@ def test_without_the_best_order_groups_still_come_together(monkeypatch):
     assert (np.diff(groups[order_by_likeness(in_groups(groups))]) != 0).sum() == 1
 
 
-@pytest.mark.parametrize("off", [0, 2, 4])
+@each("off", [0, 2, 4])
 def test_who_agrees_with_few_is_last(off):
     agreement = np.full((5, 5), 0.8) + np.linspace(0, 0.01, 25).reshape(5, 5)
     agreement = (agreement + agreement.T) / 2
@@ -56,7 +57,7 @@ def orders(tree):
     return [one + other for a, b in ((left, right), (right, left)) for one in a for other in b]
 
 
-@pytest.mark.parametrize("seed", range(25))
+@each("seed", range(25))
 def test_the_order_is_the_best_that_average_linkage_allows(seed):
     agreement = np.random.default_rng(seed).uniform(-0.2, 1, (6, 6))
     agreement = (agreement + agreement.T) / 2
@@ -88,7 +89,7 @@ def test_what_is_undefined_counts_as_the_mean():
     np.testing.assert_array_equal(order_by_likeness(agreement), order_by_likeness(filled))
 
 
-@pytest.mark.parametrize("n_raters", [0, 1, 2, 4])
+@each("n_raters", [0, 1, 2, 4])
 def test_without_a_figure_the_order_is_kept(n_raters):
     nothing = np.full((n_raters, n_raters), np.nan)
     np.testing.assert_array_equal(order_by_likeness(nothing), np.arange(n_raters))

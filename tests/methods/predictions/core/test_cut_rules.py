@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import isotonic_regression
 from scipy.stats import norm
 
+from conftest import each
 from pdkappa.methods.predictions.core import cut_rules as cutrules
 from pdkappa.methods.predictions.core.cut_rules import RULES, Bins, draw_folds, find_cuts
 from pdkappa.methods.predictions.core.cutpoints import Costs, Scored, cuts_at, exact_ends, kappa_of
@@ -21,8 +22,8 @@ COSTS = {
     "nominal": Costs(1 - np.eye(6)),
     "asymmetric": Costs(np.where(APART > 0, 3 * APART, -APART)),
 }
-every_cost = pytest.mark.parametrize("costs", COSTS.values(), ids=COSTS)
-every_rule = pytest.mark.parametrize("rule", RULES)
+every_cost = each("costs", COSTS.values())
+every_rule = each("rule", RULES)
 
 
 def drawn(rng, n, *, ties=False):
@@ -139,7 +140,7 @@ def test_a_single_true_class_is_predicted_for_all(rule):
 # --- cross-validation --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_folds", [2, 5, 10])
+@each("n_folds", [2, 5, 10])
 def test_folds_share_every_class_evenly(n_folds):
     rng = np.random.default_rng(10)
     truth = np.sort(rng.integers(0, 4, 203))

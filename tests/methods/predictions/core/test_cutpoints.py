@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
+from conftest import each
 from pdkappa.methods.predictions.core import cutpoints as core
 from pdkappa.methods.predictions.core.cutpoints import (
     Costs,
@@ -22,7 +23,7 @@ from pdkappa.methods.predictions.core.cutpoints import (
 )
 
 KINDS = ("quadratic", "linear", "nominal", "asymmetric")
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = each("kind", KINDS)
 
 
 def costs_of(kind, scores, rng):
@@ -151,8 +152,8 @@ def test_it_is_the_fixed_point_of_its_own_kappa():
 # --- laws --------------------------------------------------------------------------------------
 
 
-@every_kind
 @given(seed=st.integers(0, 10**6))
+@every_kind
 def test_laws(kind, seed):
     """Order of the items, repeated items, monotone scores and scaled costs change nothing."""
     rng = np.random.default_rng(seed)
@@ -175,7 +176,7 @@ def test_laws(kind, seed):
 
 
 @every_kind
-def test_costs_that_are_computed_again_each_time_are_the_same(kind, monkeypatch):
+def test_costs_that_are_computed_again_each_time_are_the_same(kind):
     rng = np.random.default_rng([6, *kind.encode()])
     score, truth = large(rng)
     costs = Costs(costs_of(kind, np.arange(5.0), rng).matrix)
@@ -183,9 +184,10 @@ def test_costs_that_are_computed_again_each_time_are_the_same(kind, monkeypatch)
     ends = exact_ends(items, costs)
     step = core._steps(items, costs)
     kept = [step(j) for j in range(4)]
-    monkeypatch.setattr(core, "MOST_CELLS", 0)
-    assert_allclose([core._steps(items, costs)(j) for j in range(4)], kept, atol=1e-9)
-    assert_array_equal(exact_ends(items, costs), ends)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(core, "MOST_CELLS", 0)
+        assert_allclose([core._steps(items, costs)(j) for j in range(4)], kept, atol=1e-9)
+        assert_array_equal(exact_ends(items, costs), ends)
 
 
 # --- edges -------------------------------------------------------------------------------------
@@ -236,7 +238,7 @@ TINY = np.finfo(float).smallest_subnormal
 HUGE = np.finfo(float).max
 
 
-@pytest.mark.parametrize(
+@each(
     ("low", "high"),
     [
         (1.0, np.nextafter(1.0, 2.0)),

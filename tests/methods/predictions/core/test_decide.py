@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
+from conftest import each
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.methods.predictions.core.decide import best_labels, kappa_of, means_of
+from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
 
 some = settings(max_examples=60)
 
@@ -54,8 +54,8 @@ def greatest(apart, by_chance):
 # --- Numerical truth ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weights", [None, "linear", "quadratic", "radical", "costs"])
-@pytest.mark.parametrize("with_prior", [False, True])
+@each("weights", [None, "linear", "quadratic", "radical", "costs"])
+@each("with_prior", [False, True])
 def test_no_labeling_is_better(weights, with_prior):
     """Of all K**N, in 60 problems of each sort: 600 in all."""
     rng = np.random.default_rng(11)
@@ -69,7 +69,7 @@ def test_no_labeling_is_better(weights, with_prior):
             continue
         found = best_labels(apart, by_chance)
         assert_allclose(found.estimate, greatest(apart, by_chance), rtol=0, atol=1e-12)
-        assert found.estimate == kappa_of(*means_of(apart, by_chance, found.labels))
+        assert found.estimate == kappa_of_means(*means_of(apart, by_chance, found.labels))
 
 
 def test_quadratic_weights_spread_the_expected_class_out():
@@ -109,7 +109,7 @@ def test_a_constant_label_is_worth_nothing_so_that_the_best_is_worth_something(d
     assert -1e-12 <= found.estimate <= 1
     for label in range(len(matrix)):
         constant = np.full(len(values), label)
-        assert_allclose(kappa_of(*means_of(apart, by_chance, constant)), 0, atol=1e-12)
+        assert_allclose(kappa_of_means(*means_of(apart, by_chance, constant)), 0, atol=1e-12)
 
 
 @some

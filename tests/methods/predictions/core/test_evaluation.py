@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
+from conftest import each
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.predictions.core.evaluation import Evaluation, evaluate, to_nearest, to_whole
 
@@ -93,7 +94,7 @@ def test_groups_are_themselves(values):
         assert whole.reason[g] == alone.reason[0]
 
 
-@pytest.mark.parametrize("exponent", [-1000, -660, 240])
+@each("exponent", [-1000, -660, 240])
 def test_the_unit_of_the_scores_does_not_matter(scored, exponent):
     """But for what is in that unit, and for what is within a point."""
     unit = 2.0**exponent
@@ -173,7 +174,7 @@ EDGES = {
 }
 
 
-@pytest.mark.parametrize(("x", "y", "reason", "undefined"), EDGES.values(), ids=EDGES)
+@each(("x", "y", "reason", "undefined"), EDGES.values())
 def test_edges(x, y, reason, undefined):
     found = figures(x, y)
     assert {name for name in NUMBERS if np.isnan(getattr(found, name)[0])} == undefined

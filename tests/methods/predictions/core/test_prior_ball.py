@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from conftest import each
 from pdkappa.methods.predictions.core.prior_ball import extremes
 from pdkappa.methods.predictions.core.shift import Confusion
 
@@ -15,8 +16,8 @@ KINDS = {
     "linear": lambda apart: apart,
     "quadratic": lambda apart: apart**2,
 }
-every_kind = pytest.mark.parametrize("kind", KINDS)
-radii = pytest.mark.parametrize("radius", [0.05, 0.3, 0.8])
+every_kind = each("kind", KINDS)
+radii = each("radius", [0.05, 0.3, 0.8])
 
 
 def confusion_from(rows, kind="quadratic", n_items=None):
@@ -44,9 +45,7 @@ def distance(priors, prior):
 # --- Values from elsewhere ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("radius", "low", "high"), [(0.05, 0.707, 0.793), (0.1, 0.666, 0.817), (0.2, 0.557, 0.848)]
-)
+@each(("radius", "low", "high"), [(0.05, 0.707, 0.793), (0.1, 0.666, 0.817), (0.2, 0.557, 0.848)])
 def test_known_extremes(radius, low, high):
     """Of a binormal table with correlation .8, by an earlier program of another make."""
     shares = np.array([0.12, 0.25, 0.3, 0.2, 0.1, 0.03])
@@ -108,7 +107,7 @@ def test_five_classes_by_random_search(kind, radius):
 
 
 @every_kind
-def test_more_starts_find_nothing_better(kind, monkeypatch):
+def test_more_starts_find_nothing_better(kind):
     """Three hundred corners of the ball beside those that the search starts from."""
     import pdkappa.methods.predictions.core.prior_ball as module
 
@@ -130,11 +129,11 @@ def test_more_starts_find_nothing_better(kind, monkeypatch):
 
     for k in (4, 6, 9):
         confusion, prior = drawn(rng, k, kind)
-        monkeypatch.undo()
         expected = extremes(confusion, prior, 0.3)
-        monkeypatch.setattr(module, "_starts", many)
-        monkeypatch.setattr(module, "MOST_STARTS", 400)
-        assert_allclose(extremes(confusion, prior, 0.3), expected, atol=1e-9)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "_starts", many)
+            patch.setattr(module, "MOST_STARTS", 400)
+            assert_allclose(extremes(confusion, prior, 0.3), expected, atol=1e-9)
 
 
 @every_kind
@@ -193,7 +192,7 @@ def test_a_prior_where_kappa_is_undefined_is_approached():
     assert_allclose(high, confusion.kappa(np.array([[1 - near, near]]))[0], atol=1e-5)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "kind", "prior", "radius", "at_limit"),
     [
         ([[0.75, 0.25], [0, 1]], "nominal", [0.25, 0.75], 0.7, 6 / 7),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from conftest import each
 from pdkappa.counts.core.pairs import PairCounts, count_pairs
 from pdkappa.methods.predictions.core.scores import (
     EPSILON,
@@ -193,8 +193,8 @@ def test_means_leave_out_what_is_undefined():
     assert_array_equal(weighted_mean(values, group, 3, weights), [2.5, nan, nan])
 
 
-@pytest.mark.parametrize("name", ["accuracy", "mean_f1", "macro_f1", "micro_f1"])
 @given(weights_of_sets)
+@each("name", ["accuracy", "mean_f1", "macro_f1", "micro_f1"])
 def test_scores_lie_between_0_and_1(name, items):
     scores = getattr(label_scores(counts_of(items), sets_of(SETS)), name)
     assert ((scores >= 0) & (scores <= 1 + 1e-12) | np.isnan(scores)).all()

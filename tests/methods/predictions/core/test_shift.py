@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -26,7 +26,7 @@ from pdkappa.methods.predictions.core.shift import (
 
 SHARES = np.array([0.12, 0.25, 0.3, 0.2, 0.1, 0.03])
 OTHER = np.array([0.05, 0.15, 0.3, 0.25, 0.15, 0.1])
-every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
+every_weighting = each("weights", WEIGHTS)
 
 
 def binormal(rho, shares):
@@ -86,7 +86,7 @@ def priors(n_categories=4):
 # Figures of an earlier program of another make, for a binormal table with correlation .8.
 
 
-@pytest.mark.parametrize(
+@each(
     ("concentration", "low", "high"),
     [(50, 0.694, 0.794), (200, 0.727, 0.777), (1000, 0.743, 0.766)],
 )
@@ -101,8 +101,8 @@ def test_known_ranges_of_uncertain_priors(concentration, low, high):
 # --- Laws --------------------------------------------------------------------------------
 
 
-@every_weighting
 @given(table=tables(), prior=priors())
+@every_weighting
 def test_it_is_the_kappa_of_items_that_are_weighted_by_class(weights, table, prior):
     confusion = confusion_from(table, weights)
     weighted = table * (prior / table.sum(axis=1))[:, None]
@@ -110,8 +110,8 @@ def test_it_is_the_kappa_of_items_that_are_weighted_by_class(weights, table, pri
     assert_allclose(found.estimate, kappa_of(weighted, weights), atol=1e-12)
 
 
-@every_weighting
 @given(table=tables())
+@every_weighting
 def test_the_observed_prior_gives_the_plain_kappa(weights, table):
     confusion = confusion_from(table, weights)
     found = shifted(confusion, confusion.prior, 0.95)
