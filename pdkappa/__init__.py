@@ -9,10 +9,13 @@ bob  0.615  1.000
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from pdkappa import datasets
 from pdkappa._version import __version__
+from pdkappa.accessor import Ratings
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -49,11 +52,9 @@ from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.fisher_mean import fisher_mean
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
-from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
-from pdkappa.methods.predictions.decide import decide, expected_kappa
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.methods.predictions.scorecard import scorecard
@@ -61,16 +62,20 @@ from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.report.report import report, to_excel
 from pdkappa.methods.report.result import Report
 from pdkappa.present.text.shown import style
-from pdkappa.sources.files import scan
-from pdkappa.sources.frames import from_frame
-from pdkappa.sources.ratings import Ratings, from_counts, from_long, from_table
-from pdkappa.sources.tools import (
-    from_argilla,
-    from_doccano,
-    from_label_studio,
-    from_mturk,
-    from_prodigy,
-)
+from pdkappa.sources.ratings import from_counts, from_long, from_table
+
+if TYPE_CHECKING:
+    from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
+    from pdkappa.methods.predictions.decide import decide, expected_kappa
+    from pdkappa.sources.files import scan
+    from pdkappa.sources.frames import from_frame
+    from pdkappa.sources.tools import (
+        from_argilla,
+        from_doccano,
+        from_label_studio,
+        from_mturk,
+        from_prodigy,
+    )
 
 __all__ = [
     "CategoryError",
@@ -147,17 +152,31 @@ __all__ = [
     "usage",
 ]
 
+LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
+    "methods.planning.sample_size": ("SampleSize", "power", "sample_size"),
+    "methods.predictions.decide": ("decide", "expected_kappa"),
+    "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
+    "sources.files": ("scan",),
+    "sources.frames": ("from_frame",),
+    "sources.tools": (
+        "from_argilla",
+        "from_doccano",
+        "from_label_studio",
+        "from_mturk",
+        "from_prodigy",
+    ),
+}
+
 
 def __dir__() -> list[str]:
-    """List the names, that of `KappaCuts` included."""
-    return [*globals(), "KappaCuts"]
+    """List the names, those that are imported later included."""
+    return [*{*globals(), *itertools.chain(*LATER.values())}]
 
 
 def __getattr__(name: str) -> Any:
-    """Find `KappaCuts`, which is made when it is first asked for: it needs scikit-learn."""
-    if name == "KappaCuts":
-        from pdkappa.methods.predictions import kappa_cuts as estimators
-
-        return estimators.KappaCuts
+    """Import what is imported later."""
+    for module, names in LATER.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)

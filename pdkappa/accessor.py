@@ -64,7 +64,7 @@ class Method:
         return inspect.signature(self.function)
 
 
-def bound(
+def _bound(
     function: Callable[..., Any],
     needs: Needs = Needs.ROWS,
     raters: tuple[str, ...] = ("raters",),
@@ -87,7 +87,7 @@ class _Door:
 
     _data: Any
 
-    def _call(self, method: Method, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a public function for the ratings."""
         return method.function(self._data, *args, **kwargs)
 
@@ -98,36 +98,36 @@ class KappaMethods(_Door):
     This is the table of all methods: each line says what one needs, for every kind of ratings.
     """
 
-    pairwise = bound(pairwise, Needs.PAIR_COUNTS)
-    pairs = bound(pairs, Needs.PAIR_COUNTS)
-    confusion = bound(confusion, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    grouped = bound(grouped, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    agreement = bound(agreement, Needs.COUNTS)
-    influence = bound(influence, Needs.ROWS)
-    covariance = bound(covariance, Needs.COUNTS)
-    raters = bound(raters, Needs.COUNTS)
-    usage = bound(usage, Needs.COUNTS)
-    items = bound(items, Needs.ROWS)
-    categories = bound(categories, Needs.COUNTS)
-    cuts = bound(cuts, Needs.COUNTS)
-    cells = bound(cells, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    split = bound(split, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    compare = bound(compare, Needs.COUNTS, raters=("first", "second"))
-    compare_groups = bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    homogeneity = bound(homogeneity, Needs.COUNTS)
-    ceiling = bound(ceiling, Needs.COUNTS, raters=("machine", "humans"))
-    shake = bound(shake, Needs.ROWS, raters=("truth", "predictions"))
-    swaps = bound(swaps, Needs.ROWS, raters=("truth", "predictions"))
-    scorecard = bound(
+    pairwise = _bound(pairwise, Needs.PAIR_COUNTS)
+    pairs = _bound(pairs, Needs.PAIR_COUNTS)
+    confusion = _bound(confusion, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    grouped = _bound(grouped, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    agreement = _bound(agreement, Needs.COUNTS)
+    influence = _bound(influence, Needs.ROWS)
+    covariance = _bound(covariance, Needs.COUNTS)
+    raters = _bound(raters, Needs.COUNTS)
+    usage = _bound(usage, Needs.COUNTS)
+    items = _bound(items, Needs.ROWS)
+    categories = _bound(categories, Needs.COUNTS)
+    cuts = _bound(cuts, Needs.COUNTS)
+    cells = _bound(cells, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    split = _bound(split, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    compare = _bound(compare, Needs.COUNTS, raters=("first", "second"))
+    compare_groups = _bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    homogeneity = _bound(homogeneity, Needs.COUNTS)
+    ceiling = _bound(ceiling, Needs.COUNTS, raters=("machine", "humans"))
+    shake = _bound(shake, Needs.ROWS, raters=("truth", "predictions"))
+    swaps = _bound(swaps, Needs.ROWS, raters=("truth", "predictions"))
+    scorecard = _bound(
         scorecard, Needs.ROWS, raters=("truth", "prediction", "probabilities", "ranked")
     )
-    shift = bound(shift, Needs.COUNTS, raters=("truth", "prediction"))
-    attainable = bound(attainable, Needs.COUNTS)
-    concordance = bound(concordance, Needs.ROWS)
-    evaluation = bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
-    crosscheck = bound(crosscheck, Needs.COUNTS)
-    report = bound(report, Needs.COUNTS)
-    to_excel = bound(to_excel, Needs.COUNTS)
+    shift = _bound(shift, Needs.COUNTS, raters=("truth", "prediction"))
+    attainable = _bound(attainable, Needs.COUNTS)
+    concordance = _bound(concordance, Needs.ROWS)
+    evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
+    crosscheck = _bound(crosscheck, Needs.COUNTS)
+    report = _bound(report, Needs.COUNTS)
+    to_excel = _bound(to_excel, Needs.COUNTS)
 
     @property
     def plot(self) -> KappaPlots:
@@ -146,7 +146,7 @@ class KappaAccessor(KappaMethods):
         """Keep the frame; everything is checked by the methods."""
         self._data = data
 
-    cutpoints = bound(cutpoints_by)  # of columns, while the function has sequences
+    cutpoints = _bound(cutpoints_by)  # of columns, while the function has sequences
 
 
 @pd.api.extensions.register_series_accessor("kappa")
@@ -160,7 +160,7 @@ class KappaSeriesAccessor(_Door):
         """Keep the Series; everything is checked by the method."""
         self._data = data
 
-    with_ = bound(with_)
+    with_ = _bound(with_)
 
 
 class KappaGroupBy(KappaMethods):
@@ -188,7 +188,7 @@ class KappaGroupBy(KappaMethods):
         self._by = by
         self._raters = [name for name in grouped.head(0).columns if name not in names]
 
-    def _call(self, method: Method, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the groups, and for the columns selected as its raters."""
         if "by" in kwargs:
             message = "by= is what the frame is grouped by already. Leave it out."
@@ -198,7 +198,7 @@ class KappaGroupBy(KappaMethods):
             given.arguments["raters"] = self._raters
         return method.function(*given.args, **given.kwargs)
 
-    cutpoints = bound(cutpoints_by)
+    cutpoints = _bound(cutpoints_by)
 
 
 def _check_groups(
@@ -245,3 +245,21 @@ class _OfGroups:
 
 
 pd.api.typing.DataFrameGroupBy.kappa = _OfGroups()  # type: ignore[attr-defined]
+
+
+class Ratings(KappaMethods):
+    """Ratings that are not a wide frame, with the same methods as ``df.kappa``.
+
+    See Also
+    --------
+    pdkappa.from_long : Make one from a frame with one rating in each row.
+    pdkappa.from_table : Make one from a contingency table.
+    pdkappa.from_counts : Make one from counts of ratings.
+    pdkappa.scan : Make one from files that need not fit in memory.
+    pdkappa.from_frame : Make one from a frame of another package.
+    """
+
+    @property
+    def _data(self) -> Any:
+        """The ratings themselves."""
+        return self

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa.accessor import Needs
+from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.counts.counted import as_counted
 from pdkappa.errors import OptionError, TooLargeError
 from pdkappa.ratings.coded import rater_names
 from pdkappa.ratings.items import check_columns, columns_of_groups, is_column
 from pdkappa.ratings.long import LARGEST_FRAME
-from pdkappa.sources.ratings import Ratings
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -92,7 +91,7 @@ class SourceRatings(Ratings):
         """Say where the ratings are."""
         return f"Ratings of {self.source}"
 
-    def _call(self, method: Method, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the counts of what it needs, or for all rows of these columns."""
         bound = method.signature.bind(self, *args, **kwargs)
         bound.apply_defaults()

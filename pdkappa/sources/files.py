@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import Categories, Label, PathLike, Progress
+    from pdkappa.accessor import Ratings
     from pdkappa.counts.chunks import Chunk
-    from pdkappa.sources.ratings import Ratings
 
 T = TypeVar("T")
 BATCH_ROWS = 1 << 17

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
     from pdkappa._typing import Categories, IntArray, Label
-    from pdkappa.sources.ratings import Ratings
+    from pdkappa.accessor import Ratings
 
 MOST_ROWS = 1 << 17  # that are looked at before pairs of raters are counted one by one
 

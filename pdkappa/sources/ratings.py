@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.accessor import KappaMethods, Needs
+from pdkappa.accessor import Needs, Ratings
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.long import Listed, read_long
 from pdkappa.ratings.tables import read_counts, read_table
@@ -15,24 +15,6 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, Label
     from pdkappa.accessor import Method
-
-
-class Ratings(KappaMethods):
-    """Ratings that are not a wide frame, with the same methods as ``df.kappa``.
-
-    See Also
-    --------
-    pdkappa.from_long : Make one from a frame with one rating in each row.
-    pdkappa.from_table : Make one from a contingency table.
-    pdkappa.from_counts : Make one from counts of ratings.
-    pdkappa.scan : Make one from files that need not fit in memory.
-    pdkappa.from_frame : Make one from a frame of another package.
-    """
-
-    @property
-    def _data(self) -> Any:
-        """The ratings themselves."""
-        return self
 
 
 class CountedRatings(Counted, Ratings):
@@ -49,7 +31,7 @@ class CountedRatings(Counted, Ratings):
 class ListedRatings(Listed, Ratings):
     """Ratings one below the other, whose raters are no columns."""
 
-    def _call(self, method: Method, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function of pairs for the list, and any other one for the wide frame."""
         of_pairs = method.needs is Needs.PAIR_COUNTS
         own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pdkappa._typing import Categories, PathLike
+    from pdkappa.accessor import Ratings
     from pdkappa.sources.annotations import Annotations
-    from pdkappa.sources.ratings import Ratings
 
 
 def from_label_studio(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.accessor import KappaMethods, Needs, bound
+from pdkappa.accessor import KappaMethods, Needs, _bound
 from pdkappa.counts import chunks
 from pdkappa.counts.cells import cells_of_rows
 from pdkappa.counts.chunks import Adder, count_rows, merge
@@ -195,7 +195,7 @@ def test_a_method_that_no_source_has_seen_is_found(monkeypatch, needs):
     def n_rated(data, left, *, right=None, sample_weight=None, cluster=None, missing="", ci=""):  # noqa: ARG001
         return len(data) if isinstance(data, pd.DataFrame) else data.counts.sum()
 
-    table_row = bound(n_rated, needs, raters=("left", "right"))
+    table_row = _bound(n_rated, needs, raters=("left", "right"))
     monkeypatch.setattr(KappaMethods, "n_rated", table_row, raising=False)
     ratings = cut(FRAMES["numbers"], 150)
     assert ratings.n_rated("ann", right=["ida", "bob"], missing="pairwise") >= 300

@@ -273,7 +273,8 @@ def test_groups_that_all_agree_are_equal():
 def test_a_group_with_one_category_is_left_out():
     tables = np.array([[[20, 5], [5, 10]], [[9, 0], [0, 0]], [[10, 4], [6, 10]]])
     assert donner_eliasziw_klar(tables) == donner_eliasziw_klar(tables[[0, 2]])
-    assert donner_eliasziw_klar(tables[[0, 1]]).reason == "one_group"
+    alone = donner_eliasziw_klar(tables[[0, 1]])
+    assert (alone.df, alone.n_groups, alone.reason) == (0, 1, "one_group")
     assert donner_eliasziw_klar(tables[[1]]).reason == "no_items"
 
 

@@ -277,6 +277,7 @@ def test_the_profile_is_kappa_with_one_cut_moved(kind):
     for j in range(4):
         places, found = profile(items, costs, cuts, j)
         assert (np.diff(places) > 0).all()
+        assert_array_equal(places[[0, -1]], [-np.inf, *cuts, np.inf][j : j + 3 : 2])
         assert cuts[j] in places
         assert np.nanmax(found) <= best(items, costs) + 1e-12
         for place, value in zip(places, found, strict=True):
