@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import OptionError, check_choice
-from pdkappa.methods.plots.arrange import (
-    NUMBERS,
-    check_one_group,
-    square,
-    worst_first,
-)
+from pdkappa.methods.plots.arrange import NUMBERS, check_one_group, square, worst_first
 from pdkappa.methods.plots.core.ordering import order_by_likeness
 from pdkappa.methods.plots.two_raters import PlotsOfTwo
 from pdkappa.present.labels import name_of, titled

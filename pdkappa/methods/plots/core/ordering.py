@@ -87,9 +87,8 @@ def _best_order(tree: FloatArray, apart: FloatArray) -> IntArray:
 def _shortest(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray]:
     """Add distances (A, M) and (M, B) over the best of M places; tell which, both (A, B)."""
     place = np.stack([(row[:, None] + second).argmin(axis=0) for row in first])
-    return np.take_along_axis(first, place, axis=1) + second[
-        place, np.arange(second.shape[1])
-    ], place
+    columns = np.arange(second.shape[1])
+    return np.take_along_axis(first, place, axis=1) + second[place, columns], place
 
 
 def _walk(u: int, w: int, ends: IntArray) -> IntArray:
