@@ -51,7 +51,8 @@ from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.fisher_mean import fisher_mean
 from pdkappa.methods.groups.grouped import grouped
-from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
+from pdkappa.methods.groups.pairs_result import GroupedPairs
+from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints

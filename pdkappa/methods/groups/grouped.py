@@ -20,8 +20,9 @@ from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
 from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
+from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.methods.groups.panel import Pooling
-from pdkappa.methods.groups.results import GroupedAgreement, GroupedPairs
+from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.present import schema
 from pdkappa.ratings.group_weights import weights_of_groups
 from pdkappa.ratings.reading import Reading
