@@ -12,7 +12,7 @@ from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.pair_summary import MOST_PROGRAMMES
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+from pdkappa.estimation.undefined import warn_if_undefined
 
 if TYPE_CHECKING:
     from pdkappa._typing import ObjectArray
@@ -69,12 +69,12 @@ class Estimates:
         meant = np.tile(first != second, self.tables.n_groups)
         if self.tables.only_joint:
             meant &= self.summary.n_items > 0
-        cells = np.flatnonzero(np.isnan(self.summary.estimate) & meant)
-        if not len(cells):
-            return
-        reasons = self._reasons()
-        named = [f"{self._name(cell)} ({reasons[cell]})" for cell in cells[:MOST_NAMED]]
-        warn_of_undefined("coefficient", len(cells), int(meant.sum()), named)
+        undefined, cells = np.isnan(self.summary.estimate[meant]), np.flatnonzero(meant)
+        if undefined.any():
+            reasons = pd.Series(self._reasons()[meant])
+            warn_if_undefined(
+                "coefficient", undefined, reasons, lambda row: self._name(int(cells[row]))
+            )
 
     def warn_if_unsolved(self) -> None:
         """Give one warning that counts the greatest estimates that were not computed."""

@@ -42,7 +42,13 @@ def warn_if_undefined(
     first = reasons.iloc[rows[:MOST_NAMED]]
     names = map(repr, first.index) if name is None else map(name, rows[:MOST_NAMED].tolist())
     named = [f"{one} ({why})" if one else why for one, why in zip(names, first, strict=True)]
-    warn_of_undefined(what, len(rows), len(reasons), named)
+    rest = len(rows) - len(named)
+    more = f" and {rest} more" if rest else ""
+    warn(
+        f"{len(rows)} of {len(reasons)} {what}(s) are undefined (NaN): {', '.join(named)}{more}. "
+        "The column 'reason' says why.",
+        UndefinedKappaWarning,
+    )
 
 
 def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
@@ -53,14 +59,3 @@ def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
         return " at ".join(map(str, reversed(label if isinstance(label, tuple) else (label,))))
 
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], name)
-
-
-def warn_of_undefined(what: str, n_undefined: int, n_all: int, named: list[str]) -> None:
-    """Give one warning that counts what is undefined and names the first, with their reasons."""
-    rest = n_undefined - len(named)
-    more = f" and {rest} more" if rest else ""
-    warn(
-        f"{n_undefined} of {n_all} {what}(s) are undefined (NaN): {', '.join(named)}{more}. "
-        "The column 'reason' says why.",
-        UndefinedKappaWarning,
-    )

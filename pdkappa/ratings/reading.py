@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DISTANCES = ("value", "rank")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Reading:
     """Options about the ratings, as the user passed them; those of `pdkappa.pairs`."""
 

@@ -196,15 +196,7 @@ def agreement(
     study = read_together(
         data,
         raters,
-        Reading(
-            by=by,
-            weights=weights,
-            categories=categories,
-            distance=distance,
-            missing=missing,
-            sample_weight=sample_weight,
-            cluster=cluster,
-        ),
+        Reading(by, weights, categories, distance, missing, sample_weight, cluster),
         models,
         allows_em=True,
     )

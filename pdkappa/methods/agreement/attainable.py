@@ -163,14 +163,7 @@ def attainable(
     check_choice("missing", missing, WITHOUT_EM)
     check_by(by, {*schema.ATTAINABLE, *schema.ATTAINABLE_TOGETHER})
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
     if together:
         complete = "raise" if missing == "raise" else "listwise"
         return _together(read(data, raters, replace(reading, missing=complete)), coefficient)

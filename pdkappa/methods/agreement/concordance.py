@@ -18,7 +18,7 @@ from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import (
     read_scores,
 )
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
 from pdkappa.ratings.reading import Reading
 
@@ -166,12 +166,10 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
         labels = pd.Series([part[name] for part in parts] * coded.n_groups, dtype=object)
         columns[name] = labels.infer_objects()
     frame = pd.DataFrame(columns)[list(schema.CONCORDANCE)]
-    undefined = np.flatnonzero(frame["estimate"].isna())
-    if len(undefined):
-        cells = frame.loc[undefined[:MOST_NAMED], ["rater_a", "rater_b", "reason"]]
-        named = [
-            f"{a!r} with {b!r}{groups.at(row // n_pairs)} ({reason})"
-            for row, a, b, reason in cells.itertuples(name=None)
-        ]
-        warn_of_undefined("coefficient", len(undefined), len(frame), named)
+
+    def pair(row: int) -> str:
+        a, b = frame.loc[row, ["rater_a", "rater_b"]]
+        return f"{a!r} with {b!r}{groups.at(row // n_pairs)}"
+
+    warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
     return groups.beside(frame)

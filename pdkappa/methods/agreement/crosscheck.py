@@ -106,14 +106,7 @@ def crosscheck(
     True
     """
     check_by(by, set(schema.CROSSCHECK))
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read_pairs(data, raters, reading, "cohen", USUAL)
     kappa = estimate(study, "cohen", USUAL)
     kappa.warn_if_undefined()

@@ -96,14 +96,7 @@ def influence(
     """
     check_choice("margins", margins, MARGINS)
     models = models_of(data, coefficients, weights)
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
     found = read_together(data, raters, reading, models)
     basics = basics_of(found.rows, found.scale, by_items=margins == "items")
     columns = {
@@ -169,15 +162,7 @@ def covariance(
     found = read(
         data,
         raters,
-        Reading(
-            by=by,
-            weights=weights,
-            categories=categories,
-            distance=distance,
-            missing=missing,
-            sample_weight=sample_weight,
-            cluster=cluster,
-        ),
+        Reading(by, weights, categories, distance, missing, sample_weight, cluster),
     )
     check_covariances(len(found.coded.raters), found.n_groups)
     columns = pd.MultiIndex.from_tuples(

@@ -190,15 +190,7 @@ def pairs(
     >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
     study = read_pairs(data, raters, reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
@@ -280,15 +272,7 @@ def pairwise(
     if isinstance(min_items, bool) or not isinstance(min_items, float | int):
         message = f"min_items={min_items!r} must be a number of items."
         raise OptionError(message)
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
     study = read_pairs(data, raters, reading, coefficient, interval)
     shown = frozenset([stat])

@@ -142,15 +142,7 @@ def ceiling(
     confidence_level = check_level(confidence_level)
     _check_margin(margin)
     names = _humans(humans, machine)
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     study = read_compared(data, [machine, *names], reading, coefficient)
     pairs = [*((machine, human) for human in names), *combinations(names, 2)]
     kappas = kappas_of(study, pairs, coefficient)

@@ -159,15 +159,7 @@ def compare(
     """
     confidence_level = check_level(confidence_level)
     pairs = [_pair(first, "first"), _pair(second, "second")]
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
     study = read_compared(data, raters, reading, coefficient)
     kappas = kappas_of(study, pairs, coefficient)
@@ -259,15 +251,7 @@ def homogeneity(
        n_pairs  n_items  statistic      f  df1   df2  p_value reason
     0        3       20      1.425  0.675  2.0  18.0    0.522
     """
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     study = read_compared(data, raters, reading, coefficient)
     n_raters = len(study.coded.raters)
     check_covariances(n_raters, study.n_groups)

@@ -130,15 +130,7 @@ def compare_groups(
     confidence_level = check_level(confidence_level)
     pair = (rater_a, rater_b)
     check_different(pair, "The pair")
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     study = read_compared(data, list(pair), reading, coefficient)
     kappas = kappas_of(study, [pair], coefficient)
     labels = _two_or_more(study.groups.labels)

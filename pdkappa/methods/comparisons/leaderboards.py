@@ -139,14 +139,7 @@ def shake(
     3          2    machine      300        90        210     0.777     0.050
     """
     names = _submissions(data, predictions, truth)
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
     groups, kappas = _read(data, [truth, *names], public, reading, coefficient)
     parts, tables = _parts(kappas, public), []
     for number, name in enumerate(names):
@@ -251,14 +244,7 @@ def swaps(
             "far its scores differ."
         )
         raise RatingsError(message)
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
     groups, kappas = _read(data, [truth, *names], public, reading, coefficient)
     parts, tables = _parts(kappas, public), []
     for pair in combinations(range(len(names)), 2):

@@ -205,14 +205,7 @@ def cuts(
     5         0.925  0.05 -0.071   0.095
     """
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
-    reading = Reading(
-        by=by,
-        weights="linear",
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, "linear", categories, distance, missing, sample_weight)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     gaps = gaps_of(study.scale, study.n_groups)
     parts = scale_parts(study.rows.compressed(), coefficient, gaps, cumulative=True)

@@ -95,14 +95,7 @@ def cells(
     >>> print(f"{found['contribution'].sum():.3f}")
     0.189
     """
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read(data, [rater_a, rater_b], reading)
     _check_size(study)
     parts = cell_parts(study.rows.compressed(), study.scale)
@@ -196,14 +189,7 @@ def split(
     2                    0.223  0.003  0.006  0.214        0.784
     3                    0.319  0.001  0.003  0.315        0.684
     """
-    reading = Reading(
-        by=by,
-        weights="quadratic",
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, "quadratic", categories, distance, missing, sample_weight)
     study = read(data, [rater_a, rater_b], reading)
     rows = study.rows.compressed()
     scaled = moments(rows, study.scale.scores)

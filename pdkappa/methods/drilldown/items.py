@@ -102,14 +102,7 @@ def items(
     True
     """
     check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     frame = item_frame(study, coefficient=coefficient)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])

@@ -113,15 +113,7 @@ def raters(
     rater_3       0.150          0.297  -0.098     -0.828    0.418
     """
     level = check_level(confidence_level)
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     frame = rater_frame(read(data, raters, reading), level=level)
     undefined = frame["mean_kappa"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])

@@ -17,7 +17,7 @@ from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import groups_frame
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import MOST_NAMED, warn_of_undefined
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
 from pdkappa.methods.groups.pairs_result import GroupedPairs
@@ -169,15 +169,7 @@ def grouped(  # type: ignore[misc]  # **options of the overloads are the options
     >>> round(float(result), 4)
     0.7432
     """
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
     check_clip(clip)
     check_choice("tau2_method", tau2_method, TAU2)
@@ -285,13 +277,11 @@ def _pairs(given: list[Any]) -> list[tuple[Label, Label]]:
 
 def _warn_of_undefined(groups: pd.DataFrame) -> None:
     """Give one warning that counts the undefined coefficients and names the first."""
-    undefined = groups.loc[groups["estimate"].isna(), "reason"]
-    if not len(undefined):
-        return
     by = groups.index.names[PAIR:]
-    named = []
-    labels: list[Any] = list(undefined.index[:MOST_NAMED])
-    for (a, b, *place), reason in zip(labels, undefined, strict=False):
+
+    def name(row: int) -> str:
+        a, b, *place = groups.index[row]
         where = ", ".join(f"{name}={value}" for name, value in zip(by, place, strict=True))
-        named.append(f"{a!r} with {b!r} at {where} ({reason})")
-    warn_of_undefined("coefficient", len(undefined), len(groups), named)
+        return f"{a!r} with {b!r} at {where}"
+
+    warn_if_undefined("coefficient", groups["estimate"].isna(), groups["reason"], name)

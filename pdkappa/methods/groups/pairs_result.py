@@ -11,7 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import OptionError, listing
 from pdkappa.methods.groups import workbook as group_sheets
-from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted
+from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
@@ -137,7 +137,7 @@ class GroupedPairs(Shown, Exported):
             **{name: getattr(self.mean, name) for name in figures},
             "n_items": self.groups["n_items"].sum(),
             "fisher_z": fisher_z(np.array(self.mean.estimate), None),
-            "weight": sum(one.weight_of_mean for one in self.results.values()),
+            "weight": sum(weight_of(one.groups) for one in self.results.values()),
         }
         labels = ("all pairs", *("",) * (frame.index.nlevels - 2), "fisher_mean")
         return below(frame, pd.DataFrame([mean], index=pd.MultiIndex.from_tuples([labels])))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.present.labels import name_of, titled
+from pdkappa.present.labels import titled
 from pdkappa.present.plots.forest import draw_forest
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ class GroupPlots:
     groups: pd.DataFrame
     pooled: pd.DataFrame
     raters: tuple[Label, Label]
-    options: dict[str, Any]
+    coefficient: str
+    weights: str | None
+    level: float
 
     def forest(self, ax: Axes | None = None) -> Axes:
         """Draw each group's coefficient with its interval, and the pooled means below.
@@ -59,8 +61,8 @@ class GroupPlots:
             self.groups,
             self.pooled,
             title=f"{a} with {b}",
-            coefficient=titled(COEFFICIENTS[self.options["coefficient"]].spoken),
-            level=self.options["confidence_level"],
-            weights=name_of(self.options["weights"]),
+            coefficient=titled(COEFFICIENTS[self.coefficient].spoken),
+            level=self.level,
+            weights=self.weights,
             ax=ax,
         )

@@ -13,6 +13,7 @@ from pdkappa.errors import CrudeKappaWarning, warn
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.panel import MOST_CRUDE
 from pdkappa.methods.groups.plots import GroupPlots
+from pdkappa.present.labels import name_of
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
@@ -187,7 +188,9 @@ class GroupedAgreement(Shown, Exported):
     @property
     def plot(self) -> GroupPlots:
         """Pictures of the groups and their means."""
-        return GroupPlots(self.groups, self.pooled, self.raters, self.options)
+        panel = self.panel
+        weights, level = name_of(panel.weights), panel.averaging.level
+        return GroupPlots(self.groups, self.pooled, self.raters, panel.coefficient, weights, level)
 
     def __float__(self) -> float:
         """Return the Fisher-z weighted mean."""
@@ -207,7 +210,7 @@ class GroupedAgreement(Shown, Exported):
         means = self.pooled[["estimate", "ci_low", "ci_high", "se_fisher_z", "reason"]].assign(
             n_items=self.groups["n_items"].sum(),
             fisher_z=fisher_z(self.pooled["estimate"].to_numpy(), None),
-            weight=[self.weight_of_mean, np.nan, np.nan],
+            weight=[weight_of(self.groups), np.nan, np.nan],
         )
         names = self.groups.index.names
         if len(names) > 1:
@@ -264,11 +267,6 @@ class GroupedAgreement(Shown, Exported):
         return f"{text}.{noted(self.remarks)}"
 
     @property
-    def weight_of_mean(self) -> float:
-        """Sum of the weights of the groups that have a coefficient."""
-        return float(self.groups.loc[self.groups["estimate"].notna(), "weight"].sum())
-
-    @property
     def _crude(self) -> float:
         """Agreement of all items together."""
         return float(self.stratified["estimate"]["crude"])
@@ -285,6 +283,11 @@ class GroupedAgreement(Shown, Exported):
             f"{self.within:z.2f}, by more than {MOST_CRUDE:g}: it credits the raters with telling "
             "the groups apart. Report 'within' or one of the pooled means."
         )
+
+
+def weight_of(groups: pd.DataFrame) -> float:
+    """Sum the weights of the groups that have a coefficient."""
+    return float(groups.loc[groups["estimate"].notna(), "weight"].sum())
 
 
 def noted(remarks: pd.Series) -> str:

@@ -229,14 +229,7 @@ def shift(
     _check_range(concentration, "concentration", np.inf)
     _check_range(radius, "radius", 1.0)
     check_by(by, set(schema.SHIFT))
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read(data, [truth, prediction], reading)
     priors = read_priors(prior, study.coded.categories)
     ranges = _Ranges(concentration, radius, interval)

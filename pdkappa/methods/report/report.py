@@ -114,15 +114,7 @@ def report(
     >>> list(pdkappa.report(df, weights="quadratic", drilldown=False, crosscheck=False).tables)
     ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
     """
-    reading = Reading(
-        by=by,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng)
     study = read_pairs(data, raters, reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
