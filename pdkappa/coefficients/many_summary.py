@@ -15,7 +15,8 @@ from pdkappa.coefficients.rounding import without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.coefficients.multirater import Basics, Functional, MultiraterModel
+    from pdkappa.coefficients.joint_items import Functional
+    from pdkappa.coefficients.multirater import Basics, MultiraterModel
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
 

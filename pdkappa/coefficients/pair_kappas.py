@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.influence import covariance, units_of
-from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import ROUNDING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.coefficients.multirater import Functional
+    from pdkappa.coefficients.joint_items import Functional
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
 

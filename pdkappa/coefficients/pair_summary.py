@@ -11,7 +11,7 @@ from pdkappa.coefficients.attainable import least_disagreement
 from pdkappa.coefficients.figures import PairFigures, joined, with_standard_errors
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import limits, with_pseudo_item, z_test
-from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
 
 if TYPE_CHECKING:

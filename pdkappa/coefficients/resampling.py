@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from pdkappa.coefficients.distributions import ndtr, ndtri, stdtrit
-from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.coefficients.samples import PairSample, RowSample, blocks_of, by_content
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.figures import Figures
-    from pdkappa.coefficients.multirater import Basics, Functional, MultiraterModel
+    from pdkappa.coefficients.joint_items import Functional
+    from pdkappa.coefficients.multirater import Basics, MultiraterModel
     from pdkappa.coefficients.pairwise import Agreement
     from pdkappa.coefficients.samples import Sample
     from pdkappa.coefficients.weights import Scale

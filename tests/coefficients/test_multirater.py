@@ -12,14 +12,9 @@ from numpy.testing import assert_allclose
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import covariance, standard_error
+from pdkappa.coefficients.joint_items import covariance_of_pairs, of_pair
 from pdkappa.coefficients.many_summary import summarise_many
-from pdkappa.coefficients.multirater import (
-    MULTIRATER,
-    basics_of,
-    covariance_of_pairs,
-    krippendorff_ordinal,
-    of_pair,
-)
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of, krippendorff_ordinal
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.coefficients.within_items import disagreement_within

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import basics_of, covariance_of_pairs
+from pdkappa.coefficients.joint_items import covariance_of_pairs
+from pdkappa.coefficients.multirater import basics_of
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.study import read

@@ -15,7 +15,10 @@ from pdkappa.errors import (
     listing,
     warn,
 )
-from pdkappa.methods.agreement.pairs import pairs
+from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.frames import pairs_frame
+from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -105,22 +108,12 @@ def with_(
     0.615, standard error 0.159
     """
     frame = _aligned(data, other)
-    found = pairs(
-        frame,
-        list(frame.columns),
-        coefficient=coefficient,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        ci=ci,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-        progress=progress,
-    )
+    reading = Reading(None, weights, categories, distance, missing, sample_weight, cluster)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    study = read_pairs(frame, list(frame.columns), reading, coefficient, interval)
+    estimates = estimate(study, coefficient, interval)
+    estimates.warn_if_undefined()
+    found = pairs_frame(estimates)
     n_apart = len(frame) - data.index.isin(other.index).sum()
     if n_apart and missing != "em":
         message = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import covariance_of_pairs
+from pdkappa.coefficients.joint_items import covariance_of_pairs
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs
 from pdkappa.errors import OptionError, RatingsError, listing
 from pdkappa.estimation.checks import check_covariances

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook.sheets import method_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import GroupWeights, Label
+    import pandas as pd
+
+    from pdkappa._typing import GroupWeights, Label, Raters
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
+    from pdkappa.ratings.reading import Reading
 
 PAIR = 2
 
@@ -26,6 +30,7 @@ class Analysis:
     coefficient: str
     interval: IntervalOptions
     group_weights: GroupWeights | None
+    named: Raters | None  # the raters as the user passed them
 
     @property
     def raters(self) -> list[Label]:
@@ -71,3 +76,19 @@ class Analysis:
             "rng": interval.rng,
         }
         return found | ({"group_weights": self.group_weights} if self.by_group else {})
+
+
+def analyse(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    reading: Reading,
+    coefficient: str,
+    interval: IntervalOptions,
+    *,
+    group_weights: GroupWeights | None,
+) -> Analysis:
+    """Read the ratings, estimate all pairs, and warn of what is undefined."""
+    study = read_pairs(data, raters, reading, coefficient, interval)
+    estimates = estimate(study, coefficient, interval)
+    estimates.warn_if_undefined()
+    return Analysis(study, estimates, coefficient, interval, group_weights, raters)

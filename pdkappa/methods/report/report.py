@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
-from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
 from pdkappa.estimation.intervals import USUAL, IntervalOptions
 from pdkappa.methods.agreement.crosscheck import compare_packages
@@ -15,7 +15,7 @@ from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.report import overview
-from pdkappa.methods.report.analysis import Analysis
+from pdkappa.methods.report.analysis import analyse
 from pdkappa.methods.report.result import Report
 from pdkappa.present.files import destination
 from pdkappa.present.html.headline import headline
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
+    from pdkappa.methods.report.analysis import Analysis
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.workbook.figures import Live
 
@@ -116,42 +117,8 @@ def report(
     """
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng)
-    study = read_pairs(data, raters, reading, coefficient, interval)
-    estimates = estimate(study, coefficient, interval)
-    estimates.warn_if_undefined()
-    asked = Analysis(study, estimates, coefficient, interval, group_weights)
-    live = None
-    if confusion:
-        workbook.check_categories(estimates.tables)
-        live = live_tables(estimates, coefficient, missing)
-    groups, whole = _groups(asked, live)
-    sheets = [*_pairs(asked, live), *groups]
-    if drilldown:
-        sheets += overview.drilldown_sheets(asked)
-    if confusion:
-        sheets += [*workbook.confusion_sheets(estimates, live), *whole]
-    if crosscheck:
-        plain = study.of_items()
-        check = compare_packages(plain, estimate(plain, "cohen", USUAL), group_weights)
-        sheets.append(workbook.crosscheck_sheet(check))
-    told = asked.options()
-    sheets.append(workbook.notes_sheet(sheets, told, live=live is not None))
-    summary = overview.summary_sheet(sheets, asked, live)
-    parts = {"confusion": confusion, "drilldown": drilldown, "crosscheck": crosscheck}
-    passed = told | {"raters": raters, "group_weights": group_weights} | parts
-    bound = "ratings" if isinstance(data, Counted) else "df.kappa"
-    return Report(
-        (summary, *sheets),
-        confidence_level,
-        headline=headline(
-            summary,
-            {sheet.name: sheet.frame for sheet in sheets},
-            told,
-            name=overview.spoken(asked),
-            corrected=COEFFICIENTS[coefficient].tested,
-        ),
-        call=call_of(report, passed, bound),
-    )
+    asked = analyse(data, raters, reading, coefficient, interval, group_weights=group_weights)
+    return _collect(asked, Parts(confusion, drilldown, crosscheck))
 
 
 def to_excel(
@@ -228,27 +195,54 @@ def to_excel(
     'agreement.xlsx'
     """
     destination(path, overwrite=overwrite)
-    made = report(
-        data,
-        raters,
-        by=by,
-        coefficient=coefficient,
-        weights=weights,
-        categories=categories,
-        distance=distance,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        ci=ci,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-        group_weights=group_weights,
-        confusion=confusion,
-        drilldown=drilldown,
-        crosscheck=crosscheck,
-    )
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng)
+    asked = analyse(data, raters, reading, coefficient, interval, group_weights=group_weights)
+    made = _collect(asked, Parts(confusion, drilldown, crosscheck))
     return made.to_excel(path, formulas=formulas, overwrite=overwrite)
+
+
+class Parts(NamedTuple):
+    """Which parts a report has beside the figures themselves."""
+
+    confusion: bool
+    drilldown: bool
+    crosscheck: bool
+
+
+def _collect(asked: Analysis, parts: Parts) -> Report:
+    """Collect the sheets of a report, its headline, and the call that makes it again."""
+    study, estimates, live = asked.study, asked.estimates, None
+    if parts.confusion:
+        workbook.check_categories(estimates.tables)
+        live = live_tables(estimates, asked.coefficient, study.reading.missing)
+    groups, whole = _groups(asked, live)
+    sheets = [*_pairs(asked, live), *groups]
+    if parts.drilldown:
+        sheets += overview.drilldown_sheets(asked)
+    if parts.confusion:
+        sheets += [*workbook.confusion_sheets(estimates, live), *whole]
+    if parts.crosscheck:
+        plain = study.of_items()
+        check = compare_packages(plain, estimate(plain, "cohen", USUAL), asked.group_weights)
+        sheets.append(workbook.crosscheck_sheet(check))
+    told = asked.options()
+    sheets.append(workbook.notes_sheet(sheets, told, live=live is not None))
+    summary = overview.summary_sheet(sheets, asked, live)
+    passed = told | {"raters": asked.named, "group_weights": asked.group_weights}
+    bound = "ratings" if isinstance(study.data, Counted) else "df.kappa"
+    return Report(
+        (summary, *sheets),
+        asked.interval.level,
+        headline=headline(
+            summary,
+            {sheet.name: sheet.frame for sheet in sheets},
+            told,
+            name=overview.spoken(asked),
+            corrected=COEFFICIENTS[asked.coefficient].tested,
+        ),
+        call=call_of(report, passed | parts._asdict(), bound),
+    )
 
 
 def _pairs(asked: Analysis, live: Live | None) -> list[Sheet]:

@@ -49,15 +49,6 @@ def draw_agreement_chart(
         Agreement weights in [0, 1], with ones on the diagonal.
     title : str
         Text above the chart.
-    ax : Axes, optional
-        Where to draw. A figure with several subplots should have ``layout="constrained"``.
-        Default: a new figure with room for everything.
-
-    Returns
-    -------
-    Axes
-        The first rater's items on the vertical axis, the second's on the horizontal one, both
-        from the first category to the last.
 
     Notes
     -----

@@ -37,14 +37,6 @@ def draw_attainable(
         What the coefficient is called, for the label of the horizontal axis.
     weights : str, optional
         Name of the weighting, for the same label.
-    ax : Axes, optional
-        Where to draw. A figure with several subplots should have ``layout="constrained"``.
-        Default: a new figure with room for everything.
-
-    Returns
-    -------
-    Axes
-        The vertical axis points down, and the first pair is at 0.
     """
     check_matplotlib()
     ax, rows = place_rows(_labels(frame), ax)

@@ -30,14 +30,6 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
         weight, specific_agreement, reason``.
     coefficient : str
         What the kappa is, for the label of the horizontal axis.
-    ax : Axes, optional
-        Where to draw. A figure with several subplots should have ``layout="constrained"``.
-        Default: a new figure with room for everything.
-
-    Returns
-    -------
-    Axes
-        The vertical axis points down, and the first category is at 0.
 
     Notes
     -----

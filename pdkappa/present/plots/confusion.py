@@ -33,14 +33,6 @@ def draw_confusion(
     residuals : DataFrame, shape (K, K), optional
         What to colour; each is written below its count. Default: the counts have the
         colours.
-    ax : Axes, optional
-        Where to draw. A figure with several subplots should have ``layout="constrained"``.
-        Default: a new figure with room for everything.
-
-    Returns
-    -------
-    Axes
-        The first rater's categories on the vertical axis, which points down.
 
     Notes
     -----

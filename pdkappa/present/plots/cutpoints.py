@@ -40,13 +40,6 @@ def draw_cutpoints(
         Kappa with one cut moved, in the columns ``category, cut, estimate``.
     title : str
         Text above the plot.
-    ax : two Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    ndarray of Axes, shape (2,)
-        Classes on the vertical axis of the first, the lowest at 0; kappa on that of the second.
 
     Notes
     -----

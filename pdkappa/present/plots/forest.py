@@ -76,15 +76,6 @@ def draw_forest(
         Confidence level of the intervals.
     weights : str, optional
         Name of the weighting, for the same label.
-    ax : Axes, optional
-        Where to draw. A figure with several subplots should have ``layout="constrained"``,
-        which makes room for the text of each; without a layout, the subplots are moved in
-        from the edges of the figure. Default: a new figure with room for everything.
-
-    Returns
-    -------
-    Axes
-        The vertical axis points down, and the first group is at 0.
 
     Notes
     -----

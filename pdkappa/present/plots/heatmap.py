@@ -41,14 +41,6 @@ def draw_heatmap(
         What the coefficient is called, for the label of the colour bar.
     weights : str, optional
         Name of the weighting, for the same label.
-    ax : Axes, optional
-        Where to draw. A figure with several subplots should have ``layout="constrained"``.
-        Default: a new figure with room for everything.
-
-    Returns
-    -------
-    Axes
-        The pair (i, j) is around (j, i), and the vertical axis points down.
 
     Notes
     -----

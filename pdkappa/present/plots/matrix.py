@@ -106,13 +106,6 @@ def draw_cells(
         In which colours.
     names : tuple of str
         Captions of the rows and of the columns.
-    ax : Axes, optional
-        Where to draw. Default: a new figure with room for everything.
-
-    Returns
-    -------
-    Axes
-        Cell (i, j) is the square around (j, i); the vertical axis points down.
     """
     check_matplotlib()
     is_new = ax is None

@@ -34,14 +34,6 @@ def draw_raters(
         Confidence level of the intervals.
     weights : str, optional
         Name of the weighting, for the label of the horizontal axis.
-    ax : Axes, optional
-        Where to draw. A figure with several subplots should have ``layout="constrained"``.
-        Default: a new figure with room for everything.
-
-    Returns
-    -------
-    Axes
-        The vertical axis points down, and the first rater is at 0.
 
     Notes
     -----

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import FloatArray
-    from pdkappa.coefficients.multirater import Functional
+    from pdkappa.coefficients.joint_items import Functional
     from pdkappa.counts.core.rows import RatingRows
 
 ADDITIVE = ("light", "fleiss", "conger", "krippendorff")

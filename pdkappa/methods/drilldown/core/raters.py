@@ -9,7 +9,7 @@ import numpy as np
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.distributions import stdtr, stdtrit
 from pdkappa.coefficients.influence import standard_error, units_of
-from pdkappa.coefficients.multirater import of_joint
+from pdkappa.coefficients.joint_items import of_joint
 from pdkappa.coefficients.rounding import ROUNDING, positive
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pdkappa.coefficients.distributions import ndtri
 from pdkappa.coefficients.intervals import fisher_z
-from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.pooling import (
     TAU2,
     fixed_effect,

@@ -9,7 +9,7 @@ import numpy as np
 
 from pdkappa.coefficients.distributions import chdtrc
 from pdkappa.coefficients.influence import standard_error
-from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.rounding import without_rounding
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.distributions import ndtr, ndtri
-from pdkappa.coefficients.multirater import of_pair
+from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:

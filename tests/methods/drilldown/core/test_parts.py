@@ -16,8 +16,9 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.moments import moments, split_parts
-from pdkappa.coefficients.multirater import MULTIRATER, basics_of, of_pair
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.drilldown.core.categories import (
