@@ -57,6 +57,31 @@ class ResampledLimits(NamedTuple):
     n_undefined: IntArray
 
 
+class Drawing(NamedTuple):
+    """How limits are drawn.
+
+    Attributes
+    ----------
+    method : {"percentile", "bca", "jackknife"}
+        Quantiles of the resamples; the same, corrected for bias and acceleration; or
+        estimate plus and minus t quantiles of the jackknife's standard error.
+    level : float
+        Confidence level.
+    n_resamples : int
+        B; without effect on the jackknife.
+    rng : None, int or Generator
+        Every table, or group, draws from a stream spawned from it.
+    progress : callable, optional
+        Gets the numbers of resamples (for the jackknife, of tables or groups) done and to do.
+    """
+
+    method: str
+    level: float
+    n_resamples: int
+    rng: Seed = None
+    progress: Progress | None = None
+
+
 class ByQuantiles(Protocol):
     """Compute limits of M coefficients, shape (2, M), from their B resamples."""
 
@@ -72,13 +97,9 @@ def resampled_limits(
     counts: PairCounts,
     scale: Scale,
     coefficient: Coefficient,
+    drawing: Drawing,
     *,
-    method: str,
-    level: float,
-    n_resamples: int,
-    rng: Seed = None,
     n_all: FloatArray | None = None,
-    progress: Progress | None = None,
 ) -> ResampledLimits:
     r"""Compute limits of a coefficient of two raters by redrawing its tables.
 
@@ -91,20 +112,10 @@ def resampled_limits(
     scale : Scale
         One scale for all tables, or one for each of G groups.
     coefficient : Coefficient
-    method : {"percentile", "bca", "jackknife"}
-        Quantiles of the resamples; the same, corrected for bias and acceleration; or
-        estimate plus and minus t quantiles of the jackknife's standard error.
-    level : float
-        Confidence level.
-    n_resamples : int
-        B; without effect on the jackknife.
-    rng : None, int or Generator
-        Every table draws from a stream spawned from it.
+    drawing : Drawing
     n_all : ndarray of float, shape (S,), optional
         Whole number of items, those not rated by both included. These are drawn too, so
         that the number of joint items varies from one resample to the next.
-    progress : callable, optional
-        Gets the numbers of resamples (for the jackknife, of tables) done and to do.
 
     Returns
     -------
@@ -136,7 +147,7 @@ def resampled_limits(
     >>> cohen = COEFFICIENTS["cohen"]
     >>> found = resampled_limits(
     ...     chance_corrected(counts, scale, cohen), counts, scale, cohen,
-    ...     method="jackknife", level=0.95, n_resamples=0,
+    ...     Drawing("jackknife", level=0.95, n_resamples=0),
     ... )
     >>> print(f"{found.low[0]:.3f} to {found.high[0]:.3f}")
     0.139 to 0.661
@@ -161,11 +172,7 @@ def resampled_limits(
     found = _limits_of_all(
         (sample(table) if known[table] else None for table in range(counts.n_tables)),
         agreement.estimate[:, None],
-        method=method,
-        level=level,
-        n_resamples=n_resamples,
-        rng=rng,
-        progress=progress,
+        drawing,
     )
     return _as_limits(found[..., 0], known)
 
@@ -177,12 +184,8 @@ def resampled_limits_of_many(
     estimates: FloatArray,
     se: FloatArray,
     *,
+    drawing: Drawing,
     by_items: bool = True,
-    method: str,
-    level: float,
-    n_resamples: int,
-    rng: Seed = None,
-    progress: Progress | None = None,
 ) -> ResampledLimits:
     """Compute limits of coefficients of rows of ratings by redrawing rows or clusters.
 
@@ -201,8 +204,7 @@ def resampled_limits_of_many(
         What they are in all the rows; without a standard error there are no limits.
     by_items : bool
         Whether category shares average over items rather than ratings.
-    method, level, n_resamples, rng, progress
-        As in `resampled_limits`, with groups for tables.
+    drawing : Drawing
 
     Returns
     -------
@@ -221,11 +223,7 @@ def resampled_limits_of_many(
     found = _limits_of_all(
         (sample(group) if known[group].any() else None for group in range(rows.n_groups)),
         estimates,
-        method=method,
-        level=level,
-        n_resamples=n_resamples,
-        rng=rng,
-        progress=progress,
+        drawing,
     )
     return _as_limits(found, known)
 
@@ -275,14 +273,10 @@ RESAMPLED = (*QUANTILES, "jackknife")
 def _limits_of_all(
     samples: Iterable[Sample | None],
     estimates: FloatArray,
-    *,
-    method: str,
-    level: float,
-    n_resamples: int,
-    rng: Seed,
-    progress: Progress | None,
+    drawing: Drawing,
 ) -> FloatArray:
     """Low, high and number undefined of every sample and coefficient, shape (3, S, M)."""
+    method, level, n_resamples, rng, progress = drawing
     streams = np.random.default_rng(rng).spawn(len(estimates))
     steps = n_resamples if method in QUANTILES else 1
     found = np.zeros((3, *estimates.shape))

@@ -10,6 +10,7 @@ import numpy as np
 from pdkappa.coefficients.intervals import INTERVALS, Limits
 from pdkappa.coefficients.resampling import (
     RESAMPLED,
+    Drawing,
     ResampledLimits,
     model_of_pair,
     resampled_limits,
@@ -71,15 +72,9 @@ class IntervalOptions:
         return PLAIN if self.ci in RESAMPLED else self.ci
 
     @property
-    def drawing(self) -> dict[str, Any]:
-        """What the functions of the core take."""
-        return {
-            "method": self.ci,
-            "level": self.level,
-            "n_resamples": self.n_resamples,
-            "rng": self.rng,
-            "progress": self.progress,
-        }
+    def drawing(self) -> Drawing:
+        """What the arithmetic takes."""
+        return Drawing(self.ci, self.level, self.n_resamples, self.rng, self.progress)
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -138,8 +133,8 @@ def resample_pairs(
             tables.counts,
             scale,
             model,
+            options.drawing,
             n_all=np.repeat(rows.n_items, len(pairs)),
-            **options.drawing,
         )
     else:
         found = resampled_limits_of_many(
@@ -148,7 +143,7 @@ def resample_pairs(
             [model_of_pair(model, pair) for pair in pairs],
             summary.estimate.reshape(shape),
             summary.se.reshape(shape),
-            **options.drawing,
+            drawing=options.drawing,
         )
     lost = _what_is_lost(found, options)
     flat = ResampledLimits(
@@ -175,7 +170,7 @@ def resample_many(
         np.stack([summaries[name].estimate for name in models], axis=1),
         np.stack([summaries[name].se for name in models], axis=1),
         by_items=by_items,
-        **options.drawing,
+        drawing=options.drawing,
     )
     result = {}
     for number, name in enumerate(models):

@@ -24,6 +24,7 @@ from pdkappa.coefficients.multirater import MULTIRATER, basics_of
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.resampling import (
     RESAMPLED,
+    Drawing,
     ResampledLimits,
     model_of_pair,
     resampled_limits,
@@ -63,7 +64,9 @@ def limits_of(tables, *, method="percentile", weights="quadratic", coefficient="
     scale, own = scale_of(weights, counts.n_categories), COEFFICIENTS[coefficient]
     options = {"level": 0.95, "n_resamples": 199, "rng": 1} | options
     agreement = chance_corrected(counts, scale, own)
-    return resampled_limits(agreement, counts, scale, own, method=method, **options)
+    n_all = options.pop("n_all", None)
+    drawing = Drawing(method, **options)
+    return resampled_limits(agreement, counts, scale, own, drawing, n_all=n_all)
 
 
 def sample_of(table, *, weights="quadratic", coefficient="cohen", rest=0):
@@ -107,8 +110,7 @@ def many_limits(rows, names=tuple(MULTIRATER), *, method="percentile", by_items=
         np.stack([one.estimate for one in found.values()], axis=1),
         np.stack([one.se for one in found.values()], axis=1),
         by_items=by_items,
-        method=method,
-        **options,
+        drawing=Drawing(method, **options),
     )
     return {
         name: ResampledLimits(*(field[:, m] for field in limits)) for m, name in enumerate(names)
@@ -201,14 +203,10 @@ def test_every_group_has_its_own_scale(method):
     small = counts.tables()
     small[2:, 2], small[2:, :, 2] = 0, 0
     counts = PairCounts.from_tables(small)
-    options = {"method": method, "level": 0.9, "n_resamples": 50}
+    drawing = Drawing(method, 0.9, 50, rng=4)
     each = scale.take(np.array([0, 0, 1, 1]))
-    whole = resampled_limits(
-        chance_corrected(counts, each, own), counts, scale, own, rng=4, **options
-    )
-    same = resampled_limits(
-        chance_corrected(counts, each, own), counts, each, own, rng=4, **options
-    )
+    whole = resampled_limits(chance_corrected(counts, each, own), counts, scale, own, drawing)
+    same = resampled_limits(chance_corrected(counts, each, own), counts, each, own, drawing)
     assert_array_equal(whole, same)
 
 
@@ -464,15 +462,15 @@ def test_a_pair_in_clusters_of_one_item_is_a_pair(method, coefficient):
     scale, own = scale_of("linear", 3), COEFFICIENTS[coefficient]
     counts = count_pairs(codes, 3, pairs=[(0, 2)])
     agreement = chance_corrected(counts, scale, own)
-    options = {"method": method, "level": 0.9, "n_resamples": 8000, "rng": 2}
-    pair = resampled_limits(agreement, counts, scale, own, **options)
+    drawing = Drawing(method, 0.9, 8000, rng=2)
+    pair = resampled_limits(agreement, counts, scale, own, drawing)
     clusters = resampled_limits_of_many(
         rows,
         scale,
         [model_of_pair(own, (0, 2))],
         agreement.estimate[:, None],
         agreement.se[:, None],
-        **options,
+        drawing=drawing,
     )
     atol = 1e-12 if method == "jackknife" else 0.02
     assert_allclose(np.ravel(clusters[:2]), np.ravel(pair[:2]), atol=atol)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from pdkappa.present import schema
 from pdkappa.present.labels import name_of, two_decimals
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray
+    from pdkappa._typing import FloatArray, Weights
 
 SHOWN = ("residuals", "counts")
 NUMBERS = tuple(name for name in schema.PAIRS if schema.COLUMNS[name].kind not in ("label", "text"))
@@ -47,16 +47,16 @@ def table_of(cells: pd.DataFrame, name: str) -> pd.DataFrame:
     return pd.DataFrame(values.reshape(len(rows), len(columns)), rows, columns)
 
 
-def strength(counts: pd.DataFrame, agreement: FloatArray, options: dict[str, Any]) -> str:
+def strength(counts: pd.DataFrame, agreement: FloatArray, weights: Weights | None) -> str:
     """Say what B is, without and with partial agreement."""
     table = counts.to_numpy(dtype=np.float64)
     exact = bangdiwala(table, np.eye(len(table)))
     if np.isnan(exact):
         return "Bangdiwala's B is undefined"
-    text, weights = f"Bangdiwala's B = {two_decimals(exact)}", name_of(options.get("weights"))
-    if weights is None:
+    text, name = f"Bangdiwala's B = {two_decimals(exact)}", name_of(weights)
+    if name is None:
         return text
-    return f"{text} ({weights} weights: {two_decimals(bangdiwala(table, agreement))})"
+    return f"{text} ({name} weights: {two_decimals(bangdiwala(table, agreement))})"
 
 
 def worst_first(raters: pd.DataFrame) -> pd.DataFrame:

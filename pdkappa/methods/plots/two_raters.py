@@ -168,7 +168,7 @@ class PlotsOfTwo:
         counts, apart = (table_of(cells, name) for name in ("n_items", "disagreement"))
         agreement = 1 - apart.to_numpy(dtype=np.float64)
         return draw_agreement_chart(
-            counts, agreement, title=strength(counts, agreement, options), ax=ax
+            counts, agreement, title=strength(counts, agreement, options.get("weights")), ax=ax
         )
 
     def cutpoints(
