@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 from importlinter.cli import lint_imports
+
+import pdkappa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pdkappa"
@@ -26,6 +33,8 @@ CORE = [
     if path.parent.name == "core" or path.is_relative_to(PACKAGE / "coefficients")
 ]
 
+# Options of `pairs`, which other functions share.
+SHARED = {*list(inspect.signature(pdkappa.pairs).parameters)[1:]}
 OPTIONAL = {"dask", "distributed", "jinja2", "krippendorff", "matplotlib", "openpyxl", "sklearn"}
 HEAVY = OPTIONAL | {"scipy.stats", "statsmodels", "xlsxwriter"}
 
@@ -56,6 +65,36 @@ def test_no_circle_of_imports():
 def test_the_house_has_few_doors():
     entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
     assert len(entries) <= 18, sorted(entries)
+
+
+def functions() -> Iterator[tuple[Path, ast.FunctionDef]]:
+    """Every function of the package, with its file."""
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                yield path, node
+
+
+def test_options_are_spelt_once_at_the_door():
+    """Behind the public functions they are one `Reading` and one `IntervalOptions`."""
+    doors = {*pdkappa.__all__, "cutpoints_by", "with_", "__init__"}
+    for path, node in functions():
+        given = {one.arg: one for one in (*node.args.args, *node.args.kwonlyargs)}
+        assert len(given.keys() & SHARED) < 4 or node.name in doors, (path, node.name)
+        assert "quiet" not in given, (path, node.name)
+        if "options" in given and not path.is_relative_to(PACKAGE / "present"):
+            annotation = given["options"].annotation
+            assert "dict" not in ast.unparse(annotation), (path, node.name)
+
+
+def test_bricks_stay_small():
+    """40 lines of code without signature and docstring, 400 of a file but the schema."""
+    for path, node in functions():
+        first = node.body[min(ast.get_docstring(node) is not None, len(node.body) - 1)]
+        assert node.end_lineno - first.lineno < 40, (path, node.name)
+    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    long = [path for path, size in sizes.items() if size > 400 and path.name != "schema.py"]
+    assert not long
 
 
 def test_arithmetic_of_a_topic_is_used_by_it():

@@ -13,12 +13,14 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
+from pdkappa.estimation import study
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.intervals import USUAL
 from pdkappa.estimation.study import read
 from pdkappa.methods.report.overview import COUNTED_AGAIN, EXTREMES
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import totals_in
+from pdkappa.ratings.coded import encode
 from pdkappa.ratings.reading import Reading
 
 ESSAYS = pdkappa.datasets.load_essays()
@@ -354,3 +356,16 @@ def test_raters_without_number(anxiety):
     )
     assert not report.sheets[0].formulas
     assert anxiety["summary"]["result"][0] == "All raters: Light's kappa, the mean of the pairs"
+
+
+@pytest.mark.parametrize("by", [None, "site"])
+def test_a_report_codes_its_frame_once(monkeypatch, by):
+    coded = []
+
+    def counting(*args, **options):
+        coded.append(args)
+        return encode(*args, **options)
+
+    monkeypatch.setattr(study, "encode", counting)
+    THIRD_ALONE.kappa.report(["ann", "bob", "eve"], by=by, weights="quadratic")
+    assert len(coded) == 1
