@@ -66,16 +66,8 @@ def cells_of_rows(
 ) -> PairCells | None:
     """Count the pairs of raters in rows, unless the tables might hold more than `largest` cells.
 
-    Parameters
-    ----------
-    frame : DataFrame, shape (U, ...)
-        Rows of ratings; the columns that are no rater's define the groups.
-    count : ndarray of int, shape (U,)
-        How often each row occurs.
-    raters : list of column labels
-        The raters.
-    largest : int
-        The most cells.
+    `frame` holds the U distinct rows of ratings, whose columns that are no rater's define the
+    groups, and `count` how often each occurs, shape (U,).
     """
     groups = frame[[name for name in frame.columns if name not in raters]]
     first, group = number_rows([code_values(groups[name]) for name in groups], len(frame))
@@ -197,14 +189,8 @@ def cells_of_tables(
 ) -> PairCells:
     """Put together what was counted rater by rater, and pair by pair.
 
-    Parameters
-    ----------
-    raters : list of R column labels
-        The raters.
-    alone : sequence of R tuples of DataFrame and ndarray of int
-        The distinct rows of the groups and the ratings of each rater, with their counts.
-    joint : callable
-        Gives the same for two raters, whose columns are the last ones.
+    `alone` has for each rater the distinct rows of the groups and his ratings, with their counts;
+    `joint` gives the same for two raters, whose columns are the last ones.
     """
     groups = stack(
         [frame.drop(columns=name) for name, (frame, _) in zip(raters, alone, strict=True)]

@@ -81,28 +81,11 @@ def count_rows(
     of_pairs: list[Label] | None = None,
     times: IntArray | None = None,
 ) -> Chunk:
-    """Count the distinct rows of some columns.
+    """Count the distinct rows of some columns of a frame, which is never changed.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row for each item. Never changed.
-    columns : list of column labels
-        The columns that matter.
-    weight : column label, optional
-        Frequency weights of the items, which are no part of the rows.
-    of_pairs : list of column labels, optional
-        The raters among the columns, if nothing but their pairs will be asked for: rows that
-        hardly repeat are then given as counts of pairs.
-    times : ndarray of int, shape (N,), optional
-        How often each row occurs, if they were counted before.
-
-    Raises
-    ------
-    RatingTypeError
-        If a value cannot be hashed.
-    WeightsError
-        If a weight is no number.
+    `weight` is the column of the frequency weights, which are no part of the rows. If nothing but
+    the pairs of the raters `of_pairs` will be asked for, rows that hardly repeat are given as
+    counts of pairs. `times` is how often each row occurs, shape (N,), if that was counted before.
     """
     count: IntArray = np.ones(len(frame), dtype=np.int64) if times is None else times
     unit = None
@@ -114,20 +97,7 @@ def count_rows(
 
 
 def merge(chunks: Sequence[Chunk]) -> Chunk:
-    """Add up chunks of the same columns, in the order of the rows.
-
-    Parameters
-    ----------
-    chunks : sequence of Chunk, at least one
-        In the order in which the rows of the whole would stand.
-
-    Raises
-    ------
-    RatingTypeError
-        If a column is a Categorical in one chunk and holds other values in another.
-    TooLargeError
-        If the distinct rows, or the counts of pairs, are more than 2**26 cells.
-    """
+    """Add up chunks of the same columns, at least one, in the order of the rows of the whole."""
     if len(chunks) == 1:
         return chunks[0]
     if any(chunk.cells is not None for chunk in chunks):

@@ -21,11 +21,6 @@ def stack(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Put frames of the same columns one below the other, each column of one type.
 
     Categoricals that differ become one without an order; see `settle`.
-
-    Raises
-    ------
-    RatingTypeError
-        If a column is a Categorical here and holds other values there.
     """
     n_rows, names = sum(map(len, frames)), frames[0].columns
     columns = {
@@ -94,21 +89,8 @@ def settle(frame: pd.DataFrame, types: Types, declared: Collection[Label] = ()) 
     """Give each Categorical the one order that is that of all its parts.
 
     All parts have to be known by then: whether an order holds all others does not depend on
-    how they were grouped.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The rows of all parts.
-    types : dict
-        The types that each column has in the parts.
-    declared : collection of column labels
-        Columns of which the user gives the categories, so that no order of their own matters.
-
-    Raises
-    ------
-    CategoryError
-        If there is no such order.
+    how they were grouped. `types` are those that each column has in the parts; of `declared`
+    columns the user gives the categories, so that no order of their own matters.
     """
     return frame.astype(
         {

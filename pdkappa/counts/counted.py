@@ -46,21 +46,7 @@ class CountedPairs(Counted):
 def as_counted(chunk: Chunk, weight: Label | None, declared: Collection[Label]) -> Counted:
     """Return distinct rows as the functions take them, with the labels of pairs below.
 
-    Parameters
-    ----------
-    chunk : Chunk
-        The rows and pairs of all parts of the data.
-    weight : column label or None
-        The column of the weights of items.
-    declared : collection of column labels
-        Columns of which the user gives the categories.
-
-    Raises
-    ------
-    CategoryError
-        If another one is a Categorical of different orders.
-    WeightsError
-        If a weight is negative, infinite or missing.
+    The user gives the categories of `declared` columns, so that no order of their own matters.
     """
     _check_units(chunk.unit)
     if chunk.cells is None:
@@ -90,17 +76,7 @@ def _check_units(units: FloatArray | None) -> None:
 
 
 def counted_tables(coded: Coded, data: CountedPairs, *, with_itself: bool) -> PairTables:
-    """Count all pairs of raters, those of the rows and those that were counted before.
-
-    Parameters
-    ----------
-    coded : Coded
-        The rows of `data`, of the same raters.
-    data : CountedPairs
-        The counts of pairs.
-    with_itself : bool
-        Whether to pair each rater with itself too, after all other pairs.
-    """
+    """Count all pairs of raters, those of the rows and those that were counted before."""
     is_row = np.asarray(coded.items) < data.n_rows
     found = pair_tables(coded.take(is_row), with_itself=with_itself)
     counted = _of_cells(coded, data, len(found.pairs))

@@ -36,17 +36,8 @@ def code_values(values: pd.Series) -> IntArray:
 def number_rows(codes: Sequence[IntArray], n_rows: int) -> tuple[IntArray, IntArray]:
     """Give each distinct row of some columns of codes a number, in order of first appearance.
 
-    Parameters
-    ----------
-    codes : sequence of C arrays of int, shape (N,)
-        At least -1.
-    n_rows : int
-        N.
-
-    Returns
-    -------
-    tuple of ndarray of int, shapes (U,) and (N,)
-        Where each distinct row stands first, and the number of each row.
+    Return where each of the U distinct rows stands first, shape (U,), and the number of each row,
+    shape (N,). Codes are at least -1.
     """
     key, n_keys = np.zeros(n_rows, dtype=np.int64), 1
     for column in codes:

@@ -23,14 +23,8 @@ MOST_CELLS = (1 << 63) - 1
 def listed_tables(coded: Coded, raters: list[Label], *, with_itself: bool = False) -> PairTables:
     """Count the pairs of raters who share items.
 
-    Parameters
-    ----------
-    coded : Coded
-        The ratings as the only column, indexed by item and rater, and sorted.
-    raters : list
-        Names of the raters, in the order of their level of the index.
-    with_itself : bool
-        Whether to pair each rater with itself too.
+    The ratings are the only column of `coded`, indexed by item and rater, and sorted; `raters` are
+    in the order of their level of the index.
     """
     n_raters, n_categories = len(raters), len(coded.categories)
     n_cells = (n_raters * max(n_categories, 1)) ** 2 * coded.n_groups

@@ -109,20 +109,7 @@ SMALLEST_NORMAL = 1e-290
 
 
 def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
-    """Count all pairs of raters.
-
-    Parameters
-    ----------
-    coded : Coded
-        Ratings of N items by R raters.
-    with_itself : bool
-        Whether to pair each rater with itself too, after all other pairs.
-
-    Raises
-    ------
-    TooLargeError
-        If there are more than 2**23 pairs of raters, in all groups together.
-    """
+    """Count all pairs of raters, and if asked for, each rater with itself after all other pairs."""
     raters = range(len(coded.raters))
     _check_size(len(raters), coded.n_groups)
     pairs = list(combinations(raters, 2))

@@ -75,25 +75,10 @@ class CategorySet:
 def unite(
     columns: list[Column], declared: Categories | None, needs_order: str | None
 ) -> CategorySet:
-    """Find the categories that all raters share.
+    """Find the categories that all raters share, from a column for each.
 
-    Parameters
-    ----------
-    columns : list of Column
-        One for each rater.
-    declared : list or dict, optional
-        What the user passed as `categories`.
-    needs_order : str or None
-        The option that needs ordered categories, as the user typed it, for the message;
-        None where no order is needed.
-
-    Raises
-    ------
-    CategoryError
-        If a rating is not among the declared categories, orders contradict each other,
-        or an order is needed and nothing gives one.
-    RatingTypeError
-        If raters hold different kinds of values.
+    `needs_order` is the option that needs ordered categories, as the user typed it, for the
+    message; None where no order is needed.
     """
     kind = _common_kind(columns)
     if declared is not None:

@@ -157,27 +157,9 @@ def encode(
 ) -> Coded:
     """Check the ratings and code them by one set of categories.
 
-    Parameters
-    ----------
-    data : DataFrame or Counted
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Default: all columns but those that say something about the items.
-    reading : Reading
-        What the user says about the ratings.
-    needs_order : str, optional
-        The option that needs an order, for the message.
-    fewest_raters : int
-        Number of raters below which there is nothing to compare.
-    needs_identity : bool
-        Whether it must be known who gave which rating.
-    warns : bool
-        Whether labels that look like mistakes can be some.
-
-    Raises
-    ------
-    KappaError
-        See the classes in `pdkappa.errors`; each message says what to do.
+    By default, all columns are raters but those that say something about the items. `needs_order`
+    is the option that needs an order, for the message; `needs_identity` says whether it must be
+    known who gave which rating, and `warns` whether labels that look like mistakes can be some.
     """
     check_choice("missing", reading.missing, MISSING)
     frame, weight, categories = opened(

@@ -19,22 +19,7 @@ if TYPE_CHECKING:
 def weights_of_groups(
     data: pd.DataFrame, groups: pd.Index | None, given: GroupWeights | None
 ) -> FloatArray:
-    """Return the weight of each group, shape (G,).
-
-    Parameters
-    ----------
-    data : DataFrame
-        The items, with the columns that the groups are named after.
-    groups : Index or None
-        Labels of the G groups, if there are any.
-    given : column label or dict or Series, optional
-        A column that is constant within each group, or the weight by group.
-
-    Raises
-    ------
-    WeightsError
-        If a weight is missing, negative, not finite or not constant, or all are zero.
-    """
+    """Return the weight of each group, shape (G,), from a constant column or by group."""
     groups = pd.Index([]) if groups is None else groups
     if given is None:
         return np.ones(len(groups))

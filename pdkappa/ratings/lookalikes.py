@@ -41,14 +41,8 @@ ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 def warn_of_lookalikes(columns: list[Column], *, by_distance: bool) -> None:
     """Give one warning that lists everything that looks like a mistake.
 
-    It is not meant for ratings in declared categories, which are all as meant.
-
-    Parameters
-    ----------
-    columns : list of Column
-        The ratings of each rater.
-    by_distance : bool
-        Whether disagreements count by distance, so that measurements need not be equal.
+    It is not meant for ratings in declared categories, which are all as meant. Where disagreements
+    count by distance, measurements need not be equal.
     """
     rated = [column for column in columns if column.labels]
     findings = [

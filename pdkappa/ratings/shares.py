@@ -44,15 +44,7 @@ class Numbers(NamedTuple):
 
 
 def read_numbers(given: Any, option: str) -> Numbers:
-    """Read a frame by its columns, a Series by its index, a dict by its keys, or an array.
-
-    Raises
-    ------
-    RatingsError
-        If they are no numbers, or there are none.
-    CategoryError
-        If the labels cannot be categories.
-    """
+    """Read a frame by its columns, a Series by its index, a dict by its keys, or an array."""
     if isinstance(given, Mapping):
         given = pd.Series(list(given.values()), index=pd.Index(list(given), tupleize_cols=False))
     if isinstance(given, pd.DataFrame):
@@ -82,22 +74,7 @@ def in_one_order(
 
     Bare arrays have the labels of the first table; if that is one too, the categories in the
     order in which they were declared, or 0 to L - 1. A category that a table does not name
-    has the number 0 there.
-
-    Parameters
-    ----------
-    tables : list of Numbers
-    categories : list or dict, optional
-        What the user passed as `categories`.
-    needs_order : str or None
-        The option that needs ordered categories, as the user typed it.
-
-    Raises
-    ------
-    CategoryError
-        If labels are not among the categories, or an order is needed and nothing gives one.
-    RatingsError
-        If a bare array has another number of categories than there are.
+    has the number 0 there. `needs_order` is as in `unite`.
     """
     if isinstance(categories, Iterator):
         categories = list(categories)

@@ -41,12 +41,7 @@ def as_frame(table: pa.Table) -> pd.DataFrame:
 def as_floats(frame: pd.DataFrame, kept: AbstractSet[Label]) -> pd.DataFrame:
     """Turn integers beside missing values into floats, as pandas does, unless digits are lost.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Integers beside missing values are masked arrays.
-    kept : set of column labels
-        Columns that are masked arrays in the file already.
+    They are masked arrays in the frame; `kept` columns are so in the file already.
     """
     changed: dict[str, FloatArray] = {}
     for name, column in frame.items():

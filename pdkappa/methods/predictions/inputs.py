@@ -92,14 +92,7 @@ class Ranked(NamedTuple):
 def read_answers(
     data: pd.DataFrame, truth: Any, prediction: Any, categories: Categories | None
 ) -> Answers:
-    """Read true and predicted labels: a column, a column of lists, or columns of 0 and 1.
-
-    Raises
-    ------
-    KappaError
-        If a column is absent, labels are of different kinds, or they stand for one label
-        here and for several there.
-    """
+    """Read true and predicted labels: a column, a column of lists, or columns of 0 and 1."""
     found = [_read_labels(data, truth, "truth", None)]
     if prediction is not None:
         names = names_of(data, truth)
@@ -124,14 +117,7 @@ def read_answers(
 def read_ranking(
     data: pd.DataFrame, given: Any, answers: Answers, categories: Categories | None
 ) -> Ranked:
-    """Read labels ranked from best to worst: a column of lists, or a column for each place.
-
-    Raises
-    ------
-    KappaError
-        If a column is absent or holds no lists, or its labels are of another kind than the
-        true ones.
-    """
+    """Read labels ranked from best to worst: a column of lists, or a column for each place."""
     names = names_of(data, given)
     if names is None:
         lists = _of_lists(column_of(data, given, "ranked"), given, (*LISTS, tuple))

@@ -48,13 +48,7 @@ def join(
     by: list[str],
     group_weights: str | None,
 ) -> Joined:
-    """Join both files on the id; every item of the solution must have a prediction.
-
-    Raises
-    ------
-    KappaError
-        If a column is absent, an id is there twice, or an item has no prediction.
-    """
+    """Join both files on the id; every item of the solution must have a prediction."""
     _check_ids(solution, item, truth, "solution")
     _check_ids(submission, item, prediction, "submission")
     known, sent = pd.Index(solution[item]), pd.Index(submission[item])

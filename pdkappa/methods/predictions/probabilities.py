@@ -25,14 +25,7 @@ SLACK = 1e-6  # by which the sum of a distribution may differ from 1
 def read_probabilities(
     data: pd.DataFrame, given: Any, answers: Answers, truth: Label
 ) -> FloatArray:
-    """Return the probability of each item's true class, shape (N,); NaN where it is missing.
-
-    Raises
-    ------
-    KappaError
-        If probabilities are not between 0 and 1 or do not add up to 1, or nothing says
-        which column is which class, or the true class has none.
-    """
+    """Return the probability of each item's true class, shape (N,); NaN where it is missing."""
     if not answers.single:
         message = (
             "probabilities are those of the one true class of each item, but items have several "
