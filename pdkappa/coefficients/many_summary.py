@@ -38,13 +38,7 @@ def summarise_many(
     basics = basics_of(rows, scale, by_items=by_items)
     return {
         name: _summary(
-            rows,
-            scale,
-            basics,
-            model(rows, scale, basics),
-            name=name,
-            ci=ci,
-            level=level,
+            rows, scale, basics, model(rows, scale, basics), name=name, ci=ci, level=level
         )
         for name, model in models.items()
     }

@@ -115,16 +115,9 @@ def weighted_fisher_mean(
     reason = ""
     if np.isinf(mean):  # a perfect group without a cap
         se, reason = np.float64(np.nan), "infinite_z"
-    half = ndtri((1 + level) / 2) * se
-    return PooledMean(
-        estimate=float(np.tanh(mean)),
-        se_fisher_z=float(se),
-        ci_low=float(np.tanh(mean - half)),
-        ci_high=float(np.tanh(mean + half)),
-        n_groups=int(defined.sum()),
+    return _pooled(mean, se, ndtri((1 + level) / 2), len(used), reason)._replace(
         n_clipped=0 if clip is None else int((np.abs(used) > clip).sum()),
         n_undefined=int((np.isnan(estimates) & (weights > 0)).sum()),
-        reason=reason,
     )
 
 
