@@ -19,7 +19,7 @@ class Benchmark(NamedTuple):
 
     bounds: tuple[float, ...]  # where each level begins
     names: tuple[str, ...]  # what it is called
-    closed: tuple[float, ...] = ()  # bounds of the level that begins there; others are below it
+    closed: tuple[float, ...] = ()  # bounds that belong to the level above; others to that below
 
     def reached(self, estimate: FloatArray) -> BoolArray:
         """Whether an estimate reaches each level, shape (..., L), up to rounding error."""

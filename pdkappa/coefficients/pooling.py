@@ -94,7 +94,8 @@ def weighted_fisher_mean(
     """Average coefficients on Fisher's z scale, as the essay-set scorer does.
 
     It is ``tanh(sum(w * z) / sum(w))`` over the groups with a defined coefficient; the arrays
-    have shape (G,), and only the ratios of the weights matter.
+    have shape (G,), and only the ratios of the weights matter. Without `clip` coefficients are
+    averaged as they are.
 
     Notes
     -----
