@@ -83,20 +83,10 @@ def least_disagreement_together(
 ) -> FloatArray:
     """Smallest mean disagreement of all pairs of R raters of the same items, shape (G,).
 
-    Parameters
-    ----------
-    margins : ndarray of float, shape (R, G, K)
-        Number of items that each rater puts into each category, in each group.
-    scale : Scale
-        One scale for all groups, or one for each.
-    programmes : bool
-        As in `extreme_disagreement`, for two raters.
-
-    Returns
-    -------
-    ndarray of float, shape (G,)
-        In the units of the scale. NaN for an empty group, and for three raters or more
-        with weights that do not satisfy the Monge condition.
+    The margins, of shape (R, G, K), are the numbers of items that each rater puts into each
+    category; the rest is as in `extreme_disagreement`. The result is in the units of the
+    scale, and NaN for an empty group, and for three raters or more with weights that do not
+    satisfy the Monge condition.
 
     Notes
     -----
@@ -127,16 +117,8 @@ def smallest_estimates(
 ) -> FloatArray:
     """Smallest chance-corrected coefficient that the margins of each table allow, shape (S,).
 
-    Parameters
-    ----------
-    counts : PairCounts
-        S tables, group by group.
-    scale : Scale
-        One scale for all tables, or one for each group.
-    expected : ndarray of float, shape (S,)
-        Agreement expected by chance, from the margins alone.
-    programmes : bool
-        As in `extreme_disagreement`.
+    The S tables lie group by group; `expected`, of shape (S,), is the agreement by chance,
+    from the margins alone. The rest is as in `extreme_disagreement`.
     """
     parts = []
     for tables, block in counts.blocks():

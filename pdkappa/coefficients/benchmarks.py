@@ -15,21 +15,11 @@ DIGITS = 12  # of an estimate; what is beyond them is rounding error
 
 
 class Benchmark(NamedTuple):
-    """Levels of agreement, from the lowest up.
+    """Levels of agreement, from the lowest up."""
 
-    Attributes
-    ----------
-    bounds : tuple of float
-        Where each level begins.
-    names : tuple of str
-        What it is called.
-    closed : tuple of float
-        The bounds that belong to the level that begins there; others are still below it.
-    """
-
-    bounds: tuple[float, ...]
-    names: tuple[str, ...]
-    closed: tuple[float, ...] = ()
+    bounds: tuple[float, ...]  # where each level begins
+    names: tuple[str, ...]  # what it is called
+    closed: tuple[float, ...] = ()  # bounds that belong to the level above; others to that below
 
     def reached(self, estimate: FloatArray) -> BoolArray:
         """Whether an estimate reaches each level, shape (..., L), up to rounding error."""

@@ -81,18 +81,9 @@ def with_standard_errors(
 ) -> AnyFigures:
     """Put in standard errors, and every figure that comes from them.
 
-    Parameters
-    ----------
-    figures : Figures
-        Figures of S tables or groups; where their standard error is NaN, it stays so.
-    se, units : ndarray of float, shape (S,)
-        Standard errors, and the number of independent items or clusters behind them.
-    tested : bool
-        Whether agreement by chance alone is a hypothesis about the coefficient.
-    ci : str
-        A key of ``INTERVALS_OF_MANY``.
-    level : float
-        Confidence level.
+    `units`, of shape (S,) as the errors are, is the number of independent items or clusters
+    behind them. Where the standard error of `figures` is NaN, it stays so. `tested` says
+    whether agreement by chance alone is a hypothesis about the coefficient.
     """
     estimate, few = figures.estimate, units < FEWEST_ITEMS
     se = np.where(np.isnan(figures.se) | few, np.nan, without_rounding(se))

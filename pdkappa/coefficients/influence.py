@@ -72,19 +72,10 @@ def units_of(rows: RatingRows) -> FloatArray:
 
 
 def sum_of_products(rows: RatingRows, values: FloatArray) -> FloatArray:
-    """Sum the products of every two influence values of an item, or cluster.
+    """Sum the products of every two influence values of an item, or cluster, shape (G, C, C).
 
-    Parameters
-    ----------
-    rows : RatingRows
-        U rows of ratings in G groups.
-    values : ndarray of float, shape (C, U)
-        Influence of an item like each row on C coefficients.
-
-    Returns
-    -------
-    ndarray of float, shape (G, C, C)
-        The sums of parts of the rows add up, if no cluster is in two of them.
+    The values, of shape (C, U), are those of an item like each row on C coefficients. The sums
+    of parts of the rows add up, if no cluster is in two of them.
     """
     rated = rows.n_ratings > 0
     values, weight, group = values[:, rated], rows.count[rated], rows.group[rated]

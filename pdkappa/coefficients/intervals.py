@@ -86,14 +86,8 @@ def fisher_of_many(
 ) -> Limits:
     """Fisher's z of a coefficient of many raters, and a t quantile.
 
-    Parameters
-    ----------
-    estimate, se, n : ndarray of float, shape (S,)
-        Estimate, standard error, and number of items or clusters.
-    worst : ndarray of float, shape (S,)
-        Largest disagreement in units of the expected one.
-    level : float
-        Confidence level.
+    All arrays have shape (S,): `n` is the number of items or clusters, and `worst` the largest
+    disagreement in units of the expected one.
     """
     return _around(*with_pseudo_item(estimate, se, n, worst), n, level)
 

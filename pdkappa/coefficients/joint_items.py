@@ -19,22 +19,16 @@ if TYPE_CHECKING:
 class Functional(NamedTuple):
     """A coefficient of G groups as a function of the distribution of the items.
 
-    Attributes
-    ----------
-    estimate : ndarray of float, shape (G,)
-        At most 1; NaN where no disagreement is possible by chance (0/0), or no item has
-        two ratings.
-    observed, expected : ndarray of float, shape (G,)
-        Observed disagreement and that expected by chance, in units of the scale.
-    influence : ndarray of float, shape (U,)
-        Influence of one more item like each row: n times the derivative of the estimate
-        with respect to the item's weight. Its mean over the items of a group is zero.
+    The estimate is at most 1, and NaN where no disagreement is possible by chance (0/0), or no
+    item has two ratings. Observed and expected disagreement are in units of the scale. The
+    influence is that of one more item like each row: n times the derivative of the estimate
+    with respect to the item's weight. Its mean over the items of a group is zero.
     """
 
-    estimate: FloatArray
-    observed: FloatArray
-    expected: FloatArray
-    influence: FloatArray
+    estimate: FloatArray  # (G,)
+    observed: FloatArray  # (G,)
+    expected: FloatArray  # (G,)
+    influence: FloatArray  # (U,)
 
 
 def of_pair(

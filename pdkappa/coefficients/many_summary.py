@@ -32,31 +32,13 @@ def summarise_many(
 ) -> dict[str, RaterFigures]:
     """Estimate coefficients of many raters in every group.
 
-    Parameters
-    ----------
-    rows : RatingRows
-        U rows of ratings in G groups.
-    scale : Scale
-        One scale for all groups, or one for each.
-    models : dict of callable
-        The coefficients wanted, with their names, as in ``MULTIRATER``.
-    by_items : bool
-        Whether category shares average over items rather than ratings.
-    ci : {"fisher", "wald"}
-        How limits are computed.
-    level : float
-        Confidence level.
+    `models` are those wanted of ``MULTIRATER``, and `by_items` says whether category shares
+    average over items rather than ratings.
     """
     basics = basics_of(rows, scale, by_items=by_items)
     return {
         name: _summary(
-            rows,
-            scale,
-            basics,
-            model(rows, scale, basics),
-            name=name,
-            ci=ci,
-            level=level,
+            rows, scale, basics, model(rows, scale, basics), name=name, ci=ci, level=level
         )
         for name, model in models.items()
     }

@@ -41,21 +41,11 @@ ONE_ITEM = 1 + 1e-9  # by weight, up to rounding error
 
 @dataclass(frozen=True)
 class Completions:
-    """Rows of ratings of one group, and the complete rows that they may stand for.
+    """Rows of ratings of one group, and the complete rows that they may stand for."""
 
-    Attributes
-    ----------
-    rows : RatingRows
-        U distinct rows with a rating, of one group, with the number of items of each.
-    codes : ndarray of int, shape (R, C)
-        The complete rows; -1 for a rater who rated nothing.
-    fits : csr_array of float, shape (U, C)
-        1 where a complete row has all the ratings of a row, else 0.
-    """
-
-    rows: RatingRows
-    codes: IntArray
-    fits: csr_array[np.float64]
+    rows: RatingRows  # U distinct rows with a rating, of one group
+    codes: IntArray  # (R, C), the complete rows; -1 for a rater who rated nothing
+    fits: csr_array[np.float64]  # (U, C), 1 where a complete row has all ratings of a row
 
     def restricted_to(self, keep: BoolArray) -> Completions:
         """Leave out complete rows."""
@@ -63,45 +53,24 @@ class Completions:
 
 
 class JointDistribution(NamedTuple):
-    """Joint distribution of the raters of one group.
+    """Joint distribution of the raters of one group."""
 
-    Attributes
-    ----------
-    completions : Completions
-        Its complete rows that have a share.
-    shares : ndarray of float, shape (C,)
-        Share of each, adding up to 1.
-    converged : bool
-        Whether the steps of the EM algorithm came to an end.
-    """
-
-    completions: Completions
-    shares: FloatArray
-    converged: bool
+    completions: Completions  # the complete rows that have a share
+    shares: FloatArray  # (C,), adding up to 1
+    converged: bool  # whether the steps of the EM algorithm came to an end
 
 
 class Reduced(NamedTuple):
     """Joint distributions of B data sets, each without one item.
 
-    Attributes
-    ----------
-    completions : Completions
-        The complete rows that have a share in any of them.
-    shares : ndarray of float, shape (C, B)
-        Share of each complete row in each data set.
-    part : ndarray of float, shape (B,)
-        How much was taken out: one item, or all there is of a row that weighs less.
-    silent : ndarray of bool, shape (R, B)
-        Raters who rated nothing else.
-    converged : bool
-        Whether the steps came to an end.
+    `part` is how much was taken out: one item, or all there is of a row that weighs less.
     """
 
-    completions: Completions
-    shares: FloatArray
-    part: FloatArray
-    silent: BoolArray
-    converged: bool
+    completions: Completions  # the complete rows that have a share in any of them
+    shares: FloatArray  # (C, B)
+    part: FloatArray  # (B,)
+    silent: BoolArray  # (R, B), raters who rated nothing else
+    converged: bool  # whether the steps came to an end
 
 
 def size_of(rows: RatingRows) -> tuple[IntArray, FloatArray]:

@@ -30,22 +30,15 @@ class Moments(NamedTuple):
 class SplitParts(NamedTuple):
     """One minus quadratic weighted kappa and the three parts of it, every field (G,).
 
-    Attributes
-    ----------
-    one_minus_kappa : ndarray of float
-        The sum of the parts; NaN where neither rater varies and both agree.
-    bias, scale, noise : ndarray of float
-        Due to different means, to different standard deviations, and to a correlation
-        below one; each at least 0.
-    correlation : ndarray of float
-        Pearson's correlation; NaN where a rater does not vary.
+    The parts are due to different means, to different standard deviations, and to a correlation
+    below one; each is at least 0. Their sum is NaN where neither rater varies and both agree.
     """
 
     one_minus_kappa: FloatArray
     bias: FloatArray
     scale: FloatArray
     noise: FloatArray
-    correlation: FloatArray
+    correlation: FloatArray  # Pearson's; NaN where a rater does not vary
 
 
 def moments(rows: RatingRows, scores: FloatArray) -> Moments:

@@ -25,25 +25,13 @@ if TYPE_CHECKING:
 
 
 class Basics(NamedTuple):
-    """What all coefficients need of the rows, computed once.
+    """What all coefficients need of the rows, computed once."""
 
-    Attributes
-    ----------
-    paired : ndarray of bool, shape (U,)
-        Whether a row has two ratings or more.
-    n_items, n_paired : ndarray of float, shape (G,)
-        Items with one rating or more, and with two or more.
-    apart : ndarray of float, shape (U,)
-        Sum of the disagreement over all ordered pairs of ratings within each row.
-    by_items : bool
-        Whether the shares of the categories average over items rather than ratings.
-    """
-
-    paired: BoolArray
-    n_items: FloatArray
-    n_paired: FloatArray
-    apart: FloatArray
-    by_items: bool
+    paired: BoolArray  # (U,), whether a row has two ratings or more
+    n_items: FloatArray  # (G,), items with one rating or more
+    n_paired: FloatArray  # (G,), items with two or more
+    apart: FloatArray  # (U,), sum of the disagreement over all ordered pairs of ratings
+    by_items: bool  # whether category shares average over items, not ratings
 
 
 class MultiraterModel(Protocol):

@@ -35,33 +35,15 @@ SEVERITY = (
 
 @dataclass(frozen=True)
 class PairKappas:
-    """Coefficients of C pairs of raters in G groups, of the items that some pair rated.
+    """Coefficients of C pairs of raters in G groups, of the items that some pair rated."""
 
-    Attributes
-    ----------
-    rows : RatingRows
-        The U rows that at least one of the pairs rated.
-    units : ndarray of float, shape (G,)
-        Number of these items, or of the clusters they are nested in.
-    n_items : ndarray of float, shape (C, G)
-        Number of items that both raters of a pair rated.
-    estimate : ndarray of float, shape (C, G)
-        NaN where a coefficient is undefined.
-    worst : ndarray of float, shape (C, G)
-        Largest disagreement in units of the expected one.
-    influence : ndarray of float, shape (C, U)
-        Influence of each row; zero where the pair did not rate it.
-    reason : ndarray of str, shape (C, G)
-        Why an estimate or its standard error is undefined; empty where neither is.
-    """
-
-    rows: RatingRows
-    units: FloatArray
-    n_items: FloatArray
-    estimate: FloatArray
-    worst: FloatArray
-    influence: FloatArray
-    reason: ObjectArray
+    rows: RatingRows  # the U rows that at least one of the pairs rated
+    units: FloatArray  # (G,), number of these items, or of the clusters they are nested in
+    n_items: FloatArray  # (C, G), number of items that both raters of a pair rated
+    estimate: FloatArray  # (C, G), NaN where undefined
+    worst: FloatArray  # (C, G), largest disagreement in units of the expected one
+    influence: FloatArray  # (C, U), zero where the pair did not rate the row
+    reason: ObjectArray  # (C, G), why an estimate or its standard error is undefined, or empty
 
 
 def of_pairs(
@@ -74,18 +56,8 @@ def of_pairs(
 ) -> PairKappas:
     """Estimate the coefficients of some pairs of raters, with their influence values.
 
-    Parameters
-    ----------
-    rows : RatingRows
-        Rows of ratings in G groups.
-    scale : Scale
-        One scale for all groups, or one for each.
-    coefficient : Coefficient
-        A value of ``COEFFICIENTS``.
-    pairs : list of tuple of int
-        C pairs of raters. Their order within a pair changes nothing.
-    keep_influence : bool
-        Whether the influence values, C x U of them, are wanted.
+    The order within a pair changes nothing. `keep_influence` says whether the influence
+    values, C x U of them, are wanted.
     """
     some_rating = rows.n_items > 0
     ordered = [(min(pair), max(pair)) for pair in pairs]

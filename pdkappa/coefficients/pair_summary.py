@@ -40,20 +40,9 @@ def summarise(
 ) -> PairFigures:
     """Estimate every table, in blocks that fit in memory.
 
-    Parameters
-    ----------
-    counts : PairCounts
-        G x P tables, group by group.
-    scale : Scale
-        One scale for all tables, or one for each of the G groups.
-    coefficient : Coefficient
-    ci : str
-        A key of ``INTERVALS``.
-    level : float
-        Confidence level.
-    needed : frozenset of str
-        Fields that are read. Limits, what is on Fisher's z scale and the greatest estimate
-        cost more than all the others together, and are NaN where they are not needed.
+    The tables lie group by group, and have one scale, or one for each group. `needed` are the
+    fields that are read: limits, what is on Fisher's z scale and the greatest estimate cost
+    more than all the others together, and are NaN where they are not needed.
     """
     few = counts.n_tables <= MOST_PROGRAMMES
     parts = [

@@ -93,23 +93,9 @@ def weighted_fisher_mean(
 ) -> PooledMean:
     """Average coefficients on Fisher's z scale, as the essay-set scorer does.
 
-    Parameters
-    ----------
-    estimates : ndarray of float, shape (G,)
-        Coefficients; NaN where undefined.
-    weights : ndarray of float, shape (G,)
-        Weights, not negative; only their ratios matter.
-    se_fisher_z : ndarray of float, shape (G,), optional
-        Standard errors of the groups' z.
-    clip : float or None
-        Coefficients are clipped to [-clip, clip] first; None leaves them.
-    level : float
-        Confidence level of the limits.
-
-    Returns
-    -------
-    PooledMean
-        ``tanh(sum(w * z) / sum(w))`` over the groups with a defined coefficient.
+    It is ``tanh(sum(w * z) / sum(w))`` over the groups with a defined coefficient; the arrays
+    have shape (G,), and only the ratios of the weights matter. Without `clip` coefficients are
+    averaged as they are.
 
     Notes
     -----
@@ -130,16 +116,9 @@ def weighted_fisher_mean(
     reason = ""
     if np.isinf(mean):  # a perfect group without a cap
         se, reason = np.float64(np.nan), "infinite_z"
-    half = ndtri((1 + level) / 2) * se
-    return PooledMean(
-        estimate=float(np.tanh(mean)),
-        se_fisher_z=float(se),
-        ci_low=float(np.tanh(mean - half)),
-        ci_high=float(np.tanh(mean + half)),
-        n_groups=int(defined.sum()),
+    return _pooled(mean, se, ndtri((1 + level) / 2), len(used), reason)._replace(
         n_clipped=0 if clip is None else int((np.abs(used) > clip).sum()),
         n_undefined=int((np.isnan(estimates) & (weights > 0)).sum()),
-        reason=reason,
     )
 
 
@@ -154,14 +133,8 @@ def dependent_fisher_mean(
 ) -> PooledMean:
     """Average the coefficients of P pairs of raters in G groups on Fisher's z scale.
 
-    Parameters
-    ----------
-    estimates, weights, se_fisher_z : ndarray of float, shape (P, G)
-        As in `weighted_fisher_mean`.
-    correlation : ndarray of float, shape (G, P, P)
-        Correlations of the coefficients of a group, whose items the pairs share.
-    clip, level
-        As in `weighted_fisher_mean`.
+    The arrays, of shape (P, G), and the rest are as in `weighted_fisher_mean`; the correlations,
+    of shape (G, P, P), are those of the coefficients of a group, whose items the pairs share.
     """
     mean = weighted_fisher_mean(
         estimates.ravel(), weights.ravel(), se_fisher_z=se_fisher_z.ravel(), clip=clip, level=level
@@ -184,16 +157,10 @@ def with_error(mean: PooledMean, se: float, level: float) -> PooledMean:
 
 
 def fixed_effect(z: FloatArray, se: FloatArray, *, level: float) -> PooledMean:
-    """Average z with the reciprocals of the variances as weights.
+    """Average z, of shape (G,), with the reciprocals of the variances as weights.
 
-    It estimates the coefficient that all groups have in common, if they have one.
-
-    Parameters
-    ----------
-    z, se : ndarray of float, shape (G,)
-        Fisher's z of the groups, and their standard errors, greater than zero.
-    level : float
-        Confidence level of the limits.
+    It estimates the coefficient that all groups have in common, if they have one. The standard
+    errors of the z are greater than zero.
     """
     mean, error = _weighted(z, se, 0.0)
     return _pooled(mean, error, ndtri((1 + level) / 2), len(z), "" if len(z) else "no_items")
@@ -258,15 +225,7 @@ def random_effects(
 
 
 def heterogeneity(z: FloatArray, se: FloatArray, tau2: float) -> Heterogeneity:
-    """Test whether all groups have the same true z (Cochran, 1954; Higgins, 2003).
-
-    Parameters
-    ----------
-    z, se : ndarray of float, shape (G,)
-        Fisher's z of the groups, and their standard errors, greater than zero.
-    tau2 : float
-        Variance of the true z of the groups, as estimated.
-    """
+    """Test whether all groups have the same true z (Cochran, 1954; Higgins, 2003)."""
     n = len(z)
     if n < FEWEST_TO_DIFFER:
         return Heterogeneity(np.nan, max(n - 1, 0), np.nan, np.nan, np.nan)
@@ -322,15 +281,7 @@ def dersimonian_laird(z: FloatArray, se: FloatArray) -> float:
 
 
 def leave_one_out(pool: Callable[..., float], *groups: FloatArray) -> FloatArray:
-    """Pool all groups but one, for each of them, shape (G,).
-
-    Parameters
-    ----------
-    pool : callable
-        Takes the arrays of the groups that stay, and returns one number.
-    *groups : ndarray of float, shape (G,)
-        Figures of the groups.
-    """
+    """Pool the figures, each of shape (G,), of all groups but one, for each of them."""
     places = range(len(groups[0]))
     return np.array([pool(*(np.delete(figure, place) for figure in groups)) for place in places])
 

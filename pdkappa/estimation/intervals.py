@@ -38,18 +38,7 @@ PLAIN = "wald"  # computed first where limits are resampled, and then replaced
 class IntervalOptions:
     """How sure an estimate is: the options of an interval, checked.
 
-    Attributes
-    ----------
-    ci : str
-        One of ``METHODS``.
-    level : float
-        Confidence level.
-    n_resamples : int
-        Number of resamples.
-    rng : None, int or Generator
-        Where they are drawn from.
-    progress : bool or callable
-        Whether to show a bar, or what is told of the progress; made a function, or None.
+    Resamples are drawn from `rng`; `progress` becomes a function of (done, total), or None.
     """
 
     ci: str

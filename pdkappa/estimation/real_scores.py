@@ -40,24 +40,12 @@ LARGEST = 1e75  # whose fourth power is finite
 
 @dataclass(frozen=True)
 class NumericRows:
-    """Ratings that are numbers.
-
-    Attributes
-    ----------
-    coded : Coded
-        Ratings of N items by R raters in G groups.
-    rows : RatingRows
-        The same as rows, one for each item.
-    scores : ndarray of float, shape (K,)
-        What each code stands for, ascending.
-    empty : ndarray of object, shape (G,)
-        Why a group has no ratings; empty text where it has some.
-    """
+    """Ratings that are numbers."""
 
     coded: Coded
-    rows: RatingRows
-    scores: FloatArray
-    empty: ObjectArray
+    rows: RatingRows  # one for each item
+    scores: FloatArray  # (K,), what each code stands for, ascending
+    empty: ObjectArray  # (G,), why a group has no ratings; else empty text
 
     def without(self, excluded: FloatArray) -> NumericRows:
         """Take some scores for missing ones."""

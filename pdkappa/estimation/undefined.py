@@ -26,15 +26,8 @@ def warn_if_undefined(
 ) -> None:
     """Give one warning that counts the undefined rows and names the first, with their reasons.
 
-    Parameters
-    ----------
-    what : str
-        What is undefined, as in "3 of 8 coefficient(s)".
-    undefined : Series or array of bool, shape (N,)
-    reasons : Series, shape (N,)
-        Why a row is undefined, labelled by the rows.
-    name : callable, optional
-        Name of a row, given its place; default: its label. Without a name the reason stands alone.
+    `what` is what is undefined, as in "3 of 8 coefficient(s)". `name` gives the name of a row from
+    its place, by default its label; without a name the reason stands alone.
     """
     rows = np.flatnonzero(undefined)
     if not len(rows):

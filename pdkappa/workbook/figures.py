@@ -127,21 +127,11 @@ def filled(text: str, names: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Live:
-    """The confusion tables of a workbook, each with its figures.
-
-    Attributes
-    ----------
-    estimates : Estimates
-        Counts of all pairs and groups, and the figures computed from them.
-    coefficient : str
-        A key of ``COEFFICIENTS``.
-    name : hashable
-        What tells the tables from others in the same workbook.
-    """
+    """The confusion tables of a workbook, each with its figures."""
 
     estimates: Estimates
-    coefficient: str
-    name: Hashable = None
+    coefficient: str  # a key of `COEFFICIENTS`
+    name: Hashable = None  # tells the tables from others in the same workbook
 
     @property
     def model(self) -> Coefficient:

@@ -22,21 +22,11 @@ if TYPE_CHECKING:
 
 
 class Block(NamedTuple):
-    """Rows of a frame: the groups of one pair of raters, and below them their means.
+    """Rows of a frame: the groups of one pair of raters, and below them their means."""
 
-    Attributes
-    ----------
-    first : int
-        Row of the first group.
-    live : Live
-        The confusion tables.
-    tables : sequence of (int or None)
-        Table of each group; None where it has no figures.
-    """
-
-    first: int
+    first: int  # row of the first group
     live: Live
-    tables: Sequence[int | None]
+    tables: Sequence[int | None]  # of each group; None where it has no figures
 
     @property
     def last(self) -> int:

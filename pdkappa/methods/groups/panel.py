@@ -31,21 +31,11 @@ MOST_CRUDE = 0.1  # by which the crude kappa may exceed the one within groups
 class Pooling:
     """The panel of means, tests and comparisons over the groups of two raters.
 
-    Attributes
-    ----------
-    estimates : Estimates
-        Counts and figures of G groups.
-    weight : ndarray of float, shape (G,)
-        Weights of the groups in the Fisher-z mean. A group without weight counts nowhere.
-    coefficient : str
-    weights, distance
-        What the estimates were computed with, as the user passed it.
-    averaging : Averaging
-        How groups are averaged.
+    Weights and distance are what the estimates were computed with, as the user passed them.
     """
 
     estimates: Estimates
-    weight: FloatArray
+    weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
     coefficient: str
     weights: Weights | None
     distance: str

@@ -27,26 +27,10 @@ def sheets_of_pair(
     pooling: Pooling,
     live: Live | None,
 ) -> tuple[list[Sheet], list[Sheet]]:
-    """Show the groups of two raters and the panel of their means.
+    """Show the groups of two raters, their means, and all groups together (for ``crude``).
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The groups, and below them their means.
-    panel : dict of DataFrame
-        Means, tests and comparisons over the groups.
-    note : str
-        What the mean is.
-    pooling : Pooling
-        What the panel was computed from.
-    live : Live or None
-        The confusion tables of the groups; None where there are none, or the figures are no
-        function of them.
-
-    Returns
-    -------
-    list of Sheet, list of Sheet
-        Groups and panel; and the table of all groups together, which ``crude`` is about.
+    The `note` says what the mean is. Without `live` there are no confusion tables, or the figures
+    are no function of them.
     """
     method = workbook.method_of(pooling.coefficient, pooling.weights)
     groups = workbook.groups_sheet(frame, method, (note,))

@@ -32,32 +32,16 @@ POLICY = (
 
 
 class Headline(NamedTuple):
-    """What a report says first.
+    """What a report says first; a figure that is undefined is NaN."""
 
-    Attributes
-    ----------
-    subject : str
-        Whose agreement it is.
-    measure : str
-        Which coefficient it is, and of what.
-    estimate, low, high : float
-        The coefficient and its interval; NaN where undefined.
-    level : str
-        The confidence level in words, such as ``"95 %"``.
-    sentences : tuple of str
-        The same in plain words.
-    facts : tuple of (str, str)
-        What was rated, by whom and how.
-    """
-
-    subject: str
-    measure: str
+    subject: str  # whose agreement it is
+    measure: str  # which coefficient it is, and of what
     estimate: float
     low: float
     high: float
-    level: str
-    sentences: tuple[str, ...]
-    facts: tuple[tuple[str, str], ...]
+    level: str  # in words, such as "95 %"
+    sentences: tuple[str, ...]  # the same in plain words
+    facts: tuple[tuple[str, str], ...]  # what was rated, by whom and how
 
     @property
     def figures(self) -> str:
@@ -75,21 +59,14 @@ class Headline(NamedTuple):
 class Gauge(NamedTuple):
     """Where the headline's figure stands on its scale.
 
-    Attributes
-    ----------
-    low, middle, high : str
-        Places in per cent of the width; empty for a limit that is undefined.
-    ticks : list of (str, str)
-        Places of round numbers, and the numbers.
-    says : str
-        The same in words.
+    Places are in per cent of the width; a limit that is undefined has none.
     """
 
     low: str
     middle: str
     high: str
-    ticks: list[tuple[str, str]]
-    says: str
+    ticks: list[tuple[str, str]]  # places of round numbers, and the numbers
+    says: str  # the same in words
 
 
 def write_page(
@@ -100,22 +77,7 @@ def write_page(
     *,
     overwrite: bool = True,
 ) -> Path:
-    """Write the page to a file, whole or not at all.
-
-    Parameters
-    ----------
-    path : str or path-like
-        File to write, usually ending in ``.html``.
-    sheets, headline, call
-        As in `page`.
-    overwrite : bool, default True
-        Whether an existing file is replaced.
-
-    Returns
-    -------
-    Path
-        The file written.
-    """
+    """Write the page to a file, whole or not at all."""
     destination(path, overwrite=overwrite)
     content = page(sheets, headline, call).encode(errors="backslashreplace")
     return atomic_write(path, lambda handle: handle.write(content), overwrite=overwrite)
@@ -124,23 +86,7 @@ def write_page(
 def page(sheets: Sequence[Sheet], headline: Headline, call: str) -> str:
     """Lay out all sheets on one page, which fetches nothing and runs no script but its own.
 
-    Parameters
-    ----------
-    sheets : sequence of Sheet
-        Those that `SECTIONS` names stand in their section, all others in the last but one.
-    headline : Headline
-    call : str
-        The code that makes the report again.
-
-    Returns
-    -------
-    str
-        HTML, the same for the same report.
-
-    Raises
-    ------
-    MissingDependencyError
-        If Jinja2 is not installed.
+    The `call` is the code that makes the report again. The same report gives the same HTML.
     """
     template = _environment().from_string(_file("report.html.j2"))
     style, script = _file("report.css"), _file("report.js")

@@ -55,17 +55,7 @@ class Section(NamedTuple):
 
 
 def sections(sheets: Sequence[Sheet], level: str, call: str) -> list[Section]:
-    """Put the sheets into their sections.
-
-    Parameters
-    ----------
-    sheets : sequence of Sheet
-        Those that `SECTIONS` names stand in their section, all others in the last but one.
-    level : str
-        The confidence level in words, such as ``"95 %"``.
-    call : str
-        The code that makes the report again.
-    """
+    """Put the sheets into their sections; what `SECTIONS` does not name is in the last but one."""
     made = []
     for name, (title, sentence, _) in SECTIONS.items():
         found = [sheet for sheet in sheets if _section_of(sheet) == name]

@@ -153,15 +153,7 @@ def shade(value: float) -> str:
 
 
 def plain_table(sheet: Sheet, *, most: int = MOST_ROWS) -> Table:
-    """Show a frame with a row for each of its rows, totals last.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        Of the kind ``"table"``.
-    most : int
-        The number of rows that are shown at most; a note tells what is left out.
-    """
+    """Show a frame with a row for each of its rows, totals last; a note tells what is left out."""
     frame = sheet.frame
     reasons = reasons_in(frame)
     if "reason" in frame and not reasons:
@@ -200,12 +192,7 @@ def reasons_in(frame: pd.DataFrame) -> list[str]:
 def matrix_tables(sheet: Sheet, pairs: pd.DataFrame | None = None) -> list[Table]:
     """Show a square of raters as a heat map, one for each group.
 
-    Parameters
-    ----------
-    sheet : Sheet
-        Of the kind ``"matrix"``.
-    pairs : DataFrame, optional
-        The frame of pairs, which has the reasons of what is undefined.
+    The frame of pairs has the reasons of what is undefined.
     """
     frame = sheet.frame
     why = {} if pairs is None else _reasons_of_pairs(pairs)
@@ -224,13 +211,7 @@ def matrix_tables(sheet: Sheet, pairs: pd.DataFrame | None = None) -> list[Table
 
 
 def confusion_table(sheet: Sheet) -> Table:
-    """Show the counts of a pair of raters, the darker the more items.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        Of the kind ``"confusion"``.
-    """
+    """Show the counts of a pair of raters, the darker the more items."""
     frame = sheet.frame
     inner = frame.loc[~frame.index.isin(sheet.emphasis), ~frame.columns.isin(sheet.emphasis)]
     largest = float(inner.to_numpy(float).max(initial=0)) or 1.0

@@ -23,13 +23,7 @@ EDGE = 0.05  # inches that stay free at the edges of the figure
 
 
 def check_matplotlib() -> None:
-    """Make sure that Matplotlib is installed.
-
-    Raises
-    ------
-    MissingDependencyError
-        If it is not.
-    """
+    """Make sure that Matplotlib is installed."""
     try:
         import matplotlib as mpl  # noqa: F401
     except ImportError as error:

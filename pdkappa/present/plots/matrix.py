@@ -96,17 +96,7 @@ def draw_cells(
     names: tuple[str, str] = ("", ""),
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw coloured cells with their text, labels and a colour bar.
-
-    Parameters
-    ----------
-    cells : PictureCells
-        What is drawn.
-    shades : Shades
-        In which colours.
-    names : tuple of str
-        Captions of the rows and of the columns.
-    """
+    """Draw coloured cells with their text, a colour bar, and the names of rows and columns."""
     check_matplotlib()
     is_new = ax is None
     ax = new_axes(*_size(cells)) if ax is None else ax

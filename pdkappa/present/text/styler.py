@@ -90,13 +90,7 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
 
 
 def check_jinja2() -> None:
-    """Make sure that Jinja2 is installed.
-
-    Raises
-    ------
-    MissingDependencyError
-        If it is not.
-    """
+    """Make sure that Jinja2 is installed."""
     try:
         import jinja2  # noqa: F401
     except ImportError as error:

@@ -50,15 +50,7 @@ class Steps(NamedTuple):
 
 
 def steps_of(counts: CountArray, disagreement: FloatArray, coefficient: Coefficient) -> Steps:
-    """Compute the steps of a table of K categories.
-
-    Parameters
-    ----------
-    counts, disagreement : ndarray, shape (K, K)
-        Both over the categories on the scale.
-    coefficient : Coefficient
-        Its chance model gives the expected disagreement.
-    """
+    """Compute the steps of a table, given its counts and disagreement, both of shape (K, K)."""
     k, n = len(counts), float(counts.sum())
     largest = float(disagreement.max(initial=0.0)) or 1.0
     share = np.asarray(counts / n if n > 0 else np.full((k, k), np.nan), dtype=np.float64)

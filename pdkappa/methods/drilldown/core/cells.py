@@ -17,20 +17,13 @@ if TYPE_CHECKING:
 class CellParts(NamedTuple):
     """What each cell of the tables of two raters does to kappa, all of shape (G, K, K).
 
-    Attributes
-    ----------
-    n_items, expected_items : ndarray of float
-        Number of items in the cell, and the number that the margins would give by chance.
-    disagreement : ndarray of float
-        Disagreement of the two categories, in [0, 1].
-    contribution : ndarray of float
-        Excess of expected over observed disagreement, relative to all that is expected;
-        the cells of a table add up to kappa. NaN where no disagreement is expected.
+    A contribution is the excess of expected over observed disagreement, relative to all that is
+    expected: the cells of a table add up to kappa. It is NaN where none is expected.
     """
 
     n_items: FloatArray
-    expected_items: FloatArray
-    disagreement: FloatArray
+    expected_items: FloatArray  # that the margins would give by chance
+    disagreement: FloatArray  # in [0, 1]
     contribution: FloatArray
 
 

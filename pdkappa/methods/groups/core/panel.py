@@ -55,31 +55,15 @@ class Averaging(NamedTuple):
 
 @dataclass(frozen=True)
 class Panel:
-    """The coefficients of two raters in G groups, and how these are averaged.
-
-    Attributes
-    ----------
-    summary : PairFigures
-        Figures of the groups, each of shape (G,).
-    reason : ndarray of object, shape (G,)
-        Why a figure of a group is NaN.
-    weight : ndarray of float, shape (G,)
-        Weights in the Fisher-z mean. A group without weight counts nowhere.
-    counts : PairCounts
-        The table of each group.
-    nested : RatingRows or None
-        Rows of the two raters, where items are nested in clusters.
-    scale, common_scale : Scale
-        The scales of the groups, and one for the categories of all.
-    """
+    """The coefficients of two raters in G groups, and how these are averaged."""
 
     summary: PairFigures
-    reason: ObjectArray
-    weight: FloatArray
-    counts: PairCounts
-    nested: RatingRows | None
-    scale: Scale
-    common_scale: Scale
+    reason: ObjectArray  # (G,), why a figure of a group is NaN
+    weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
+    counts: PairCounts  # the table of each group
+    nested: RatingRows | None  # rows of the two raters, where items are nested in clusters
+    scale: Scale  # one for each group
+    common_scale: Scale  # one for the categories of all groups
     coefficient: Coefficient
     averaging: Averaging
 

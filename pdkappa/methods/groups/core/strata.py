@@ -57,19 +57,10 @@ def weighted_mean(estimate: FloatArray, se: FloatArray, weight: FloatArray) -> O
 
 
 def within_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> OneKappa:
-    """Compare all disagreement with all that is expected by chance within the groups.
+    """Compare all disagreement with all that is expected by chance within the G groups.
 
     It is ``1 - sum(n_g * Do_g) / sum(n_g * De_g)``: a mean of the groups' coefficients with
     the weights ``n_g * De_g``. The sizes of the groups are held fixed in its standard error.
-
-    Parameters
-    ----------
-    rows : RatingRows
-        Ratings of two raters in G groups.
-    scale : Scale
-        One scale for all groups, or one for each.
-    coefficient : Coefficient
-        Its chance model serves within each group.
     """
     rows = rows.select(np.logical_and.reduce(rows.codes >= 0))
     first, second = rows.codes
@@ -92,13 +83,7 @@ def within_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> O
 def across_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> OneKappa:
     """Estimate the coefficient of all items together, as if there were no groups.
 
-    Parameters
-    ----------
-    rows : RatingRows
-        Ratings of two raters in G groups.
-    scale : Scale
-        One scale for the categories of all groups.
-    coefficient : Coefficient
+    The scale is one for the categories of all groups.
     """
     together = _together(rows.select(np.logical_and.reduce(rows.codes >= 0)))
     found = of_pair(together, scale, coefficient, (0, 1))
