@@ -63,7 +63,18 @@ DEMO_RATERS = ["human_1", "human_2", "machine"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit status: 0, or 2 for bad input, which it explains."""
+    """Run the command line; return its exit status.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Default: those of the process.
+
+    Returns
+    -------
+    int
+        0, or 2 for bad input, which is explained in one line on the error stream.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     scores = given[:1] == ["score"]
     parser = _score_parser() if scores else _ratings_parser()
