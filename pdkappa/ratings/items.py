@@ -162,12 +162,7 @@ def number_clusters(
     The number is ``c * G + g`` for cluster c of the data in group g, so that the parts
     of a cluster that spans groups can be found again. Distinct rows have `counts`.
     """
-    if isinstance(cluster, str) or is_column(data, cluster):
-        values = column_of(data, cluster, "cluster")
-    elif isinstance(cluster, pd.Series):
-        values = align(cluster, data.index, "cluster")
-    else:
-        values = sequence(cluster, "cluster", "labels")
+    values = sequence(_of_items(data, cluster, "cluster", "cluster"), "cluster", "labels")
     if len(values) != len(data):
         message = (
             f"cluster has {len(values)} values, but there are {len(data)} items. "
@@ -226,13 +221,15 @@ def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
     """Return frequency weights as floats that can be summed without loss."""
     if sample_weight is None:
         return None
-    if isinstance(sample_weight, str) or is_column(data, sample_weight):
-        values = column_of(data, sample_weight, "weight")
-    elif isinstance(sample_weight, pd.Series):
-        values = align(sample_weight, data.index, "sample_weight")
-    else:
-        values = sample_weight
+    values = _of_items(data, sample_weight, "sample_weight", "weight")
     return check_weights(values, "sample_weight", len(data))
+
+
+def _of_items(data: pd.DataFrame, given: Any, option: str, role: str) -> Any:
+    """Return what is given for each item: a column, a Series in their order, or the values."""
+    if isinstance(given, str) or is_column(data, given):
+        return column_of(data, given, role)
+    return align(given, data.index, option) if isinstance(given, pd.Series) else given
 
 
 def sequence(values: Any, name: str, what: str) -> pd.Series:
