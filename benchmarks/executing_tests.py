@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 LEFT_OUT = "not notebook and not office and not browser"
 IMPORTED_BEFORE = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-n0", "-m", LEFT_OUT, "-W", IMPORTED_BEFORE]
-MOST_VARIANTS = 8  # of a test with parameters, while it is found out which lines it executes
-FEW_EXAMPLES = 5  # of a property, meanwhile
+FEW_EXAMPLES = 5  # of a property, while it is found out which lines it executes
 AT_ONCE = 50  # tests that follow each other, where the suite is run in shares
 
 
@@ -42,9 +41,6 @@ class Tests:
         self.sources = sources
         self.text_of = cache(lambda file: (tree / file).read_text("utf-8"))
         self.seconds: dict[str, float] = json.loads(seconds_file(file).read_text("utf-8"))
-        self.variants: dict[str, list[str]] = defaultdict(list)
-        for test in self.seconds:
-            self.variants[_function(test)].append(test)
         self.of_lines: dict[str, dict[int, set[str]]] = defaultdict(dict)
         data = CoverageData(str(file))
         data.read()
@@ -67,15 +63,17 @@ class Tests:
                 file = test.partition("::")[0]
                 if _distance(file, place.file) == 0 or named.search(self.text_of(file)):
                     found.add(test)
-        found = found or set().union(*known.values())
-        unseen = {test for one in found for test in self.variants[_function(one)]} - found
+        near = set().union(*known.values()) - found
+        return [test for tier in (found, near) for test in self._in_turn(tier, place.file)]
+
+    def _in_turn(self, tests: set[str], module: str) -> list[str]:
+        """Sort tests: the quickest of each file, then the second of each, those near by first."""
         rank: Counter[str] = Counter()
         order = []
-        for tests in (found, unseen):
-            for test in sorted(tests, key=self.seconds.__getitem__):
-                file = test.partition("::")[0]
-                order.append((_distance(file, place.file), rank[file], self.seconds[test], test))
-                rank[file] += 1
+        for test in sorted(tests, key=self.seconds.__getitem__):
+            file = test.partition("::")[0]
+            order.append((_distance(file, module), rank[file], self.seconds[test], test))
+            rank[file] += 1
         return [test for *_, test in sorted(order)]
 
 
@@ -116,19 +114,10 @@ class Watcher(Recorder):
     def __init__(self, tree: Path, file: str, share: tuple[int, int]) -> None:
         super().__init__([], float("inf"))
         self.share, self.file = share, file
-        self.variants: dict[str, list[str]] = defaultdict(list)
         self.cover = Coverage(file, source=[str(tree / "pdkappa")], config_file=False)
         self.cover.start()
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        for item in items:
-            self.variants[_function(item.nodeid)].append(item.nodeid)
-        kept = {
-            test
-            for tests in self.variants.values()
-            for test in tests[:: -(-len(tests) // MOST_VARIANTS)]
-        }
-        items[:] = [item for item in items if item.nodeid in kept]
         number, n_shares = self.share
         items[:] = [item for i, item in enumerate(items) if i // AT_ONCE % n_shares == number]
 
@@ -143,13 +132,7 @@ class Watcher(Recorder):
     def save(self) -> None:
         self.cover.stop()
         self.cover.save()
-        known = {
-            other: seconds
-            for test, seconds in self.seconds.items()
-            for other in self.variants[_function(test)]
-        }
-        known |= self.seconds
-        passed = {test: seconds for test, seconds in known.items() if test not in self.failed}
+        passed = {test: of for test, of in self.seconds.items() if test not in self.failed}
         seconds_file(self.file).write_text(json.dumps(passed), "utf-8")
 
 
@@ -167,8 +150,7 @@ def measure(tree: Path, file: Path, jobs: int) -> None:
         part = CoverageData(f"{file}.{number}")
         part.read()
         whole.update(part)
-        known = json.loads(seconds_file(part.data_filename()).read_text("utf-8"))
-        seconds |= {test: of for test, of in known.items() if test not in seconds}
+        seconds |= json.loads(seconds_file(part.data_filename()).read_text("utf-8"))
     seconds_file(file).write_text(json.dumps(seconds), "utf-8")
 
 
@@ -211,10 +193,6 @@ def forked(work: Callable[[], object]) -> int:
 
 def seconds_file(file: Path | str) -> Path:
     return Path(f"{file}.json")
-
-
-def _function(test: str) -> str:
-    return test.partition("[")[0]
 
 
 def _distance(test: str, module: str) -> int:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import compileall
 import importlib
 import json
 import os
@@ -27,6 +26,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,6 +90,8 @@ def main() -> int:
     if options.only:
         faults = [fault for fault in faults if fault.name in options.only]
     os.environ.update(ENVIRONMENT)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     for module in IMPORTED:
         importlib.import_module(module)
     with tempfile.TemporaryDirectory(prefix="planted-") as folder:
@@ -128,7 +130,8 @@ def _copy_of_tree(folder: Path) -> Path:
         if name and (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
-    compileall.compile_dir(folder / "pdkappa", quiet=2)
+    collect = partial(run_pytest, folder, ["pdkappa", "tests", "--collect-only"], Recorder([], 0))
+    os.waitpid(forked(collect), 0)  # which compiles all files
     return folder
 
 
@@ -166,8 +169,10 @@ def _bound(statement: ast.stmt) -> tuple[str, ...]:
 # --- runs of tests -----------------------------------------------------------------------------
 
 
-def _failing(tree: Path, tests: list[str], seconds: float) -> tuple[str | None, int]:
-    """Run tests until one fails: its name, and how many have run."""
+def _failing(
+    tree: Path, tests: list[str], seconds: float, *, every: bool = False
+) -> tuple[list[str], int]:
+    """Run tests until one fails, or all of them: which have failed, and how many have run."""
     result = tree / "result.json"
     result.unlink(missing_ok=True)
 
@@ -176,15 +181,15 @@ def _failing(tree: Path, tests: list[str], seconds: float) -> tuple[str | None, 
         signal.alarm(int(DEADLOCK * (seconds + GRACE)))
         recorder = Recorder(tests, seconds)
         files = dict.fromkeys(test.partition("::")[0] for test in tests)
-        status = run_pytest(tree, [*files, "-x"], recorder)
+        status = run_pytest(tree, [*files, *([] if every else ["-x"])], recorder)
         failed = recorder.failed or (["(import)"] if status not in (0, 2, 5) else [])
-        result.write_text(json.dumps([*failed[:1], len(recorder.seconds)]), "utf-8")
+        result.write_text(json.dumps([failed, len(recorder.seconds)]), "utf-8")
 
     os.waitpid(forked(run), 0)
-    if not result.exists():
-        return "(no end)", 0
-    *failed, n_tests = json.loads(result.read_text("utf-8"))
-    return (failed[0] if failed else None), n_tests
+    failed, n_tests = (
+        json.loads(result.read_text("utf-8")) if result.exists() else (["(no end)"], 0)
+    )
+    return failed, n_tests
 
 
 def _plant(fault: Fault, place: Place, tests: list[str], pristine: Path, limit: float) -> Outcome:
@@ -195,16 +200,17 @@ def _plant(fault: Fault, place: Place, tests: list[str], pristine: Path, limit: 
     file.write_text(file.read_text("utf-8").replace(fault.old, fault.new), "utf-8")
     for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*"):
         compiled.unlink()
-    failed, n_tests = None, 0
+    failed: list[str] = []
+    n_tests = 0
     for part in (tests[:FIRST], tests[FIRST:]):
-        if part and failed is None:
+        if part and not failed:
             failed, n_run = _failing(tree, part, limit)
             n_tests += n_run
     shutil.rmtree(folder, ignore_errors=True)
     seconds = time.monotonic() - start
-    told = f"noticed by {failed}" if failed else f"SURVIVES {n_tests} tests"
+    told = f"noticed by {failed[0]}" if failed else f"SURVIVES {n_tests} tests"
     print(f"{fault.name:28} {seconds:5.1f} s  {told}", flush=True)
-    return Outcome(failed, n_tests, seconds)
+    return Outcome(failed[0] if failed else None, n_tests, seconds)
 
 
 def _share(pristine: Path, number: int) -> Path:
@@ -217,7 +223,6 @@ def _plant_all(
     """Plant every fault; those again whose test fails without them, too."""
     found: dict[str, Outcome] = {}
     flawed: set[str] = set()
-    sound: set[str] = set()
     waiting = faults
     while waiting:
 
@@ -233,10 +238,9 @@ def _plant_all(
         for number in range(options.jobs):
             shares = json.loads(_share(pristine, number).read_text("utf-8"))
             found |= {name: Outcome(*one) for name, one in shares.items()}
-        killers = {one.test for one in found.values() if one.test in tests.seconds}
-        for killer in killers - sound:
-            fails = _failing(pristine, [killer], options.seconds)[0]
-            (flawed if fails else sound).add(killer)
+        killers = [one.test for one in found.values() if one.test in tests.seconds]
+        limit = options.seconds * len(killers)
+        flawed.update({*_failing(pristine, killers, limit, every=True)[0]} & {*killers})
         waiting = [fault for fault in faults if found[fault.name].test in flawed]
     return found
 

@@ -366,7 +366,7 @@ def test_the_scorer_reads_every_kind_of_file(ending, run):
 
 
 def test_extra_ids_are_named_and_left_out(run):
-    extra = pd.DataFrame({"id": [98, 99], "model": [1, 1]})
+    extra = pd.DataFrame({"id": [98, 99], "model": [1, None]})
     pd.concat([extra, SUBMISSION]).to_csv("submission.csv", index=False)
     shown = run(*WEIGHTED)
     assert shown.out.startswith(

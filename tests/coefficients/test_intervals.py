@@ -385,6 +385,18 @@ def test_a_shift_has_limits_although_its_error_is_zero():
     assert low + 0.05 < agreement.estimate < high - 0.02
 
 
+def test_percent_agreement_has_no_limit_below_zero():
+    _, (low, _) = interval("percent", None, [[0, 9], [0, 1]], method="wald")
+    assert low == 0
+
+
+def test_two_categories_of_three_are_smoothed_as_if_there_were_two():
+    table = np.array([[4, 2], [1, 5]])
+    _, expected = interval("cohen", None, table)
+    _, found = interval("cohen", None, np.pad(table, (0, 1)))
+    assert_allclose(found, expected, rtol=1e-12)
+
+
 def test_percent_agreement_is_not_tested():
     agreement, _ = interval("percent", None, SKIN)
     assert np.isnan(z_test(agreement)).all()

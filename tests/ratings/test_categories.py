@@ -19,7 +19,7 @@ import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.ratings.columns import plain_label
+from pdkappa.ratings.columns import as_float, plain_label
 
 nan = float("nan")
 BY_DISTANCE = sorted(set(WEIGHTS) - {None})
@@ -101,6 +101,41 @@ def test_the_confusion_table_follows_the_order():
         assert table.index.tolist() == table.columns.tolist() == categories
     by_score = {"rotten": 100, "fresh": 0, "turning": 10}
     assert pdkappa.confusion(MEATS, "a", "b", categories=by_score).index.tolist() == MEAT
+
+
+@pytest.mark.parametrize("normalize", ["all", "index", "columns"])
+def test_shares_of_the_confusion_table_are_those_of_pandas(normalize):
+    found = pdkappa.confusion(MEATS, "a", "b", normalize=normalize)
+    expected = pd.crosstab(MEATS["a"], MEATS["b"], normalize=normalize)
+    expected = expected.reindex(index=found.index, columns=found.columns, fill_value=0)
+    np.testing.assert_allclose(found, expected)
+
+
+def test_minus_zero_is_zero():
+    table = pdkappa.confusion(two([-0.0, 0.5, 0.5], [0.5, -0.0, 0.5]), "a", "b")
+    assert [str(label) for label in table.index] == ["0.0", "0.5"]
+
+
+def test_a_group_with_one_of_two_booleans_has_both():
+    data = two([True, True, True, False], [True, True, False, False]).assign(site=[1, 1, 2, 2])
+    found = pdkappa.pairs(data, by="site", coefficient="brennan_prediger")
+    assert found["expected_agreement"].tolist() == [0.5, 0.5]
+
+
+def test_infinity_in_words_is_no_number():
+    with pytest.raises(errors.CategoryError) as caught:
+        pdkappa.pairs(two(["1", "inf"], ["inf", "1"]), weights="linear")
+    assert "numeric text" not in str(caught.value)
+
+
+def test_integers_beyond_a_float_are_infinite():
+    assert [as_float(sign * 10**400) for sign in (-1, 1)] == [-np.inf, np.inf]
+
+
+def test_times_with_a_zone_are_told_from_those_without():
+    times = pd.to_datetime(["2020-01-01", "2020-01-02"])
+    with pytest.raises(errors.RatingTypeError, match=r": zoned datetime values .* and datetime "):
+        pdkappa.pairs(two(times.tz_localize("UTC"), times))
 
 
 def test_a_declared_order_overrides_that_of_a_categorical():

@@ -257,6 +257,13 @@ def test_a_column_of_identifiers(ids):
     assert warned(ratings.assign(item=list(ids)), ["a", "b"]) is None
 
 
+@pytest.mark.parametrize(("n", "is_told"), [(19, False), (20, True)])
+def test_the_fewest_identifiers(n, is_told):
+    scores = np.arange(n) % 4
+    message = warned(pd.DataFrame({"a": scores, "b": scores[::-1], "item": np.arange(n) + 1000}))
+    assert ("look like identifiers" in (message or "")) == is_told
+
+
 # --- one warning -------------------------------------------------------------------------------
 
 

@@ -151,6 +151,12 @@ def test_an_ordered_index_is_the_order():
         pdkappa.from_table(text).pairs(weights="linear")
 
 
+def test_axes_of_one_name_do_not_name_the_raters():
+    labels = pd.Index(["x", "y"], name="label")
+    pair = pdkappa.from_table(pd.DataFrame([[5, 1], [2, 4]], labels, labels)).pairs()
+    assert pair[["rater_a", "rater_b"]].to_numpy().tolist() == [["rater_a", "rater_b"]]
+
+
 def test_large_counts():
     row = pdkappa.from_table([[2**62, 2**61], [2**61, 2**62]]).pairs().iloc[0]
     assert row["estimate"] == pytest.approx(1 / 3)
@@ -230,6 +236,9 @@ def test_the_order_of_counted_categories():
     expected = fleiss(numbers, weights="linear")
     order = pd.CategoricalIndex(["x", "y", "z"], categories=["z", "y", "x"], ordered=True)
     assert fleiss(COUNTS.set_axis(order, axis=1), weights="linear") == pytest.approx(expected)
+    fewer = numbers - np.array([[1, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    ordered = fleiss(fewer.set_axis(order, axis=1), weights="linear")
+    assert ordered == pytest.approx(fleiss(fewer, weights="linear"))
     with pytest.raises(errors.CategoryError, match="needs ordered categories"):
         fleiss(COUNTS, weights="linear")
     assert fleiss(COUNTS, weights="linear", categories=["x", "y", "z"]) == pytest.approx(expected)

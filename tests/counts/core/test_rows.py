@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from conftest import each
 from pdkappa.counts.core import rows as core_rows
 from pdkappa.counts.core.rows import RatingRows
+from pdkappa.counts.distinct import number_rows
 
 
 def drawn_rows(n_items=60, *, seed=1, clustered=False):
@@ -64,6 +65,14 @@ def test_rows_of_any_number_of_raters_are_merged_and_sorted(n_raters, n_categori
     levels = np.where(found.codes < 0, n_categories, found.codes)
     assert [*zip(found.group, *levels, strict=True)] == sorted(expected)
     assert found.count.tolist() == [expected[key] for key in sorted(expected)]
+
+
+def test_columns_that_together_exceed_an_integer_are_told_apart():
+    most = 2**31 - 2
+    columns = [np.array([0, 4, most]), np.full(3, most), np.full(3, most)]
+    first, place = number_rows(columns, 3)
+    assert_array_equal(first, [0, 1, 2])
+    assert_array_equal(place, [0, 1, 2])
 
 
 def test_merged_rows_do_not_depend_on_the_order_of_the_rows():

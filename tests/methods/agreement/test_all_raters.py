@@ -271,6 +271,13 @@ def test_every_scheme_labels_every_coefficient(reliability, scheme):
     assert set(labels) <= set(BENCHMARKS.get(scheme, BENCHMARKS["landis_koch"]).names)
 
 
+def test_one_rating_alone_varies_for_conger():
+    """The first rater is constant but for an item that the second did not rate."""
+    data = pd.DataFrame({"a": [1, 1, 1, 1, 2], "b": [1, 2, 1, 2, None]})
+    found = pdkappa.agreement(data, coefficients=["conger", "light"])
+    assert found["reason"].tolist() == ["", "constant_rater"]
+
+
 def test_the_bounds_of_the_schemes():
     from pdkappa.coefficients.benchmarks import interpret
 

@@ -13,6 +13,10 @@ from openpyxl import load_workbook
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import smoothed
+from pdkappa.coefficients.weights import NOMINAL, Scale
+from pdkappa.counts.core.pairs import PairCounts
 
 ESSAYS = pdkappa.datasets.load_essays()
 WEIGHT = "essay_weight"
@@ -99,6 +103,18 @@ def test_the_frame_ends_in_the_means(panel):
     assert_allclose(frame["estimate"].iloc[8:], panel.pooled["estimate"])
     assert (frame["n_items"].iloc[8:] == 2000).all()
     assert frame["weight"].iloc[8] == 7.5
+
+
+def test_a_perfect_group_has_the_error_of_a_pseudo_item():
+    ratings = [1, 1, 2, 2, 1, 2, 1, 2]
+    other = [1, 2, 2, 2, 1, 1, 1, 2]
+    data = pd.DataFrame({"a": ratings * 2, "b": ratings + other, "site": ["x"] * 8 + ["y"] * 8})
+    found = pdkappa.grouped(data, "a", "b", by="site")
+    table = PairCounts.from_tables(np.array([[[4, 0], [0, 4]]]))
+    scale = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
+    perfect = smoothed(table, scale, COEFFICIENTS["cohen"])[1].item()
+    expected = np.hypot(perfect, found.groups.loc["y", "se"]) / 2
+    assert_allclose(found.stratified.loc["equal", "se"], expected)
 
 
 def test_stratified_means_and_equality_by_definition(panel):

@@ -263,6 +263,18 @@ def test_cuts_lie_halfway_and_ends_are_infinite():
     assert_array_equal(cuts, [-np.inf, 1.5, 3.0, 3.0, np.inf])
 
 
+def test_a_score_at_a_cut_is_above_it():
+    items = Scored.of(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 1]), np.ones(3), 2)
+    assert_array_equal(items.ends(np.array([2.0])), [1])
+
+
+def test_one_predicted_class_has_kappa_zero_to_the_last_digit():
+    rng = np.random.default_rng(11)
+    costs = costs_of("quadratic", np.arange(4.0), rng)
+    tables = [np.outer(rng.random(4), [0, 1, 0, 0]) for _ in range(50)]
+    assert {kappa_of(table, costs) for table in tables} == {0.0}
+
+
 # --- profile -----------------------------------------------------------------------------------
 
 
