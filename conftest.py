@@ -1,9 +1,11 @@
-"""What every test and doctest finds: names, a display width, Hypothesis profiles."""
+"""What every test and doctest finds: names, a display width, Hypothesis profiles, `each`."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +24,38 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def each(names, cases):
+    """Run a test with every case, as `pytest.mark.parametrize` does, but as one test.
+
+    The case that fails is named below its traceback. With Hypothesis it stands below `given`, so
+    that every example meets every case.
+    """
+    keys = (names,) if isinstance(names, str) else names
+    chosen = [
+        dict(zip(keys, (case,) if isinstance(names, str) else case, strict=True)) for case in cases
+    ]
+    assert chosen, "There is no case."
+
+    def decorate(test):
+        signature = inspect.signature(test)
+        others = [one for name, one in signature.parameters.items() if name not in keys]
+
+        @wraps(test)
+        def run(*args, **kwargs):
+            given = run.__signature__.bind(*args, **kwargs).arguments
+            for case in chosen:
+                try:
+                    test(**given, **case)
+                except Exception as error:
+                    error.add_note(f"With {case}.")
+                    raise
+
+        run.__signature__ = signature.replace(parameters=others)
+        return run
+
+    return decorate
 
 
 # Programs that pip does not install: the marker of the tests that run them, and their names.

@@ -18,7 +18,9 @@ import pandas as pd
 from scipy.special import ndtri
 from scipy.stats import multivariate_normal
 
-from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity
+from pdkappa.methods.comparisons.ceiling import ceiling
+from pdkappa.methods.comparisons.compare import compare, homogeneity
+from pdkappa.methods.comparisons.compare_groups import compare_groups
 
 SHARES = (0.1, 0.2, 0.4, 0.2, 0.1)
 CUTS = ndtri(np.cumsum(SHARES)[:-1])

@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.inference import limits
-from pdkappa.core.pairwise import chance_corrected
-from pdkappa.core.weights import WEIGHTS, Scale
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import limits
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import PairCounts
 
 SIZES = (20, 30, 50, 100, 200)
 METHODS = ("fisher", "wald")

@@ -19,8 +19,8 @@ import numpy as np
 from readme import put
 from threadpoolctl import threadpool_limits
 
-from pdkappa.core import kernels
-from pdkappa.core.counts import count_pairs
+from pdkappa.counts.core import kernels
+from pdkappa.counts.core.pairs import count_pairs
 
 RUNS = 3
 MOST_WORK = 2e10  # products of items, pairs and cells that are waited for

@@ -17,18 +17,18 @@ import sys
 import numpy as np
 from interval_coverage import EVEN, MIDDLE, Design, binormal, scale_of
 
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.counts import PairCounts
-from pdkappa.core.inference import fisher_z
-from pdkappa.core.pooling import (
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import fisher_z
+from pdkappa.coefficients.pair_summary import summarise
+from pdkappa.coefficients.pooling import (
     fixed_effect,
     heterogeneity,
     paule_mandel,
     random_effects,
     weighted_fisher_mean,
 )
-from pdkappa.core.strata import donner_eliasziw_klar, same_mean
-from pdkappa.core.summary import summarise
+from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.methods.groups.core.strata import donner_eliasziw_klar, same_mean
 
 SIZES = np.array([60, 80, 100, 140, 180, 240, 320, 400])
 TAUS = (0.0, 0.05, 0.15, 0.3)

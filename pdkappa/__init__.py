@@ -9,19 +9,13 @@ bob  0.615  1.000
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from pdkappa import datasets
 from pdkappa._version import __version__
-from pdkappa.accessor import Ratings, from_counts, from_long, from_table
-from pdkappa.api import confusion, pairs, pairwise
-from pdkappa.attaining import attainable, attainable_margins
-from pdkappa.comparing import ceiling, compare, compare_groups, homogeneity, shake, swaps
-from pdkappa.crosscheck import crosscheck
-from pdkappa.cut_results import Cutpoints, GroupedCutpoints
-from pdkappa.cutting import cutpoints
-from pdkappa.deciding import decide, expected_kappa
-from pdkappa.drilldown import categories, cells, cuts, items, raters, split, usage
+from pdkappa.accessor import Ratings
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -40,26 +34,49 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
     WeightsError,
 )
-from pdkappa.evaluating import concordance, evaluation
-from pdkappa.exports import (
-    from_argilla,
-    from_doccano,
-    from_label_studio,
-    from_mturk,
-    from_prodigy,
-)
-from pdkappa.foreign import from_frame
-from pdkappa.group_results import GroupedAgreement, GroupedPairs
-from pdkappa.grouping import grouped
-from pdkappa.multirater import agreement, covariance, influence
-from pdkappa.planning import SampleSize, power, sample_size
-from pdkappa.reporting import report, to_excel
-from pdkappa.results import Report
-from pdkappa.scanning import scan
-from pdkappa.scorecards import scorecard
-from pdkappa.scoring import fisher_mean, qwk
-from pdkappa.shifting import shift
-from pdkappa.showing import style
+from pdkappa.methods.agreement.all_raters import agreement
+from pdkappa.methods.agreement.attainable import attainable, attainable_margins
+from pdkappa.methods.agreement.concordance import concordance
+from pdkappa.methods.agreement.confusion import confusion
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.influence import covariance, influence
+from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.comparisons.ceiling import ceiling
+from pdkappa.methods.comparisons.compare import compare, homogeneity
+from pdkappa.methods.comparisons.compare_groups import compare_groups
+from pdkappa.methods.comparisons.leaderboards import shake, swaps
+from pdkappa.methods.drilldown.categories import categories, cuts
+from pdkappa.methods.drilldown.cells import cells, split
+from pdkappa.methods.drilldown.items import items
+from pdkappa.methods.drilldown.raters import raters, usage
+from pdkappa.methods.groups.fisher_mean import fisher_mean
+from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.groups.pairs_result import GroupedPairs
+from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.methods.predictions.cutpoints import cutpoints
+from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
+from pdkappa.methods.predictions.cutpoints_result import Cutpoints
+from pdkappa.methods.predictions.evaluation import evaluation
+from pdkappa.methods.predictions.qwk import qwk
+from pdkappa.methods.predictions.scorecard import scorecard
+from pdkappa.methods.predictions.shift import shift
+from pdkappa.methods.report.report import report, to_excel
+from pdkappa.methods.report.result import Report
+from pdkappa.present.text.shown import style
+from pdkappa.sources.ratings import from_counts, from_long, from_table
+
+if TYPE_CHECKING:
+    from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
+    from pdkappa.methods.predictions.decide import decide, expected_kappa
+    from pdkappa.sources.files import scan
+    from pdkappa.sources.frames import from_frame
+    from pdkappa.sources.tools import (
+        from_argilla,
+        from_doccano,
+        from_label_studio,
+        from_mturk,
+        from_prodigy,
+    )
 
 __all__ = [
     "CategoryError",
@@ -136,17 +153,31 @@ __all__ = [
     "usage",
 ]
 
+LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
+    "methods.planning.sample_size": ("SampleSize", "power", "sample_size"),
+    "methods.predictions.decide": ("decide", "expected_kappa"),
+    "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
+    "sources.files": ("scan",),
+    "sources.frames": ("from_frame",),
+    "sources.tools": (
+        "from_argilla",
+        "from_doccano",
+        "from_label_studio",
+        "from_mturk",
+        "from_prodigy",
+    ),
+}
+
 
 def __dir__() -> list[str]:
-    """List the names, that of `KappaCuts` included."""
-    return [*globals(), "KappaCuts"]
+    """List the names, those that are imported later included."""
+    return [*{*globals(), *itertools.chain(*LATER.values())}]
 
 
 def __getattr__(name: str) -> Any:
-    """Find `KappaCuts`, which is made when it is first asked for: it needs scikit-learn."""
-    if name == "KappaCuts":
-        from pdkappa import estimators
-
-        return estimators.KappaCuts
+    """Import what is imported later."""
+    for module, names in LATER.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)

@@ -5,91 +5,130 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa import (
-    api,
-    attaining,
-    comparing,
-    cutting,
-    drilldown,
-    evaluating,
-    grouping,
-    multirater,
-    reporting,
-    scoring,
-)
-from pdkappa.crosscheck import crosscheck
 from pdkappa.errors import OptionError, listing
-from pdkappa.listed import Listed, read_long
-from pdkappa.plots import KappaPlots
-from pdkappa.ratings import Counted
-from pdkappa.scorecards import scorecard
-from pdkappa.shifting import shift
-from pdkappa.tables import read_counts, read_table
+from pdkappa.methods.agreement.all_raters import agreement
+from pdkappa.methods.agreement.attainable import attainable
+from pdkappa.methods.agreement.concordance import concordance
+from pdkappa.methods.agreement.confusion import confusion
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.influence import covariance, influence
+from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.agreement.series import with_
+from pdkappa.methods.comparisons.ceiling import ceiling
+from pdkappa.methods.comparisons.compare import compare, homogeneity
+from pdkappa.methods.comparisons.compare_groups import compare_groups
+from pdkappa.methods.comparisons.leaderboards import shake, swaps
+from pdkappa.methods.drilldown.categories import categories, cuts
+from pdkappa.methods.drilldown.cells import cells, split
+from pdkappa.methods.drilldown.items import items
+from pdkappa.methods.drilldown.raters import raters, usage
+from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.plots.ratings import KappaPlots
+from pdkappa.methods.predictions.cutpoints import cutpoints_by
+from pdkappa.methods.predictions.evaluation import evaluation
+from pdkappa.methods.predictions.scorecard import scorecard
+from pdkappa.methods.predictions.shift import shift
+from pdkappa.methods.report.report import report, to_excel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
     from pandas.api.typing import DataFrameGroupBy
 
-    from pdkappa._typing import Categories, Label
+
+class Needs(Enum):
+    """How much of the ratings a method needs, if they are not in a frame."""
+
+    PAIR_COUNTS = "how often each pair of raters gave each pair of categories"
+    COUNTS = "how often each distinct row occurs"
+    ROWS = "every row, in order"
 
 
-def _bound(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn a public function into a method that passes the data of its object."""
+@dataclass(frozen=True)
+class Method:
+    """A public function, how much it needs, and which of its options name raters."""
+
+    function: Callable[..., Any]
+    needs: Needs
+    raters: tuple[str, ...]
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters of the function."""
+        return inspect.signature(self.function)
+
+
+def _bound(
+    function: Callable[..., Any],
+    needs: Needs = Needs.ROWS,
+    raters: tuple[str, ...] = ("raters",),
+) -> Callable[..., Any]:
+    """Turn a public function into a method that passes the ratings of its object."""
+    called = Method(function, needs, raters)
 
     @functools.wraps(function)
-    def method(self: KappaMethods | KappaSeriesAccessor, *args: Any, **kwargs: Any) -> Any:
-        return self._call(function, *args, **kwargs)
+    def method(self: _Door, *args: Any, **kwargs: Any) -> Any:
+        return self._call(called, *args, **kwargs)
 
-    signature = inspect.signature(function)
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    parameters = [this, *list(signature.parameters.values())[1:]]
-    method.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    parameters = [this, *list(called.signature.parameters.values())[1:]]
+    method.__signature__ = called.signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return method
 
 
-class KappaMethods:
-    """The public functions as methods of whatever holds ratings."""
+class _Door:
+    """Whatever has ratings, and calls public functions for them."""
 
     _data: Any
 
-    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a public function for the data."""
-        return function(self._data, *args, **kwargs)
+    # `method` has no name for callers, because some functions have an option of that name.
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
+        """Call a public function for the ratings."""
+        return method.function(self._data, *args, **kwargs)
 
-    pairwise = _bound(api.pairwise)
-    pairs = _bound(api.pairs)
-    confusion = _bound(api.confusion)
-    grouped = _bound(grouping.grouped)
-    agreement = _bound(multirater.agreement)
-    influence = _bound(multirater.influence)
-    covariance = _bound(multirater.covariance)
-    raters = _bound(drilldown.raters)
-    usage = _bound(drilldown.usage)
-    items = _bound(drilldown.items)
-    categories = _bound(drilldown.categories)
-    cuts = _bound(drilldown.cuts)
-    cells = _bound(drilldown.cells)
-    split = _bound(drilldown.split)
-    compare = _bound(comparing.compare)
-    compare_groups = _bound(comparing.compare_groups)
-    homogeneity = _bound(comparing.homogeneity)
-    ceiling = _bound(comparing.ceiling)
-    shake = _bound(comparing.shake)
-    swaps = _bound(comparing.swaps)
-    scorecard = _bound(scorecard)
-    shift = _bound(shift)
-    attainable = _bound(attaining.attainable)
-    concordance = _bound(evaluating.concordance)
-    evaluation = _bound(evaluating.evaluation)
-    crosscheck = _bound(crosscheck)
-    report = _bound(reporting.report)
-    to_excel = _bound(reporting.to_excel)
+
+class KappaMethods(_Door):
+    """The public functions as methods of whatever holds ratings.
+
+    This is the table of all methods: each line says what one needs, for every kind of ratings.
+    """
+
+    pairwise = _bound(pairwise, Needs.PAIR_COUNTS)
+    pairs = _bound(pairs, Needs.PAIR_COUNTS)
+    confusion = _bound(confusion, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    grouped = _bound(grouped, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    agreement = _bound(agreement, Needs.COUNTS)
+    influence = _bound(influence, Needs.ROWS)
+    covariance = _bound(covariance, Needs.COUNTS)
+    raters = _bound(raters, Needs.COUNTS)
+    usage = _bound(usage, Needs.COUNTS)
+    items = _bound(items, Needs.ROWS)
+    categories = _bound(categories, Needs.COUNTS)
+    cuts = _bound(cuts, Needs.COUNTS)
+    cells = _bound(cells, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    split = _bound(split, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    compare = _bound(compare, Needs.COUNTS, raters=("first", "second"))
+    compare_groups = _bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    homogeneity = _bound(homogeneity, Needs.COUNTS)
+    ceiling = _bound(ceiling, Needs.COUNTS, raters=("machine", "humans"))
+    shake = _bound(shake, Needs.ROWS, raters=("truth", "predictions"))
+    swaps = _bound(swaps, Needs.ROWS, raters=("truth", "predictions"))
+    scorecard = _bound(
+        scorecard, Needs.ROWS, raters=("truth", "prediction", "probabilities", "ranked")
+    )
+    shift = _bound(shift, Needs.COUNTS, raters=("truth", "prediction"))
+    attainable = _bound(attainable, Needs.COUNTS)
+    concordance = _bound(concordance, Needs.ROWS)
+    evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
+    crosscheck = _bound(crosscheck, Needs.COUNTS)
+    report = _bound(report, Needs.COUNTS)
+    to_excel = _bound(to_excel, Needs.COUNTS)
 
     @property
     def plot(self) -> KappaPlots:
@@ -108,11 +147,11 @@ class KappaAccessor(KappaMethods):
         """Keep the frame; everything is checked by the methods."""
         self._data = data
 
-    cutpoints = _bound(cutting.cutpoints_by)  # of columns, while the function has sequences
+    cutpoints = _bound(cutpoints_by)  # of columns, while the function has sequences
 
 
 @pd.api.extensions.register_series_accessor("kappa")
-class KappaSeriesAccessor:
+class KappaSeriesAccessor(_Door):
     """Agreement of two Series of ratings, as ``s1.kappa.with_(s2)``.
 
     It stands before a label of the index: the value at ``"kappa"`` is ``s["kappa"]``.
@@ -122,11 +161,7 @@ class KappaSeriesAccessor:
         """Keep the Series; everything is checked by the method."""
         self._data = data
 
-    with_ = _bound(scoring.with_)
-
-    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function for the Series."""
-        return function(self._data, *args, **kwargs)
+    with_ = _bound(with_)
 
 
 class KappaGroupBy(KappaMethods):
@@ -154,18 +189,17 @@ class KappaGroupBy(KappaMethods):
         self._by = by
         self._raters = [name for name in grouped.head(0).columns if name not in names]
 
-    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the groups, and for the columns selected as its raters."""
         if "by" in kwargs:
             message = "by= is what the frame is grouped by already. Leave it out."
             raise OptionError(message)
-        signature = inspect.signature(function)
-        given = signature.bind_partial(self._data, *args, by=self._by, **kwargs)
-        if "raters" in signature.parameters and given.arguments.get("raters") is None:
+        given = method.signature.bind_partial(self._data, *args, by=self._by, **kwargs)
+        if "raters" in method.raters and given.arguments.get("raters") is None:
             given.arguments["raters"] = self._raters
-        return function(*given.args, **given.kwargs)
+        return method.function(*given.args, **given.kwargs)
 
-    cutpoints = _bound(cutting.cutpoints_by)
+    cutpoints = _bound(cutpoints_by)
 
 
 def _check_groups(
@@ -230,200 +264,3 @@ class Ratings(KappaMethods):
     def _data(self) -> Any:
         """The ratings themselves."""
         return self
-
-
-class CountedRatings(Counted, Ratings):
-    """Ratings of which each distinct row has its count."""
-
-    def __repr__(self) -> str:
-        """Say how many ratings of whom there are."""
-        if self.anonymous:
-            return f"Ratings of {self.counts.sum():g} items by up to {self.frame.shape[1]} raters"
-        names = " and ".join(map(repr, self.frame.columns))
-        return f"Ratings of {self.counts.sum():g} items by {names}"
-
-
-class ListedRatings(Listed, Ratings):
-    """Ratings one below the other, whose raters are no columns."""
-
-    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function of pairs for the list, and any other one for the wide frame."""
-        of_pairs = function in (api.pairs, api.pairwise)
-        own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
-        signature = inspect.signature(function)
-        given = signature.bind_partial(self if of_pairs else self.wide, *args, **kwargs)
-        given.arguments |= {
-            option: value
-            for option, value in own.items()
-            if option in signature.parameters and given.arguments.get(option) is None
-        }
-        return function(*given.args, **given.kwargs)
-
-    def __repr__(self) -> str:
-        """Say how many ratings of how many items there are."""
-        n_items, n_raters = len(self.item_labels), len(self.rater_labels)
-        return f"{len(self.item)} ratings of {n_items} items by {n_raters} raters"
-
-
-def from_long(
-    long: pd.DataFrame,
-    *,
-    item: Label,
-    rater: Label,
-    rating: Label,
-    categories: Categories | None = None,
-) -> Ratings:
-    """Read ratings one below the other: one row for each rating of an item by a rater.
-
-    No wide frame is made for `pairs` and `pairwise`, so that many raters may share few items.
-
-    Parameters
-    ----------
-    long : DataFrame, shape (M, ...)
-        One row for each rating, in any order. Never changed.
-    item, rater, rating : column labels
-        What was rated, by whom, and how. Rows without a rating are left out.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`. Default: numbers stand for
-        themselves, an ordered Categorical for its order.
-
-    Returns
-    -------
-    Ratings
-        An object with the methods of ``df.kappa``. Items and raters are sorted, as by
-        ``DataFrame.pivot``. Any other column that is the same in all ratings of an item can
-        be named as `by`, `cluster` or `sample_weight`; an array or a Series has a value for
-        each item. Pairs of raters who share no item are absent from `pairs`, and NaN in
-        `pairwise`, with the reason ``no_joint_items``.
-
-    Raises
-    ------
-    DuplicateRatingError
-        If a rater rated an item more than once.
-    RatingsError
-        If a rating has no item or no rater, or there is none.
-    TooLargeError
-        By methods other than `pairs` and `pairwise`, and by these with `cluster`, with
-        another choice of `missing`, with resampled limits or with weights that are no
-        column: if items times raters are more than 2**26.
-
-    See Also
-    --------
-    from_label_studio, from_prodigy, from_doccano, from_argilla, from_mturk : From files of \
-annotation tools.
-
-    Notes
-    -----
-    `pairs` and `pairwise` count the joint ratings, as the product of the sparse matrix of
-    ratings (items by raters and categories) with itself does. Where this takes more than a
-    wide frame would, as it does if all raters rated all items, the frame is made instead.
-
-    Examples
-    --------
-    >>> df = pd.DataFrame(
-    ...     {
-    ...         "essay": [1, 1, 2, 2, 3, 3, 4, 5],
-    ...         "who": ["ann", "bob", "ann", "bob", "ann", "bob", "eve", "eve"],
-    ...         "score": [4, 4, 2, 3, 1, 1, 3, 2],
-    ...     }
-    ... )
-    >>> ratings = pdkappa.from_long(df, item="essay", rater="who", rating="score")
-    >>> ratings
-    8 ratings of 5 items by 3 raters
-    >>> ratings.pairs(weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]].round(3)
-      rater_a rater_b  n_items  estimate
-    0     ann     bob        3     0.897
-
-    Eve shares no essay with the others:
-
-    >>> ratings.pairwise(weights="quadratic").round(3)
-           ann    bob  eve
-    ann  1.000  0.897  NaN
-    bob  0.897  1.000  NaN
-    eve    NaN    NaN  1.0
-    """
-    read = read_long(long, item=item, rater=rater, rating=rating, categories=categories)
-    return ListedRatings(**vars(read))
-
-
-def from_table(
-    table: pd.DataFrame | npt.ArrayLike, *, categories: Categories | None = None
-) -> Ratings:
-    """Read a contingency table of two raters.
-
-    Parameters
-    ----------
-    table : DataFrame or array, shape (K, K)
-        Number of items for each category of the first rater (rows) and of the second
-        (columns). The labels of a frame must be the same in rows and columns, in any
-        order; its axis names become the names of the raters. The categories of a bare
-        array are those given as `categories`, or 0 to K - 1.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`. Default: numbers stand for
-        themselves, and an ordered `CategoricalIndex` for its order.
-
-    Returns
-    -------
-    Ratings
-        An object with the methods of ``df.kappa``.
-
-    Raises
-    ------
-    RatingsError
-        If rows and columns have different labels.
-    WeightsError
-        If a count is negative or not finite.
-
-    Examples
-    --------
-    >>> cohen = pdkappa.datasets.load_cohen1968()
-    >>> pdkappa.from_table(cohen).pairs()[["n_items", "estimate", "se"]].round(3)
-       n_items  estimate     se
-    0      200     0.492  0.051
-
-    The order of text is never guessed, not even from the rows of a table:
-
-    >>> pdkappa.from_table(cohen, categories=list(cohen.index)).pairs(weights="linear").shape
-    (1, 13)
-    """
-    read = read_table(table, categories=categories)
-    return CountedRatings(read.frame, read.counts, read.declared)
-
-
-def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -> Ratings:
-    """Read how many raters put each item into each category.
-
-    Parameters
-    ----------
-    counts : DataFrame, shape (N, K)
-        One row for each item, one column for each category; whole numbers. Items may have
-        different numbers of ratings.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`. Default: columns that are
-        numbers stand for themselves.
-
-    Returns
-    -------
-    Ratings
-        An object with the methods of ``df.kappa`` that need not know who rated:
-        `agreement`, `influence`, `items`, `categories` and `cuts`, without the coefficients
-        "conger" and "light". All other methods raise `OptionError`.
-
-    Raises
-    ------
-    RatingsError
-        If two columns have the same label.
-    WeightsError
-        If a count is no whole number from zero upwards.
-
-    Examples
-    --------
-    Fleiss' own example, 30 patients with six diagnoses each:
-
-    >>> df = pdkappa.datasets.load_psychiatric_diagnoses()
-    >>> counts = df.apply(lambda row: row.value_counts(), axis=1).fillna(0)
-    >>> pdkappa.from_counts(counts).agreement(coefficients="fleiss")["estimate"].round(3).item()
-    0.43
-    """
-    read = read_counts(counts, categories=categories)
-    return CountedRatings(read.frame, read.counts, read.declared, anonymous=True)

@@ -17,10 +17,8 @@ import pandas as pd
 
 from pdkappa import datasets
 from pdkappa._version import __version__
-from pdkappa.api import pairs, pairwise
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
-from pdkappa.crosscheck import crosscheck
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import (
     KappaError,
     KappaWarning,
@@ -28,20 +26,22 @@ from pdkappa.errors import (
     OptionError,
     RatingsError,
 )
-from pdkappa.grouping import grouped
-from pdkappa.intervals import METHODS
-from pdkappa.item_options import column_of
-from pdkappa.joining import join, only_other, only_shared
-from pdkappa.present.compact import written
+from pdkappa.estimation.intervals import METHODS
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.predictions.join import join, only_other, only_shared
+from pdkappa.methods.report.report import report
 from pdkappa.present.files import destination
-from pdkappa.ratings import MISSING
-from pdkappa.reporting import report
+from pdkappa.present.text.compact import written
+from pdkappa.ratings.coded import MISSING
+from pdkappa.ratings.items import column_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
-    from pdkappa.group_results import GroupedAgreement
-    from pdkappa.joining import Joined
+    from pdkappa.methods.groups.results import GroupedAgreement
+    from pdkappa.methods.predictions.join import Joined
 
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
@@ -58,6 +58,7 @@ READERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 NAMED = [name or "none" for name in WEIGHTS]
+OF_FILES = ("file", "excel", "html")
 DEMO_RATERS = ["human_1", "human_2", "machine"]
 
 
@@ -80,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = _score if scores else _ratings if given else _demo
 
     def say(message: Warning | str, *_: object) -> None:
-        sys.stderr.write(f"pdkappa: {parser.in_flags(_one_line(message))}\n")
+        _complain(parser.in_flags(_one_line(message)))
 
     if given == ["--version"]:
         _say(f"pdkappa {__version__}")
@@ -97,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(str(error))
         return 2
     except OSError as error:
-        sys.stderr.write(f"pdkappa: {_one_line(error)}\n")
+        _complain(_one_line(error))
         return 2
     return 0
 
@@ -107,20 +108,16 @@ def _demo(parser: _Parser, arguments: list[str]) -> None:  # noqa: ARG001
     essays = datasets.load_essays()
     _say(f"Simulated essay scores: {len(essays)} essays in eight sets, two humans and a machine.")
     _heading("Quadratic weighted kappa of all raters on set 1: df.kappa.pairwise()")
-    first = essays[essays["essay_set"] == 1]
-    _say(_text(pairwise(first, DEMO_RATERS, weights="quadratic")))
+    _say(_text(pairwise(essays[essays["essay_set"] == 1], DEMO_RATERS, weights="quadratic")))
     _heading("human_1 with machine, set by set: df.kappa.grouped()")
     result = grouped(essays, "human_1", "machine", by="essay_set", group_weights="essay_weight")
     _say(_summary(result.to_frame()))
     _say(f"Fisher-z weighted mean: {float(result):z.4f}")
     _heading("The same numbers from other packages: df.kappa.crosscheck()")
-    options: dict[str, Any] = {
-        "by": "essay_set",
-        "weights": "quadratic",
-        "group_weights": "essay_weight",
-    }
-    _show_crosscheck(crosscheck(essays, DEMO_RATERS, **options), by="essay_set")
-    made = report(essays, DEMO_RATERS, **options)
+    by, share = "essay_set", "essay_weight"
+    check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    _show_crosscheck(check, by)
+    made = report(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
     _say(f"\nWrote {made.to_excel('agreement.xlsx')}")
     try:
         _say(f"Wrote {made.to_html('agreement.html')}")
@@ -139,13 +136,13 @@ def _ratings_parser() -> _Parser:
     parser.add_argument("file", help="ratings, one row for each item")
     parser.add_argument("--raters", nargs="+", metavar="COLUMN", help="default: all other columns")
     parser.add_argument("--by", nargs="+", metavar="COLUMN", help="one result for each group")
-    parser.add_argument("--coefficient", default="cohen", help=_choices(COEFFICIENTS))
-    parser.add_argument("--weights", type=_weights, help=f"{_choices(NAMED)}; default: none")
+    parser.add_argument("--coefficient", default="cohen", help=", ".join(COEFFICIENTS))
+    parser.add_argument("--weights", type=_weights, help=", ".join(NAMED) + "; default: none")
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
     parser.add_argument("--distance", default="value", help="value, rank")
-    parser.add_argument("--missing", default="pairwise", help=_choices(MISSING))
+    parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
     parser.add_argument("--sample-weight", metavar="COLUMN", help="frequency weights")
-    parser.add_argument("--ci", default="fisher", help=_choices(METHODS))
+    parser.add_argument("--ci", default="fisher", help=", ".join(METHODS))
     parser.add_argument("--confidence-level", type=float, default=0.95)
     parser.add_argument("--excel", metavar="FILE", help="write a workbook")
     parser.add_argument("--html", metavar="FILE", help="write a page for a browser")
@@ -154,15 +151,14 @@ def _ratings_parser() -> _Parser:
 
 def _ratings(parser: _Parser, arguments: list[str]) -> None:
     """Compute the agreement of the raters in a file."""
-    options = vars(parser.parse_args(arguments))
-    excel, html = options.pop("excel"), options.pop("html")
-    for path in (excel, html):
+    args = parser.parse_args(arguments)
+    for path in (args.excel, args.html):
         if path is not None:
             destination(path)
-    data = read_ratings(Path(options.pop("file")))
-    options["by"] = None if options["by"] is None else _by(options["by"])
-    options["categories"] = _typed(options["categories"])
-    _say_what_is_missing(data, options)
+    data = read_ratings(Path(args.file))
+    _say_what_is_missing(data, args)
+    args.by, args.categories = args.by and _by(args.by), _typed(args.categories)
+    options = {name: value for name, value in vars(args).items() if name not in OF_FILES}
     table = pairs(data, **options)
     _heading("Agreement of each pair of raters")
     _say(_summary(table))
@@ -170,14 +166,13 @@ def _ratings(parser: _Parser, arguments: list[str]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
         _say(_text(pairwise(data, **options)))
-        if excel is None and html is None:
+        if args.excel is None and args.html is None:
             return
         made = report(data, **options)
     _say("")
-    if excel is not None:
-        _say(f"Wrote {made.to_excel(excel)}")
-    if html is not None:
-        _say(f"Wrote {made.to_html(html)}")
+    for path, write in ((args.excel, made.to_excel), (args.html, made.to_html)):
+        if path is not None:
+            _say(f"Wrote {write(path)}")
 
 
 def _score_parser() -> _Parser:
@@ -193,7 +188,7 @@ def _score_parser() -> _Parser:
     parser.add_argument("--truth", metavar="COLUMN", help="default: the only other column")
     parser.add_argument("--prediction", metavar="COLUMN", help="default: the only other column")
     parser.add_argument("--group-weights", metavar="COLUMN", help="constant within each set")
-    parser.add_argument("--weights", type=_weights, default="quadratic", help=_choices(NAMED))
+    parser.add_argument("--weights", type=_weights, default="quadratic", help=", ".join(NAMED))
     parser.add_argument("--json", action="store_true", help="print means and counts as JSON")
     return parser
 
@@ -257,15 +252,15 @@ def read_ratings(path: Path) -> pd.DataFrame:
 
     Text such as "NA" and "nan" is taken for a missing rating, as pandas does.
     """
-    if path.suffix.lower() not in READERS:
+    kind = path.suffix.lower()
+    if kind not in READERS:
         message = f"Cannot tell what {path.name!r} is. Use one of: {', '.join(READERS)}."
         raise OptionError(message)
-    name, options = READERS[path.suffix.lower()]
-    reader: Callable[..., pd.DataFrame] = getattr(pd, name)
+    name, options = READERS[kind]
     try:
-        data = reader(path, **options)
+        data: pd.DataFrame = getattr(pd, name)(path, **options)
     except ImportError as error:
-        package = NEEDED_FOR.get(path.suffix.lower(), "another package")
+        package = NEEDED_FOR.get(kind, "another package")
         message = f"Reading {path.name!r} needs {package}. Run: pip install 'pdkappa[all]'"
         raise MissingDependencyError(message) from error
     except UnicodeDecodeError as error:
@@ -275,7 +270,7 @@ def read_ratings(path: Path) -> pd.DataFrame:
         message = f"Cannot read {path.name!r} as {path.suffix}: {error}"
         raise RatingsError(message) from error
     only = str(data.columns[0]) if len(data.columns) == 1 else ""
-    if path.suffix.lower() in {".csv", ".tsv", ".txt"} and set(only) & set(",;\t|"):
+    if kind in {".csv", ".tsv", ".txt"} and set(only) & set(",;\t|"):
         message = (
             f"{path.name!r} has a single column, {only!r}. Separate columns by commas in a .csv "
             "file, and by tabs in .tsv and .txt."
@@ -289,17 +284,14 @@ def _is_saved_index(column: pd.Series) -> bool:
     return str(column.name) == "Unnamed: 0" and column.tolist() == list(range(len(column)))
 
 
-def _say_what_is_missing(data: pd.DataFrame, options: dict[str, Any]) -> None:
+def _say_what_is_missing(data: pd.DataFrame, args: argparse.Namespace) -> None:
     """Say how many ratings are missing: texts such as NA and None are read so, too."""
-    by = options["by"]
-    other = [*(by if isinstance(by, list) else [by]), options["sample_weight"]]
-    raters = options["raters"] or [name for name in data.columns if name not in other]
-    raters = [name for name in raters if name in data.columns]
-    n_missing = int(data[raters].isna().to_numpy().sum())
+    other = [*(args.by or []), args.sample_weight]
+    raters = args.raters or [name for name in data.columns if name not in other]
+    ratings = data[[name for name in raters if name in data.columns]]
+    n_missing = int(ratings.isna().to_numpy().sum())
     if n_missing:
-        _say(
-            f"{n_missing} of {len(data) * len(raters)} ratings are missing (empty, NA, nan, None)."
-        )
+        _say(f"{n_missing} of {ratings.size} ratings are missing (empty, NA, nan, None).")
 
 
 def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
@@ -357,18 +349,13 @@ def _typed(labels: list[str] | None) -> list[Any] | None:
     return labels if numbers.isna().any() else numbers.tolist()
 
 
-def _choices(names: Iterable[str]) -> str:
-    """List the choices of an option."""
-    return ", ".join(names)
-
-
 def _summary(frame: pd.DataFrame) -> str:
     """Show the columns that a reader looks for first."""
     left_out = ["observed_agreement", "expected_agreement", "z", "fisher_z", "se_fisher_z"]
     if "reason" in frame and not frame["reason"].any():
         left_out.append("reason")
-    numbered = isinstance(frame.index, pd.RangeIndex)
-    return _text(frame.drop(columns=left_out, errors="ignore"), index=not numbered)
+    shown = frame.drop(columns=left_out, errors="ignore")
+    return _text(shown, index=not isinstance(frame.index, pd.RangeIndex))
 
 
 def _text(frame: pd.DataFrame, *, index: bool = True) -> str:

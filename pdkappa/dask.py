@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from pdkappa.chunks import count_rows, merge
+from pdkappa.counts.chunks import count_rows, merge
+from pdkappa.counts.concat import stack_all
 from pdkappa.errors import MissingDependencyError, listing
-from pdkappa.sources import Source, SourceRatings, check_room
-from pdkappa.stacking import stack_all
+from pdkappa.sources.base import Source, SourceRatings, check_room
 
 try:
     from dask.base import compute
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import dask.dataframe as dd
 
     from pdkappa._typing import Label
-    from pdkappa.chunks import Chunk
+    from pdkappa.counts.chunks import Chunk
 
 FAN_IN = 8
 

@@ -10,8 +10,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.accessor import KappaAccessor, KappaGroupBy, KappaMethods, Ratings
-from pdkappa.intervals import IntervalOptions
+from pdkappa import Ratings
+from pdkappa.accessor import KappaAccessor, KappaGroupBy, KappaMethods
 
 METHODS = [
     name
@@ -33,20 +33,15 @@ def ratings():
     )
 
 
-@pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("owner", [KappaAccessor, KappaGroupBy, Ratings])
-def test_every_method_has_the_signature_of_its_function(owner, name):
-    method = list(inspect.signature(getattr(owner, name)).parameters.values())
-    function = list(inspect.signature(getattr(pdkappa, name)).parameters.values())
-    assert method[1:] == function[1:]
-    assert getattr(owner, name).__doc__ == getattr(pdkappa, name).__doc__
-
-
-def test_the_options_of_intervals_have_the_defaults_of_the_functions():
-    parameters, options = inspect.signature(pdkappa.pairs).parameters, IntervalOptions()
-    names = ("ci", "confidence_level", "n_resamples", "rng")
-    defaults = (options.ci, options.level, options.n_resamples, options.rng)
-    assert defaults == tuple(parameters[name].default for name in names)
+def test_every_method_has_the_signature_of_its_function():
+    for name in METHODS:
+        function = getattr(pdkappa, name)
+        for owner in (KappaAccessor, KappaGroupBy, Ratings):
+            method = getattr(owner, name)
+            found, expected = (
+                list(inspect.signature(one).parameters.values())[1:] for one in (method, function)
+            )
+            assert (found, method.__doc__) == (expected, function.__doc__), (owner, name)
 
 
 def test_every_function_of_a_frame_is_a_method():
@@ -131,16 +126,14 @@ def test_groups_are_sorted(ratings):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-@pytest.mark.parametrize("by", ["site", ["site", "sex"], "size"])
 @pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
-def test_groups_that_are_no_index_are_the_same_groups(ratings, by, name):
+def test_groups_that_are_no_index_are_the_same_groups(ratings, name):
     ratings["size"] = ratings["site"]  # the name that pandas gives to numbers of rows
-    found, expected = (
-        getattr(ratings.groupby(by, as_index=as_index)[RATERS].kappa, name)()
-        for as_index in (False, True)
-    )
-    assert_frame_equal(found, expected)
-    assert_frame_equal(expected, getattr(ratings.kappa, name)(RATERS, by=by))
+    for by in ("site", ["site", "sex"], "size"):
+        expected = getattr(ratings.kappa, name)(RATERS, by=by)
+        for as_index in (False, True):
+            found = getattr(ratings.groupby(by, as_index=as_index)[RATERS].kappa, name)()
+            assert_frame_equal(found, expected, obj=f"{by} {as_index}")
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")

@@ -15,8 +15,8 @@ import pytest
 
 import pdkappa
 from pdkappa.cli import DEMO_RATERS, _ratings_parser, _score_parser, main
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
 
 RATERS = ["ann", "bob", "eve"]
 RNG = np.random.default_rng(1)
@@ -485,6 +485,7 @@ BROKEN = {
     "ragged.csv": "a,b\n1,2\n1,2,3\n",
     "quote.csv": 'a,b\n"1,2\n3,4\n',
     "one.csv": "a\n1\n2\n",
+    "semicolons.csv": "a;b\n1;2\n",
     "bad.jsonl": '{"a": 1, "b": 2}\n{oops}\n',
     "lists.jsonl": '{"a": [1], "b": 2}\n{"a": [2], "b": 2}\n',
     "bad.parquet": "no parquet",
@@ -496,12 +497,21 @@ ENDINGS = "Use one of: .csv, .tsv, .txt, .parquet, .xlsx, .jsonl, .ndjson."
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_file_gets_one_line(name, refused, folder):
     (folder / name).write_text(BROKEN[name], encoding="utf-8")
-    assert refused(name)
+    told = refused(name)
+    if name.startswith(("quote", "bad")):
+        assert told.startswith(f"Cannot read {name!r} as {name[name.index('.') :]}: ")
+    if name == "semicolons.csv":
+        assert told == (
+            "'semicolons.csv' has a single column, 'a;b'. Separate columns by commas in a .csv "
+            "file, and by tabs in .tsv and .txt."
+        )
 
 
 def test_an_unknown_encoding_gets_one_line(refused):
     RATINGS.rename(columns={"ann": "änn"}).to_csv("latin.csv", index=False, encoding="latin-1")
-    assert "as UTF-8" in refused("latin.csv")
+    assert refused("latin.csv") == (
+        "Cannot read 'latin.csv' as UTF-8 (invalid continuation byte). Save it as UTF-8."
+    )
 
 
 def test_a_file_of_items_without_ratings_is_no_error(run, folder):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from pdkappa import datasets
-from pdkappa.data import simulate_essays
+from pdkappa.datasets import simulate_essays
 
 SCORERS = ["human_1", "human_2", "machine"]
 RANGES = {1: (2, 12), 2: (1, 6), 3: (0, 3), 4: (0, 3), 5: (0, 4), 6: (0, 4), 7: (0, 30), 8: (0, 60)}
@@ -148,7 +148,7 @@ def test_rows_and_columns_are_named():
 
 
 def test_simulating_the_essays_again_gives_the_packaged_file():
-    packaged = resources.files("pdkappa.data").joinpath("essays.csv").read_bytes()
+    packaged = resources.files("pdkappa.datasets").joinpath("essays.csv").read_bytes()
     assert simulate_essays.simulate().encode() == packaged
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import nbformat
 import pytest
 from numpydoc.validate import validate
 
 import pdkappa
-from pdkappa import accessor
+from pdkappa import _typing, accessor
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
 
 ROOT = Path(__file__).parents[1]
 TUTORIALS = sorted((ROOT / "tutorials").glob("*.ipynb"))
@@ -49,12 +53,14 @@ def is_ours(one: object, module: str = "pdkappa") -> bool:
     return is_code and one.__module__.startswith(module) and not one.__name__.startswith("_")
 
 
-@pytest.mark.parametrize("name", public_names())
-def test_the_docstring_is_whole(name):
-    found = validate(name)
-    is_function = found["type"] == "function" and name.rpartition(".")[0] in sys.modules
-    allowed = NOT_REQUIRED | ({} if is_function else NOT_REQUIRED_OF_A_CLASS)
-    assert [error for error in found["errors"] if error[0] not in allowed] == []
+def test_every_docstring_is_whole():
+    wrong = []
+    for name in public_names():
+        found = validate(name)
+        is_function = found["type"] == "function" and name.rpartition(".")[0] in sys.modules
+        allowed = NOT_REQUIRED | ({} if is_function else NOT_REQUIRED_OF_A_CLASS)
+        wrong += [(name, *error) for error in found["errors"] if error[0] not in allowed]
+    assert wrong == []
 
 
 def outputs(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
@@ -74,12 +80,23 @@ def test_the_tutorial_is_fit_to_be_read(path):
     assert not re.findall(r"/(?:home|root|tmp|work|Users|opt)/|\b[A-Z]:\\", text)
 
 
-def test_the_map_shows_every_module():
+def test_the_map_shows_every_room():
     house = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     package = ROOT / "pdkappa"
-    modules = {path.relative_to(package).as_posix() for path in package.rglob("*.py")}
-    modules = {name for name in modules if not name.endswith("/__init__.py")}
-    assert modules <= set(re.findall(r"`([\w/]+\.py)`", house))
+    rooms = {
+        path.parent.relative_to(package).as_posix() for path in package.glob("*/**/__init__.py")
+    }
+    named = set(re.findall(r"^\| `([\w/]+)/`", house, re.MULTILINE))
+    assert named == {room for room in rooms if not room.endswith("core")}
+
+
+def test_every_room_says_what_it_takes_and_gives():
+    for path in (ROOT / "pdkappa").glob("*/**/__init__.py"):
+        if path.parent.name == "datasets":
+            continue  # which holds its functions itself
+        lines = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).split("\n")
+        starts = [line.split(":")[0] for line in lines[2:5]]
+        assert starts == ["In", "Out", "May import"], path
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
@@ -98,3 +115,20 @@ def test_every_place_states_the_same_version():
     assert pdkappa.__version__ == number
     assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [number]
     assert re.findall(r"^date-released: (.*)$", citation, re.MULTILINE) == [date]
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [("What chance is", COEFFICIENTS), ("More than two raters", MULTIRATER)],
+)
+def test_the_formula_of_every_coefficient_stands_in_the_documentation(heading, names):
+    text = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
+    section = text.partition(f"## {heading}\n")[2].partition("\n#")[0]
+    _, *rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(names)
+
+
+def test_every_coefficient_is_a_choice_of_the_option():
+    assert get_args(_typing.Coefficient) == tuple(COEFFICIENTS)
+    listed = ", ".join(f'"{name}"' for name in COEFFICIENTS)
+    assert f"coefficient : {{{listed}}}" in pdkappa.pairs.__doc__

@@ -149,13 +149,13 @@ def test_style_sheets_are_read_too(rule, tmp_path):
     assert len(problems(tmp_path)) == 1
 
 
-@pytest.mark.parametrize("reason", REASONS)
-def test_every_reason_is_shown(reason):
+def test_every_reason_is_shown():
     """With a section of its own, and an example that gives it."""
     text = (ROOT / "docs" / "nan.md").read_text(encoding="utf-8")
     sections = re.findall(r"^### (.*)\n([^#]*)", text, re.MULTILINE)
-    found = [body for title, body in sections if reason in title.split(", ")]
-    assert len(found) == 1, f"docs/nan.md has no section on {reason!r}"
-    shown = [line for line in found[0].splitlines() if not line.startswith((">>>", "..."))]
-    examples = re.search(rf"\b{reason}\b", "\n".join(shown))
-    assert examples or reason in WITHOUT_EXAMPLE, f"docs/nan.md has no example of {reason!r}"
+    for reason in REASONS:
+        found = [body for title, body in sections if reason in title.split(", ")]
+        assert len(found) == 1, f"docs/nan.md has no section on {reason!r}"
+        shown = [line for line in found[0].splitlines() if not line.startswith((">>>", "..."))]
+        examples = re.search(rf"\b{reason}\b", "\n".join(shown))
+        assert examples or reason in WITHOUT_EXAMPLE, f"docs/nan.md has no example of {reason!r}"

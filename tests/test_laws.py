@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -15,16 +15,18 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 import pdkappa
-from pdkappa.core.chance import COEFFICIENTS
-from pdkappa.core.weights import WEIGHTS
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
 
 # Undefined values and frames that look like mistakes are drawn on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 
-every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
-distances = pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+coefficients = st.sampled_from(list(COEFFICIENTS))
+distances = st.sampled_from([None, "linear", "quadratic"])
 few = settings(max_examples=10)
 some = settings(max_examples=25)
+lots = settings(max_examples=3 * 25)
+many = settings(max_examples=10 * len(COEFFICIENTS))
 
 # Coefficients whose chance comes from the margins alone, and weightings whose disagreement of
 # two values does not depend on what other values there are.
@@ -68,35 +70,34 @@ def cases(draw, *, raters=(2, 5), weights=tuple(WEIGHTS), missing=True, gaps=Tru
     return Case(frame, scale, name)
 
 
-def assert_same(found, expected, ignore=()):
+def assert_same(found, expected, ignore=(), case=""):
     """Compare results; an error that is zero under chance is the root of a rounding error."""
     assert found.columns.tolist() == expected.columns.tolist()
     certain = (found["se"].to_numpy() > 1e-6) & (expected["se"].to_numpy() > 1e-6)
     for name in found.columns.difference(ignore, sort=False):
         one, other = found[name].to_numpy(), expected[name].to_numpy()
+        where = f"{name} {case}"
         if one.dtype == object or name.startswith("rater"):
-            assert_array_equal(one, other, err_msg=name)
+            assert_array_equal(one, other, err_msg=where)
         elif name in ("z", "p_value"):
-            assert_allclose(one[certain], other[certain], rtol=1e-6, atol=1e-9, err_msg=name)
+            assert_allclose(one[certain], other[certain], rtol=1e-6, atol=1e-9, err_msg=where)
         else:
-            assert_allclose(one, other, rtol=1e-7, atol=1e-7, err_msg=name)
+            assert_allclose(one, other, rtol=1e-7, atol=1e-7, err_msg=where)
 
 
 # --- What changes nothing ----------------------------------------------------------------
 
 
-@every_coefficient
-@few
-@given(case=cases(), data=st.data())
+@many
+@given(coefficient=coefficients, case=cases(), data=st.data())
 def test_the_order_of_the_items(coefficient, case, data):
     order = data.draw(st.permutations(range(len(case.frame))))
     found = case.pairs(case.frame.iloc[order], coefficient=coefficient)
     assert_same(found, case.pairs(coefficient=coefficient))
 
 
-@every_coefficient
-@few
-@given(case=cases(raters=(2, 3)), data=st.data())
+@many
+@given(coefficient=coefficients, case=cases(raters=(2, 3)), data=st.data())
 def test_the_order_of_the_raters(coefficient, case, data):
     order = data.draw(st.permutations(list(case.frame.columns)))
     options = {"weights": case.weights, "coefficient": coefficient}
@@ -107,18 +108,16 @@ def test_the_order_of_the_raters(coefficient, case, data):
         assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
 
 
-@every_coefficient
-@few
-@given(case=cases(), rows=st.integers(1, 5))
+@many
+@given(coefficient=coefficients, case=cases(), rows=st.integers(1, 5))
 def test_items_that_nobody_rated(coefficient, case, rows):
     empty = pd.DataFrame(np.nan, index=range(rows), columns=case.frame.columns)
     longer = pd.concat([empty, case.frame.astype(float), empty], ignore_index=True)
     assert_same(case.pairs(longer, coefficient=coefficient), case.pairs(coefficient=coefficient))
 
 
-@every_coefficient
-@few
-@given(case=cases(raters=(2, 2)))
+@many
+@given(coefficient=coefficients, case=cases(raters=(2, 2)))
 def test_items_that_one_of_two_rated(coefficient, case):
     complete = case.frame.dropna()
     options = {"coefficient": coefficient, "categories": case.scale}
@@ -143,17 +142,19 @@ def test_categories_that_a_pair_did_not_use(coefficient, case):
         )
 
 
-@every_coefficient
-@few
-@given(case=cases(weights=("linear", "quadratic")), factor=st.sampled_from([-2, 3, 10]))
+@many
+@given(
+    coefficient=coefficients,
+    case=cases(weights=("linear", "quadratic")),
+    factor=st.sampled_from([-2, 3, 10]),
+)
 def test_another_unit_of_the_scale(coefficient, case, factor):
     found = case.pairs(case.frame * factor + 7, coefficient=coefficient)
     assert_same(found, case.pairs(coefficient=coefficient))
 
 
-@every_coefficient
-@few
-@given(case=cases(weights=(None,)), data=st.data())
+@many
+@given(coefficient=coefficients, case=cases(weights=(None,)), data=st.data())
 def test_other_names_of_the_categories(coefficient, case, data):
     words = data.draw(st.permutations(["ja", "nein", "später", "π", "x y", "0"]))
     names = dict(zip(case.scale, words, strict=False))
@@ -161,9 +162,12 @@ def test_other_names_of_the_categories(coefficient, case, data):
     assert_same(case.pairs(words, coefficient=coefficient), case.pairs(coefficient=coefficient))
 
 
-@every_coefficient
-@few
-@given(case=cases(), dtype=st.sampled_from(["float64", "Int64", "Float64", "object", "category"]))
+@many
+@given(
+    coefficient=coefficients,
+    case=cases(),
+    dtype=st.sampled_from(["float64", "Int64", "Float64", "object", "category"]),
+)
 def test_another_dtype(coefficient, case, dtype):
     scale = pd.CategoricalDtype(case.scale)
     frame = case.frame.astype("Int64") if dtype in ("object", "category") else case.frame
@@ -172,9 +176,8 @@ def test_another_dtype(coefficient, case, dtype):
     pd.testing.assert_frame_equal(case.pairs(frame, **options), case.pairs(**options))
 
 
-@every_coefficient
-@few
-@given(case=cases(), data=st.data())
+@many
+@given(coefficient=coefficients, case=cases(), data=st.data())
 def test_a_weight_counts_an_item_several_times(coefficient, case, data):
     weights = data.draw(arrays(np.int64, len(case.frame), elements=st.integers(0, 4)))
     assume(weights.any())
@@ -185,9 +188,13 @@ def test_a_weight_counts_an_item_several_times(coefficient, case, data):
     pd.testing.assert_frame_equal(given_as_array, found)
 
 
-@every_coefficient
-@few
-@given(case=cases(), data=st.data(), factor=st.sampled_from([2.0**-40, 0.1, 7.0, 2.0**70, 1e200]))
+@many
+@given(
+    coefficient=coefficients,
+    case=cases(),
+    data=st.data(),
+    factor=st.sampled_from([2.0**-40, 0.1, 7.0, 2.0**70, 1e200]),
+)
 def test_another_unit_of_the_weights(coefficient, case, data, factor):
     """Agreement stays; alpha and the errors know how many items there are."""
     weights = data.draw(arrays(np.float64, len(case.frame), elements=st.integers(1, 9)))
@@ -212,9 +219,8 @@ def test_another_unit_of_the_weights(coefficient, case, data, factor):
         assert_allclose((found["se"] * part)[both], expected["se"][both], rtol=1e-7, atol=1e-7)
 
 
-@every_coefficient
-@few
-@given(case=cases(missing=False), times=st.integers(2, 5))
+@many
+@given(coefficient=coefficients, case=cases(missing=False), times=st.integers(2, 5))
 def test_every_item_several_times(coefficient, case, times):
     once = case.pairs(coefficient=coefficient)
     found = case.pairs(pd.concat([case.frame] * times), coefficient=coefficient)
@@ -228,9 +234,8 @@ def test_every_item_several_times(coefficient, case, times):
 # --- Bounds ------------------------------------------------------------------------------
 
 
-@every_coefficient
-@few
-@given(case=cases())
+@many
+@given(coefficient=coefficients, case=cases())
 def test_everything_in_its_range(coefficient, case):
     found = case.pairs(coefficient=coefficient)
     defined = found["estimate"].notna()
@@ -245,9 +250,8 @@ def test_everything_in_its_range(coefficient, case):
     assert found["p_value"].dropna().between(0, 1).all()
 
 
-@every_coefficient
-@few
-@given(case=cases())
+@many
+@given(coefficient=coefficients, case=cases())
 def test_what_is_undefined_has_a_reason(coefficient, case):
     found = case.pairs(coefficient=coefficient)
     unknown = found["se"].isna()
@@ -266,9 +270,8 @@ def names(found):
     return zip(found["rater_a"], found["rater_b"], strict=True)
 
 
-@every_coefficient
-@few
-@given(case=cases(missing=False))
+@many
+@given(coefficient=coefficients, case=cases(missing=False))
 def test_one_if_and_only_if_identical(coefficient, case):
     found = case.pairs(coefficient=coefficient)
     same = [case.frame[a].equals(case.frame[b]) for a, b in names(found)]
@@ -279,9 +282,8 @@ def test_one_if_and_only_if_identical(coefficient, case):
 # --- One function by way of another ------------------------------------------------------
 
 
-@every_coefficient
-@few
-@given(case=cases())
+@many
+@given(coefficient=coefficients, case=cases())
 def test_the_matrix_shows_the_pairs(coefficient, case):
     options = {"weights": case.weights, "coefficient": coefficient}
     found = case.pairs(coefficient=coefficient)
@@ -296,9 +298,8 @@ def test_the_matrix_shows_the_pairs(coefficient, case):
                     assert_allclose(matrix.loc[cell], row[stat], rtol=1e-7, atol=1e-9)
 
 
-@every_coefficient
-@few
-@given(case=cases())
+@many
+@given(coefficient=coefficients, case=cases())
 def test_the_diagonal_is_a_rater_with_himself(coefficient, case):
     matrix = pdkappa.pairwise(case.frame, weights=case.weights, coefficient=coefficient)
     declared = sorted({value for column in case.frame for value in case.frame[column].dropna()})
@@ -309,9 +310,8 @@ def test_the_diagonal_is_a_rater_with_himself(coefficient, case):
         assert matrix.loc[rater, rater] == 1 or np.isnan(matrix.loc[rater, rater])
 
 
-@every_coefficient
-@few
-@given(case=cases(raters=(2, 3)), data=st.data())
+@many
+@given(coefficient=coefficients, case=cases(raters=(2, 3)), data=st.data())
 def test_groups_of_numbers_are_separate_calls(coefficient, case, data):
     """Each group has the scale of its own ratings."""
     labels = data.draw(arrays(np.int64, len(case.frame), elements=st.integers(0, 2)))
@@ -322,10 +322,7 @@ def test_groups_of_numbers_are_separate_calls(coefficient, case, data):
         assert_same(rows.drop(columns="group"), alone)
 
 
-@pytest.mark.parametrize("coefficient", ["cohen", "gwet"])
-@pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("distance", ["value", "rank"])
-def test_groups_of_numbers_keep_their_own_scales(coefficient, weights, distance):
+def test_groups_of_numbers_keep_their_own_scales():
     """Also where a group leaves out what lies between its own values."""
     rng = np.random.default_rng(1)
     scales = {"low": [1, 2, 3, 5], "wide": [1, 5, 9], "high": [3, 8, 9]}
@@ -336,17 +333,17 @@ def test_groups_of_numbers_keep_their_own_scales(coefficient, weights, distance)
     for group, frame in frames.items():
         frame["b"] = frame["b"].where(rng.random(30) < 0.6, rng.choice(scales[group], 30))
         frame["c"] = frame["c"].where(rng.random(30) < 0.3, rng.choice(scales[group], 30))
-    options = {"coefficient": coefficient, "weights": weights, "distance": distance}
     together = pd.concat(frames, names=["group"]).reset_index("group")
-    found = pdkappa.pairs(together, by="group", **options)
-    for group, rows in found.groupby("group"):
-        alone = pdkappa.pairs(frames[group], **options)
-        assert_same(rows.drop(columns="group"), alone)
+    for options in product(("cohen", "gwet"), WEIGHTS, ("value", "rank")):
+        given = dict(zip(("coefficient", "weights", "distance"), options, strict=True))
+        found = pdkappa.pairs(together, by="group", **given)
+        for group, rows in found.groupby("group"):
+            alone = pdkappa.pairs(frames[group], **given)
+            assert_same(rows.drop(columns="group"), alone, case=options)
 
 
-@every_coefficient
-@few
-@given(case=cases(raters=(2, 3), weights=(None,)), data=st.data())
+@many
+@given(coefficient=coefficients, case=cases(raters=(2, 3), weights=(None,)), data=st.data())
 def test_groups_of_text_share_their_categories(coefficient, case, data):
     words = case.frame.map(lambda value: f"grade {value:g}", na_action="ignore").astype(object)
     everything = sorted({value for column in words for value in words[column].dropna()})
@@ -358,9 +355,8 @@ def test_groups_of_text_share_their_categories(coefficient, case, data):
         assert_same(rows.drop(columns="group"), alone)
 
 
-@every_coefficient
-@few
-@given(case=cases(raters=(2, 2)), data=st.data())
+@many
+@given(coefficient=coefficients, case=cases(raters=(2, 2)), data=st.data())
 def test_grouped_is_the_pairs_and_their_mean(coefficient, case, data):
     labels = data.draw(arrays(np.int64, len(case.frame), elements=st.integers(0, 3)))
     weight = {label: data.draw(st.sampled_from([0.5, 1, 2, 7])) for label in range(4)}
@@ -381,9 +377,8 @@ def test_grouped_is_the_pairs_and_their_mean(coefficient, case, data):
     assert np.isnan(float(result)) == (not defined.any())
 
 
-@distances
-@some
-@given(case=cases(raters=(2, 2)))
+@lots
+@given(weights=distances, case=cases(raters=(2, 2)))
 def test_qwk_is_the_kappa_of_two_sequences(weights, case):
     complete = case.frame.dropna()
     assume(len(complete) > 0)
@@ -392,9 +387,8 @@ def test_qwk_is_the_kappa_of_two_sequences(weights, case):
     assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
-@every_coefficient
-@few
-@given(case=cases(raters=(2, 2)), data=st.data())
+@many
+@given(coefficient=coefficients, case=cases(raters=(2, 2)), data=st.data())
 def test_a_contingency_table_is_as_good_as_its_items(coefficient, case, data):
     options = {"coefficient": coefficient, "weights": case.weights}
     table = pdkappa.confusion(case.frame, "a", "b", categories=case.scale)
@@ -414,9 +408,8 @@ def test_a_contingency_table_is_as_good_as_its_items(coefficient, case, data):
 
 
 @pytest.mark.oracle
-@distances
-@some
-@given(case=cases(raters=(2, 3)), data=st.data())
+@lots
+@given(weights=distances, case=cases(raters=(2, 3)), data=st.data())
 def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
     metrics = pytest.importorskip("sklearn.metrics")
     item_weights = data.draw(arrays(np.float64, len(case.frame), elements=st.integers(1, 9)))
@@ -438,9 +431,8 @@ def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
 
 
 @pytest.mark.oracle
-@distances
-@some
-@given(case=cases(raters=(2, 2), missing=False))
+@lots
+@given(weights=distances, case=cases(raters=(2, 2), missing=False))
 def test_scikit_learn_closes_the_gaps_as_ranks_do(weights, case):
     metrics = pytest.importorskip("sklearn.metrics")
     a, b = case.frame["a"], case.frame["b"]
@@ -479,13 +471,13 @@ def test_the_cross_check_finds_no_difference(case):
 
 
 @pytest.mark.oracle
-@distances
-@pytest.mark.parametrize("ratings", [[0, 0, 0, 0, 1, 2], [2, 0, 1, 1, 1, 1], [0], [1, 1]])
-def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights, ratings):
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights):
     """Where other packages take the roots of rounding errors."""
     pytest.importorskip("sklearn")
-    frame = pd.DataFrame({"a": ratings, "b": ratings})
-    assert pdkappa.crosscheck(frame, weights=weights)["agrees"].dropna().all()
+    for ratings in ([0, 0, 0, 0, 1, 2], [2, 0, 1, 1, 1, 1], [0], [1, 1]):
+        frame = pd.DataFrame({"a": ratings, "b": ratings})
+        assert pdkappa.crosscheck(frame, weights=weights)["agrees"].dropna().all(), ratings
 
 
 # --- The input is only read --------------------------------------------------------------

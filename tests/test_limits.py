@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 import pdkappa
-from pdkappa import errors, ratings
-from pdkappa.core.weights import WEIGHTS
+from pdkappa import errors
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.ratings import coded as ratings
 
 MEGABYTE = 1 << 20
 PATIENCE = 30  # seconds; only something that does not scale takes as long

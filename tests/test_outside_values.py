@@ -258,10 +258,6 @@ def wanted(entry: Entry, field: str) -> Any:
 # --- The tests ---------------------------------------------------------------------------
 
 
-def by_id(entries: list[Entry]) -> Any:
-    return pytest.mark.parametrize("entry", entries, ids=[entry["id"] for entry in entries])
-
-
 def checked(*, matrices: bool, means: bool = False) -> list[Entry]:
     return [
         entry
@@ -272,57 +268,56 @@ def checked(*, matrices: bool, means: bool = False) -> list[Entry]:
     ]
 
 
-@by_id(checked(matrices=False))
-def test_pair(entry):
-    row = result_row(entry)
-    fields = fields_to_check(entry)
-    expected = {field: wanted(entry, field) for field in fields}
-    assert {field: found(entry, row, field) for field in fields} == expected
+@pytest.mark.parametrize("name", DATASETS)
+def test_pairs(name):
+    for entry in checked(matrices=False):
+        if dataset_of(entry)["name"] == name:
+            row, fields = result_row(entry), fields_to_check(entry)
+            expected = {field: wanted(entry, field) for field in fields}
+            assert {field: found(entry, row, field) for field in fields} == expected, entry["id"]
 
 
-@by_id(checked(matrices=True))
-def test_matrix(entry):
-    name = dataset_of(entry)["name"]
-    result = matrix(name, MATRICES[entry["coefficient"]], entry["weights"])
-    raters = dataset_of(entry)["raters"]
-    assert result.index.tolist() == raters
-    assert result.columns.tolist() == raters
-    values = pd.DataFrame(entry["value"], index=raters, columns=raters, dtype=float)
-    compared = np.ones(values.shape, dtype=bool)
-    if entry["options"]["diagonal"] is None:
-        np.fill_diagonal(compared, val=False)
-    assert result.to_numpy(dtype=float)[compared] == close(entry, values.to_numpy()[compared])
-    apart = ~np.eye(len(raters), dtype=bool)
-    n_items = matrix(name, "n_items", entry["weights"]).to_numpy(dtype=float)
-    assert n_items[apart].tolist() == np.array(entry["n"], dtype=float)[apart].tolist()
+def test_matrices():
+    for entry in checked(matrices=True):
+        name = dataset_of(entry)["name"]
+        result = matrix(name, MATRICES[entry["coefficient"]], entry["weights"])
+        raters = dataset_of(entry)["raters"]
+        assert result.index.tolist() == result.columns.tolist() == raters, entry["id"]
+        values = pd.DataFrame(entry["value"], index=raters, columns=raters, dtype=float).to_numpy()
+        apart = ~np.eye(len(raters), dtype=bool)
+        compared = apart | (entry["options"]["diagonal"] is not None)
+        found = result.to_numpy(dtype=float)[compared]
+        assert found == close(entry, values[compared]), entry["id"]
+        n_items = matrix(name, "n_items", entry["weights"]).to_numpy(dtype=float)
+        expected = np.array(entry["n"], dtype=float)
+        assert n_items[apart].tolist() == expected[apart].tolist(), entry["id"]
 
 
-@by_id(checked(matrices=False, means=True))
-def test_fisher_mean(entry):
-    case = dataset_of(entry)["mean_cases"][entry["case"]]
-    mean = pdkappa.fisher_mean(case["kappas"], case.get("weights"))
-    assert mean == close(entry, entry["value"])
+def test_fisher_means():
+    for entry in checked(matrices=False, means=True):
+        case = dataset_of(entry)["mean_cases"][entry["case"]]
+        mean = pdkappa.fisher_mean(case["kappas"], case.get("weights"))
+        assert mean == close(entry, entry["value"]), entry["id"]
 
 
-@by_id([entry for entry in PABAK if entry["n_categories"] == 2])
-def test_pabak_is_brennan_prediger_where_there_are_two_categories(entry):
-    row = result_row(entry, coefficient="brennan_prediger")
-    assert row["estimate"] == close(entry, entry["value"])
+def test_pabak_is_brennan_prediger_where_there_are_two_categories():
+    for entry in PABAK:
+        if entry["n_categories"] == 2:
+            row = result_row(entry, coefficient="brennan_prediger")
+            assert row["estimate"] == close(entry, entry["value"]), entry["id"]
 
 
-@by_id(DEGENERATE)
-def test_degenerate_case_has_its_reason(entry):
-    row = result_row(entry)
-    key = (entry["case"], entry["coefficient"])
-    if key in REASONS:
-        assert row["reason"] == REASONS[key]
-        assert math.isnan(row["se"])
-    elif entry["n"] < 2:
-        assert row["reason"] in {"n_lt_2", "constant_rater"}
-        assert math.isnan(row["se"])
-    else:
-        untested = math.isnan(row["z"]) and entry["coefficient"] != "percent_agreement"
-        assert row["reason"] == ("no_variance" if untested else "")
+def test_degenerate_cases_have_their_reasons():
+    for entry in DEGENERATE:
+        row = result_row(entry)
+        key = (entry["case"], entry["coefficient"])
+        reasons = {REASONS.get(key)} if key in REASONS else {"n_lt_2", "constant_rater"}
+        if key not in REASONS and entry["n"] >= 2:
+            untested = math.isnan(row["z"]) and entry["coefficient"] != "percent_agreement"
+            reasons = {"no_variance" if untested else ""}
+        else:
+            assert math.isnan(row["se"]), entry["id"]
+        assert row["reason"] in reasons, entry["id"]
 
 
 def test_undefined_values_are_announced():

@@ -206,260 +206,94 @@ COLUMNS: dict[str, Column] = {
     ),
 }
 
-PAIRS: tuple[str, ...] = (
-    "rater_a",
-    "rater_b",
-    "n_items",
-    "observed_agreement",
-    "expected_agreement",
-    "estimate",
-    "se",
-    "ci_low",
-    "ci_high",
-    "z",
-    "p_value",
-    "max_estimate",
-    "reason",
-)
 
-ATTAINABLE: tuple[str, ...] = (
-    "rater_a",
-    "rater_b",
-    "n_items",
-    "estimate",
-    "min_estimate",
-    "max_estimate",
-    "headroom",
-    "reason",
-)
+def _order(names: str) -> tuple[str, ...]:
+    """List the columns of a frame, from left to right."""
+    return tuple(names.split())
 
-ATTAINABLE_TOGETHER: tuple[str, ...] = (
-    "n_raters",
-    "n_items",
-    "estimate",
-    "max_estimate",
-    "headroom",
-    "reason",
-)
 
-ATTAINABLE_MARGINS: tuple[str, ...] = ("min_estimate", "max_estimate", "reason")
+PAIRS = _order("""
+    rater_a rater_b n_items observed_agreement expected_agreement estimate se ci_low ci_high
+    z p_value max_estimate reason
+""")
 
-AGREEMENT: tuple[str, ...] = (
-    "n_items",
-    "n_raters",
-    "n_ratings",
-    "observed_agreement",
-    "expected_agreement",
-    "estimate",
-    "se",
-    "ci_low",
-    "ci_high",
-    "z",
-    "p_value",
-    "interpretation",
-    "reason",
-)
+ATTAINABLE = _order("rater_a rater_b n_items estimate min_estimate max_estimate headroom reason")
 
-GROUPS: tuple[str, ...] = (
-    "n_items",
-    "n_categories",
-    "observed_agreement",
-    "expected_agreement",
-    "estimate",
-    "se",
-    "ci_low",
-    "ci_high",
-    "fisher_z",
-    "se_fisher_z",
-    "weight",
-    "max_estimate",
-    "reason",
-)
+ATTAINABLE_TOGETHER = _order("n_raters n_items estimate max_estimate headroom reason")
 
-POOLED: tuple[str, ...] = (
-    "estimate",
-    "se_fisher_z",
-    "ci_low",
-    "ci_high",
-    "prediction_low",
-    "prediction_high",
-    "n_groups",
-    "n_clipped",
-    "n_undefined",
-    "reason",
-)
+ATTAINABLE_MARGINS = _order("min_estimate max_estimate reason")
 
-REMARKS: tuple[str, ...] = ("remark",)
+AGREEMENT = _order("""
+    n_items n_raters n_ratings observed_agreement expected_agreement estimate se ci_low
+    ci_high z p_value interpretation reason
+""")
 
-MEANS: tuple[str, ...] = ("fisher_mean", "fixed", "random")
+GROUPS = _order("""
+    n_items n_categories observed_agreement expected_agreement estimate se ci_low ci_high
+    fisher_z se_fisher_z weight max_estimate reason
+""")
 
-HETEROGENEITY: tuple[str, ...] = ("Q", "df", "p_value", "I2", "tau2")
+POOLED = _order("""
+    estimate se_fisher_z ci_low ci_high prediction_low prediction_high n_groups n_clipped
+    n_undefined reason
+""")
 
-STRATIFIED: tuple[str, ...] = ("n_groups", "estimate", "se", "ci_low", "ci_high", "reason")
+REMARKS = _order("remark")
 
-EQUALITY: tuple[str, ...] = ("chi2", "df", "p_value", "n_groups", "reason")
+MEANS = _order("fisher_mean fixed random")
 
-CROSSCHECK: tuple[str, ...] = (
-    "statistic",
-    "raters",
-    "weights",
-    "pdkappa",
-    "reference",
-    "package",
-    "version",
-    "abs_difference",
-    "agrees",
-    "note",
-)
+HETEROGENEITY = _order("Q df p_value I2 tau2")
 
-RATERS: tuple[str, ...] = (
-    "n_ratings",
-    "mean_kappa",
-    "se_mean_kappa",
-    "kappa_with_others",
-    "light_without",
-    "effect",
-    "se_effect",
-    "effect_low",
-    "effect_high",
-    "outlier_z",
-    "p_value",
-    "reason",
-)
+STRATIFIED = _order("n_groups estimate se ci_low ci_high reason")
 
-ITEMS: tuple[str, ...] = (
-    "n_ratings",
-    "disagreement",
-    "share",
-    "effect",
-    "gain",
-    "reason",
-)
+EQUALITY = _order("chi2 df p_value n_groups reason")
 
-CATEGORIES: tuple[str, ...] = (
-    "n_ratings",
-    "prevalence",
-    "bias",
-    "kappa",
-    "weight",
-    "specific_agreement",
-    "reason",
-)
+CROSSCHECK = _order("""
+    statistic raters weights pdkappa reference package version abs_difference agrees note
+""")
 
-CELLS: tuple[str, ...] = (
-    "n_items",
-    "expected_items",
-    "disagreement",
-    "contribution",
-    "reason",
-)
+RATERS = _order("""
+    n_ratings mean_kappa se_mean_kappa kappa_with_others light_without effect se_effect
+    effect_low effect_high outlier_z p_value reason
+""")
 
-SPLIT: tuple[str, ...] = (
-    "n_items",
-    "one_minus_kappa",
-    "bias",
-    "scale",
-    "noise",
-    "correlation",
-    "mean_a",
-    "mean_b",
-    "sd_a",
-    "sd_b",
-    "reason",
-)
+ITEMS = _order("n_ratings disagreement share effect gain reason")
 
-CONCORDANCE: tuple[str, ...] = (
-    "rater_a",
-    "rater_b",
-    "n_items",
-    "estimate",
-    "se",
-    "ci_low",
-    "ci_high",
-    "kappa_u",
-    "se_kappa_u",
-    "correlation",
-    "lin_accuracy",
-    "mean_difference",
-    "reason",
-)
+CATEGORIES = _order("n_ratings prevalence bias kappa weight specific_agreement reason")
 
-EVALUATION: tuple[str, ...] = (
-    "n_items",
-    "n_excluded",
-    "n_rounded",
-    "mean_a",
-    "mean_b",
-    "sample_sd_a",
-    "sample_sd_b",
-    "smd",
-    "correlation",
-    "qwk",
-    "se_qwk",
-    "qwk_low",
-    "qwk_high",
-    "kappa",
-    "exact_agreement",
-    "adjacent_agreement",
-    "r2",
-    "rmse",
-    "reason",
-)
+CELLS = _order("n_items expected_items disagreement contribution reason")
 
-SCORECARD: tuple[str, ...] = (
-    "n_items",
-    "n_missing",
-    "accuracy",
-    "log_loss",
-    "mean_f1",
-    "macro_f1",
-    "micro_f1",
-    "kappa",
-    "qwk",
-    "map_at_k",
-    "reason",
-)
+SPLIT = _order("""
+    n_items one_minus_kappa bias scale noise correlation mean_a mean_b sd_a sd_b reason
+""")
 
-SHIFT: tuple[str, ...] = (
-    "prior",
-    "n_items",
-    "n_effective",
-    "estimate_observed",
-    "estimate",
-    "se",
-    "ci_low",
-    "ci_high",
-    "dirichlet_low",
-    "dirichlet_high",
-    "ball_low",
-    "ball_high",
-    "reason",
-)
+CONCORDANCE = _order("""
+    rater_a rater_b n_items estimate se ci_low ci_high kappa_u se_kappa_u correlation
+    lin_accuracy mean_difference reason
+""")
 
-SHAKE: tuple[str, ...] = (
-    "submission",
-    "n_items",
-    "n_public",
-    "n_private",
-    "estimate",
-    "sd_parts",
-    "reason",
-)
+EVALUATION = _order("""
+    n_items n_excluded n_rounded mean_a mean_b sample_sd_a sample_sd_b smd correlation qwk
+    se_qwk qwk_low qwk_high kappa exact_agreement adjacent_agreement r2 rmse reason
+""")
 
-SWAPS: tuple[str, ...] = (
-    "first",
-    "second",
-    "n_public",
-    "n_private",
-    "estimate_first",
-    "estimate_second",
-    "difference",
-    "sd_parts",
-    "p_swap",
-    "reason",
-)
+SCORECARD = _order("""
+    n_items n_missing accuracy log_loss mean_f1 macro_f1 micro_f1 kappa qwk map_at_k reason
+""")
 
-SUMMARY: tuple[str, ...] = ("result", "n_items", "estimate", "ci_low", "ci_high", "reading")
+SHIFT = _order("""
+    prior n_items n_effective estimate_observed estimate se ci_low ci_high dirichlet_low
+    dirichlet_high ball_low ball_high reason
+""")
+
+SHAKE = _order("submission n_items n_public n_private estimate sd_parts reason")
+
+SWAPS = _order("""
+    first second n_public n_private estimate_first estimate_second difference sd_parts
+    p_swap reason
+""")
+
+SUMMARY = _order("result n_items estimate ci_low ci_high reading")
 
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",
@@ -502,6 +336,8 @@ REASONS: dict[str, str] = {
     "empty_part": "The public or the private part has no items.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",
 }
+
+LEAST_P = 0.0001  # of a smaller p-value it is only said that it is smaller
 
 NUMBER_FORMATS: dict[Kind, str] = {
     "label": "General",

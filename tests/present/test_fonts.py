@@ -9,8 +9,8 @@ from matplotlib import font_manager
 from matplotlib import pyplot as plt
 
 from pdkappa.present import fonts
-from pdkappa.present.drawing import one_line
 from pdkappa.present.fonts import drawable, give_fonts
+from pdkappa.present.labels import one_line
 
 NOWHERE = "\N{EGYPTIAN HIEROGLYPH A001}"  # no font of Matplotlib has it
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-import pytest
-
+from conftest import each
 from pdkappa.present import schema
 
 LISTS = {
@@ -37,7 +36,7 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize("names", LISTS.values(), ids=LISTS)
+@each("names", LISTS.values())
 def test_every_listed_column_is_described_once(names):
     assert len(set(names)) == len(names)
     assert set(names) <= schema.COLUMNS.keys()
@@ -94,7 +93,7 @@ def test_every_kind_has_a_number_format():
     assert schema.NUMBER_FORMATS.keys() == set(get_args(schema.Kind))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "expected"),
     [
         ("n_items", "0"),
@@ -114,14 +113,12 @@ def test_number_format(name, expected):
     assert schema.NUMBER_FORMATS[schema.kind_of(name)] == expected
 
 
-@pytest.mark.parametrize("name", [0, ("essay_set", 1), None, float("nan"), "Estimate"])
+@each("name", [0, ("essay_set", 1), None, float("nan"), "Estimate"])
 def test_what_is_not_in_the_vocabulary_is_a_label(name):
     assert schema.kind_of(name) == "label"
 
 
-@pytest.mark.parametrize(
-    "line", [*(column.meaning for column in schema.COLUMNS.values()), *schema.REASONS.values()]
-)
+@each("line", [*(column.meaning for column in schema.COLUMNS.values()), *schema.REASONS.values()])
 def test_meanings_are_one_sentence_on_one_line(line):
     assert line[0].isupper()
     assert line.endswith(".")

@@ -1,0 +1,127 @@
+"""Rows of ratings by many raters -> every figure that is reported about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.figures import RaterFigures, with_standard_errors
+from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.multirater import basics_of
+from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+from pdkappa.coefficients.rounding import without_rounding
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.joint_items import Functional
+    from pdkappa.coefficients.multirater import Basics, MultiraterModel
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import RatingRows
+
+
+def summarise_many(
+    rows: RatingRows,
+    scale: Scale,
+    models: dict[str, MultiraterModel],
+    *,
+    by_items: bool,
+    ci: str,
+    level: float,
+) -> dict[str, RaterFigures]:
+    """Estimate coefficients of many raters in every group.
+
+    `models` are those wanted of ``MULTIRATER``, and `by_items` says whether category shares
+    average over items rather than ratings.
+    """
+    basics = basics_of(rows, scale, by_items=by_items)
+    return {
+        name: _summary(
+            rows, scale, basics, model(rows, scale, basics), name=name, ci=ci, level=level
+        )
+        for name, model in models.items()
+    }
+
+
+def _summary(
+    rows: RatingRows,
+    scale: Scale,
+    basics: Basics,
+    found: Functional,
+    *,
+    name: str,
+    ci: str,
+    level: float,
+) -> RaterFigures:
+    """Put the figures of one coefficient together."""
+    se = standard_error(rows, found.influence)
+    fixed = _fixed_by_margins(rows, name)
+    alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
+    estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
+    se = np.where(np.isnan(estimate) | fixed, np.nan, se)
+    estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
+    observed, expected = 1 - found.observed / scale.largest, 1 - found.expected / scale.largest
+    observed = np.clip(observed, 0.0, 1.0)  # beyond them by rounding
+    if name == "krippendorff":
+        expected = np.where(alone, np.nan, expected)
+    else:  # beyond 0 and 1 by rounding, too
+        expected = np.clip(expected, 0.0, 1.0)
+    if name == "percent":
+        estimate = observed
+    units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
+    figures = RaterFigures(
+        n_items=basics.n_items,
+        n_raters=_raters_of_groups(rows),
+        n_ratings=rows.total(rows.n_ratings),
+        observed_agreement=observed,
+        expected_agreement=expected,
+        estimate=estimate,
+        se=se,
+        ci_low=unknown,
+        ci_high=unknown,
+        z=unknown,
+        p_value=unknown,
+        lowest=_lowest(name, scale, estimate.shape),
+        reason=_reasons(basics, estimate, se, units, alone),
+        influence=found.influence,
+    )
+    return with_standard_errors(figures, se, units, tested=name != "percent", ci=ci, level=level)
+
+
+def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:
+    """Return the smallest value that limits may take, shape (G,)."""
+    known = name in COEFFICIENTS  # others have the margins of raters, and distances
+    return np.broadcast_to(COEFFICIENTS[name].lowest(scale) if known else -1.0, shape)
+
+
+def _fixed_by_margins(rows: RatingRows, name: str) -> BoolArray:
+    """Whether one category of one of two raters makes the coefficient zero, shape (G,).
+
+    Light's kappa has the margins of the joint items; those of Conger's come from all ratings
+    of a rater, and expect what is observed only where none is missing.
+    """
+    if len(rows.codes) != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
+        return np.zeros(rows.n_groups, dtype=bool)
+    alone = rows.total(rows.n_ratings == 1) > 0
+    fixed: BoolArray = rows.is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
+    return fixed
+
+
+def _raters_of_groups(rows: RatingRows) -> FloatArray:
+    """Count the raters with any rating in each group, shape (G,)."""
+    active = [rows.total(codes >= 0) > 0 for codes in rows.codes]
+    return np.sum(active, axis=0).astype(np.float64)
+
+
+def _reasons(
+    basics: Basics, estimate: FloatArray, se: FloatArray, units: FloatArray, alone: BoolArray
+) -> ObjectArray:
+    """Say why a figure is NaN; empty text where none is."""
+    reason = np.full(estimate.shape, "", dtype=object)
+    reason[np.isnan(se)] = "constant_rater"
+    reason[(units < FEWEST_ITEMS) | alone] = "n_lt_2"
+    reason[np.isnan(estimate) & ~alone] = "constant_ratings"
+    reason[basics.n_paired == 0] = "no_joint_items"
+    reason[basics.n_items == 0] = "no_items"
+    return reason

@@ -1,0 +1,289 @@
+"""Rows of ratings by many raters -> coefficients, each with its influence values.
+
+A coefficient that corrects for chance by a model of `pdkappa.coefficients.chance` is here already;
+one of another form costs a function and a row in `MULTIRATER`. Standard errors, intervals, tests
+and comparisons all come from the influence values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.joint_items import Functional, of_joint
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.coefficients.within_items import disagreement_within
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa.coefficients.chance import ChanceModel
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import RatingRows
+
+
+class Basics(NamedTuple):
+    """What all coefficients need of the rows, computed once."""
+
+    paired: BoolArray  # (U,), whether a row has two ratings or more
+    n_items: FloatArray  # (G,), items with one rating or more
+    n_paired: FloatArray  # (G,), items with two or more
+    apart: FloatArray  # (U,), sum of the disagreement over all ordered pairs of ratings
+    by_items: bool  # whether category shares average over items, not ratings
+
+
+class MultiraterModel(Protocol):
+    """Compute one coefficient of all groups."""
+
+    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+        """Take rows of ratings, their scale, and what is known of them already."""
+        ...
+
+
+@dataclass(frozen=True)
+class Multirater:
+    """A coefficient of all raters together: a model, and what others ask about it.
+
+    Attributes
+    ----------
+    model : callable
+        Computes it.
+    spoken : str
+        What it is called in a sentence.
+    synonyms : tuple of str
+        What others call it, in lower case.
+    chance : callable or None
+        The chance model that gets the shares of the categories, if it is one of shares.
+    of_persons : bool
+        Whether it compares raters as persons, so that it has to know who rated.
+    positive : bool
+        Whether it has no expected agreement where no disagreement is expected.
+    """
+
+    model: MultiraterModel
+    spoken: str
+    synonyms: tuple[str, ...] = ()
+    chance: ChanceModel | None = None
+    of_persons: bool = False
+    positive: bool = False
+
+    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+        """Compute the coefficient of all groups."""
+        return self.model(rows, scale, basics)
+
+
+def basics_of(rows: RatingRows, scale: Scale, *, by_items: bool = True) -> Basics:
+    """Compute what all coefficients need."""
+    paired = rows.n_ratings > 1
+    return Basics(
+        paired, rows.n_items, rows.total(paired), disagreement_within(rows, scale), by_items
+    )
+
+
+def corrected_by(chance: ChanceModel) -> MultiraterModel:
+    """Make the coefficient of many raters that corrects for chance by a model of shares.
+
+    Observed is the mean, over items with two ratings or more, of the mean disagreement of
+    their pairs of ratings. The model gets the shares of the categories (Gwet, 2014).
+    """
+
+    def model(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+        shares = _shares(rows, basics)
+        by_chance = chance(shares, shares, scale, basics.n_items)
+        slope = by_chance.by_row + by_chance.by_col
+        of_expected = _influence_of_shares(rows, basics, slope, shares)
+        return _one_minus_ratio(rows, basics, by_chance.expected, of_expected)
+
+    return model
+
+
+def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    """Each rater keeps to the categories in his own proportions (Conger, 1980).
+
+    Expected is the mean over all pairs of raters of the disagreement of independent
+    raters with the proportions of these two.
+    """
+    n_rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
+    with np.errstate(invalid="ignore"):  # a rater without ratings in a group
+        shares = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
+        shares = np.nan_to_num(shares / n_rated[:, :, None])
+    n_raters = (n_rated > 0).sum(axis=0)
+    n_pairs = np.where(n_raters > 1, n_raters * (n_raters - 1), np.nan)
+    whole = shares.sum(axis=0)
+    # The sum over all ordered pairs of raters is that over all r and s, less that of r = s.
+    own = np.stack([(share * scale.spread(share)).sum(axis=-1) for share in shares])
+    expected = ((whole * scale.spread(whole)).sum(axis=-1) - own.sum(axis=0)) / n_pairs
+    influence = np.zeros(rows.codes.shape[1])
+    for r, codes in enumerate(rows.codes):
+        slope = scale.spread(whole - shares[r])
+        centre = (shares[r] * slope).sum(axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.where(n_rated[r] > 0, 2 * basics.n_items / n_rated[r] / n_pairs, 0.0)
+        one = rows.lookup(slope, codes) - centre[rows.group]
+        influence += factor[rows.group] * (codes >= 0) * one
+    return _one_minus_ratio(rows, basics, expected, influence)
+
+
+def krippendorff(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    """Pairs of ratings weigh alike, and so do all pairable ratings (Krippendorff, 1970).
+
+    The small-sample factor (N - 1) / N of N pairable ratings is held fixed in the
+    influence values: it is no property of the distribution of the items.
+    """
+    paired, n = basics.paired.astype(np.float64), basics.n_paired
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_item = np.where(basics.paired, basics.apart / (rows.n_ratings - 1), 0.0)
+        observed = rows.total(of_item) / n
+        per_item = rows.total(paired * rows.n_ratings) / n
+        shares = rows.margins(paired) / n[:, None]
+        n_ratings = n * per_item
+        factor = (n_ratings - 1) / n_ratings
+        slope = scale.spread(shares)
+        expected = (shares * slope).sum(axis=-1)
+        expected = np.where(expected > 0, expected, np.nan)
+        ratio = observed * per_item / expected
+        estimate = 1 - factor * ratio
+        group = rows.group
+        influence = (
+            (of_item - observed[group]) * per_item[group]
+            + observed[group] * (rows.n_ratings - per_item[group])
+            - 2 * ratio[group] * (rows.sum_of(slope) - expected[group])
+        ) / expected[group]
+        influence = -(factor * basics.n_items / n)[group] * paired * influence
+        by_chance = expected / per_item**2 / factor
+        return Functional(estimate, observed / per_item, by_chance, influence)
+
+
+def krippendorff_ordinal(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    """Krippendorff's alpha with his own ordinal metric (Krippendorff, 2004).
+
+    The squared distance is that of the mean ranks of the categories among all pairable
+    ratings, so that the metric itself depends on the ratings; `scale` gives no more than
+    the order. The influence values include what an item does to the ranks.
+    """
+    paired = basics.paired.astype(np.float64)
+    times = rows.margins(paired)
+    ranks = np.cumsum(times, axis=-1) - times / 2
+    ranked = replace(scale, weighting=WEIGHTS["quadratic"], scores=ranks)
+    found = krippendorff(rows, ranked, basics._replace(apart=disagreement_within(rows, ranked)))
+    to_scale = scale.largest / ranked.largest
+    through_ranks = _influence_through_ranks(rows, basics, ranks, times)
+    return Functional(
+        found.estimate,
+        found.observed * to_scale,
+        found.expected * to_scale,
+        found.influence + through_ranks,
+    )
+
+
+def _influence_through_ranks(
+    rows: RatingRows, basics: Basics, ranks: FloatArray, times: FloatArray
+) -> FloatArray:
+    """Influence of each row on alpha through the mean ranks of the categories, (U,).
+
+    With alpha = 1 - f * D / E, D the sum of the squared rank distances within the items
+    and E that of all pairs of ratings, it is the gradient by the ranks times the change
+    of the ranks: an item lifts the rank of every category above its ratings by one.
+    """
+    paired, r = basics.paired.astype(np.float64), rows.n_ratings
+    n_ratings = times.sum(axis=-1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.where(basics.paired, 1 / (r - 1), 0.0)
+        own = ranks * rows.margins(each * r) - rows.margins(each * rows.sum_of(ranks))
+        within = 2 * (ranks * own).sum(axis=-1, keepdims=True)
+        other = times * (ranks * n_ratings - (ranks * times).sum(axis=-1, keepdims=True))
+        across = 2 * (ranks * other).sum(axis=-1, keepdims=True)
+        gradient = -4 * (n_ratings - 1) * (own - within * other / across) / across
+        # An item lifts the mean rank of its own category by half.
+        above = np.cumsum(gradient[:, ::-1], axis=-1)[:, ::-1] - gradient / 2
+        return basics.n_items[rows.group] * paired * rows.sum_of(above)
+
+
+def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
+    """Average the kappas of all pairs of raters that are defined (Light, 1971)."""
+    n_defined, estimate, observed, expected = np.zeros((4, rows.n_groups))
+    influence = np.zeros(rows.codes.shape[1])
+    for joint in rows.joints():
+        pair = of_joint(joint, scale, COEFFICIENTS["cohen"], rows.n_items)
+        defined = ~np.isnan(pair.estimate)
+        n_defined += defined
+        estimate += np.where(defined, pair.estimate, 0)
+        observed += np.where(defined, pair.observed, 0)
+        expected += np.where(defined, pair.expected, 0)
+        influence[joint.places] += np.where(defined[joint.rows.group], pair.influence, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
+        return Functional(
+            estimate / n_defined,
+            observed / n_defined,
+            expected / n_defined,
+            influence / n_defined[rows.group],
+        )
+
+
+def _shares(rows: RatingRows, basics: Basics) -> FloatArray:
+    """Shares of the categories, shape (G, K).
+
+    They are averaged over items with a rating, or over all ratings of items with two.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if basics.by_items:
+            each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
+            return rows.margins(each) / basics.n_items[:, None]
+        paired = basics.paired.astype(np.float64)
+        return rows.margins(paired) / rows.total(paired * rows.n_ratings)[:, None]
+
+
+def _influence_of_shares(
+    rows: RatingRows, basics: Basics, slope: FloatArray, shares: FloatArray
+) -> FloatArray:
+    """Influence of each row on a function of the shares with the given derivative, (U,)."""
+    centre = (shares * slope).sum(axis=-1)[rows.group]
+    found = rows.sum_of(slope)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a row without ratings
+        if basics.by_items:
+            return np.where(rows.n_ratings > 0, found / rows.n_ratings - centre, 0.0)
+        per_item = rows.total(basics.paired * rows.n_ratings) / basics.n_items
+        return basics.paired * (found - rows.n_ratings * centre) / per_item[rows.group]
+
+
+def _one_minus_ratio(
+    rows: RatingRows, basics: Basics, expected: FloatArray, of_expected: FloatArray
+) -> Functional:
+    """One minus observed over expected disagreement, and its influence values."""
+    group, pairs = rows.group, rows.n_ratings * (rows.n_ratings - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_item = np.where(basics.paired, basics.apart / pairs, 0.0)
+        observed = rows.total(of_item) / basics.n_paired
+        known = np.where(expected > 0, expected, np.nan)
+        estimate = 1 - observed / known
+        factor = (basics.n_items / basics.n_paired)[group]
+        of_observed = np.where(basics.paired, factor * (of_item - observed[group]), 0.0)
+        influence = ((1 - estimate)[group] * of_expected - of_observed) / known[group]
+    return Functional(estimate, observed, expected, influence)
+
+
+def _of_shares(pair: str, spoken: str | None = None, synonyms: tuple[str, ...] = ()) -> Multirater:
+    """Make the row of a coefficient of pairs that is the same for all raters."""
+    row = COEFFICIENTS[pair]
+    return Multirater(corrected_by(row.chance), spoken or row.spoken, synonyms, row.chance)
+
+
+MULTIRATER: dict[str, Multirater] = {
+    "percent": _of_shares("percent"),
+    "brennan_prediger": _of_shares("brennan_prediger", synonyms=("randolph",)),
+    "fleiss": _of_shares("scott", "Fleiss' kappa (Scott's pi for several raters)"),
+    "conger": Multirater(conger, "Conger's kappa", of_persons=True),
+    "light": Multirater(
+        light, "Light's kappa (the mean of the pairs' Cohen's kappas)", of_persons=True
+    ),
+    "gwet": _of_shares("gwet", synonyms=("ac1", "ac2")),
+    "krippendorff": Multirater(krippendorff, "Krippendorff's alpha", ("alpha",), positive=True),
+}
+# One that is new in `COEFFICIENTS` needs no row here, unless it is none of shares.
+MULTIRATER |= {
+    row.many: _of_shares(name, synonyms=row.synonyms)
+    for name, row in COEFFICIENTS.items()
+    if row.many not in MULTIRATER
+}

@@ -1,0 +1,190 @@
+"""Counts -> every figure that is reported about a pair of raters."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.coefficients.attainable import least_disagreement
+from pdkappa.coefficients.figures import PairFigures, joined, with_standard_errors
+from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.intervals import limits, with_pseudo_item, z_test
+from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.pairs import PairCounts
+    from pdkappa.counts.core.rows import RatingRows
+
+MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
+LIMITS = frozenset({"ci_low", "ci_high"})
+ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
+
+
+EVERY_FIGURE = frozenset(field.name for field in fields(PairFigures))
+
+
+def summarise(
+    counts: PairCounts,
+    scale: Scale,
+    coefficient: Coefficient,
+    *,
+    ci: str,
+    level: float,
+    needed: frozenset[str] = EVERY_FIGURE,
+) -> PairFigures:
+    """Estimate every table, in blocks that fit in memory.
+
+    The tables lie group by group, and have one scale, or one for each group. `needed` are the
+    fields that are read: limits, what is on Fisher's z scale and the greatest estimate cost
+    more than all the others together, and are NaN where they are not needed.
+    """
+    few = counts.n_tables <= MOST_PROGRAMMES
+    parts = [
+        _summarise_block(
+            block,
+            scale.of_tables(tables, counts.n_tables),
+            coefficient,
+            ci=ci,
+            level=level,
+            needed=needed,
+            programmes=few,
+        )
+        for tables, block in counts.blocks()
+    ]
+    return joined(parts)
+
+
+def _summarise_block(
+    counts: PairCounts,
+    scale: Scale,
+    coefficient: Coefficient,
+    *,
+    ci: str,
+    level: float,
+    needed: frozenset[str],
+    programmes: bool,
+) -> PairFigures:
+    """Estimate the tables of one block."""
+    agreement = chance_corrected(counts, scale, coefficient)
+    z, p_value = z_test(agreement)
+    low = high = centre = se_fisher_z = greatest = np.full(agreement.estimate.shape, np.nan)
+    if needed & LIMITS:
+        low, high = limits(agreement, counts, scale, coefficient, method=ci, level=level)
+    if needed & ON_FISHER_Z:
+        centre, se_fisher_z = _on_fisher_z(agreement, counts, scale, coefficient)
+    if "max_estimate" in needed:
+        least = least_disagreement(counts, scale, programmes=programmes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # Expected disagreement is a share of the largest one, the least in units of the scale.
+            greatest = 1 - least / ((1 - agreement.expected) * scale.largest)
+    return PairFigures(
+        n_items=agreement.n_items,
+        n_categories=np.broadcast_to(scale.n_categories, agreement.n_items.shape),
+        observed_agreement=agreement.observed,
+        expected_agreement=agreement.expected,
+        estimate=agreement.estimate,
+        se=agreement.se,
+        se_null=agreement.se_null,
+        ci_low=low,
+        ci_high=high,
+        z=z,
+        p_value=p_value,
+        centre=centre,
+        se_fisher_z=se_fisher_z,
+        max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
+        lowest=np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
+        reason=_reasons(agreement, scale, coefficient),
+    )
+
+
+def with_clusters(
+    figures: PairFigures,
+    rows: RatingRows,
+    scale: Scale,
+    coefficient: Coefficient,
+    pairs: list[tuple[int, int]],
+    *,
+    ci: str,
+    level: float,
+) -> PairFigures:
+    """Replace every figure that supposes independent items by one that counts clusters.
+
+    Standard errors come from influence values summed over clusters; z compares the
+    estimate with it, and limits have as many degrees of freedom as clusters, less one.
+    """
+    n_pairs = len(pairs)
+    se = np.empty((rows.n_groups, n_pairs))
+    for number, pair in enumerate(pairs):
+        se[:, number] = standard_error(rows, of_pair(rows, scale, coefficient, pair).influence)
+    units = np.repeat(units_of(rows), n_pairs)
+    return with_errors_of_pairs(figures, se.reshape(-1), units, coefficient, ci=ci, level=level)
+
+
+def with_errors_of_pairs(
+    figures: PairFigures,
+    se: FloatArray,
+    units: FloatArray,
+    coefficient: Coefficient,
+    *,
+    ci: str,
+    level: float,
+) -> PairFigures:
+    """Replace the standard errors of pairs of raters, and every figure that comes from them.
+
+    The parameters are those of `with_standard_errors`.
+    """
+    tested = coefficient.tested
+    figures = with_standard_errors(figures, se, units, tested=tested, ci=ci, level=level)
+    se = figures.se
+    centre, centre_se = with_pseudo_item(figures.estimate, se, units, figures.worst)
+    return replace(
+        figures,
+        se_null=np.where((se > 0) & tested, se, np.nan),
+        centre=centre,
+        se_fisher_z=_of_fisher_z(centre_se, centre),
+    )
+
+
+def _on_fisher_z(
+    agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
+) -> tuple[FloatArray, FloatArray]:
+    """Estimate, and standard error of its Fisher's z: ``se / (1 - estimate**2)``.
+
+    Where the standard error is zero, as under perfect agreement, both are those of the
+    smoothed table: no group of items is known without error.
+    """
+    centre, se = agreement.estimate, agreement.se
+    exact = se == 0
+    if exact.any():
+        found = smoothed(counts, scale, coefficient)
+        centre, se = np.where(exact, found[0], centre), np.where(exact, found[1], se)
+    return centre, _of_fisher_z(se, centre)
+
+
+def _of_fisher_z(se: FloatArray, estimate: FloatArray) -> FloatArray:
+    """Carry a standard error over to Fisher's z, which exists between -1 and 1 only."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.abs(estimate) < 1, se / (1 - estimate**2), np.nan)
+
+
+def _reasons(agreement: Agreement, scale: Scale, coefficient: Coefficient) -> ObjectArray:
+    """Say why a figure is NaN; empty text where none is.
+
+    Chance itself is unknown on a scale of one category, and to alpha where there is no
+    second rating to draw.
+    """
+    alone = np.isnan(agreement.expected) & (scale.n_categories > 1)
+    reason = np.full(agreement.estimate.shape, "", dtype=object)
+    if coefficient.tested:
+        reason[agreement.se_null == 0] = "no_variance"
+    reason[agreement.is_fixed] = "constant_rater"
+    reason[agreement.n_items < FEWEST_ITEMS] = "n_lt_2"
+    reason[np.isnan(agreement.estimate) & ~alone] = "constant_ratings"
+    reason[agreement.n_items == 0] = "no_joint_items"
+    return reason

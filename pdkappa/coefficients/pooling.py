@@ -1,0 +1,321 @@
+"""Coefficients of several groups, on Fisher's z scale -> one number, and how far they differ.
+
+The groups are independent, and the standard error of each is that of its own z: it says what
+the group's margins, weights and scale make of its number of items, as ``1 / sqrt(n - 3)``,
+which belongs to correlations of normal variables, does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pdkappa.coefficients.distributions import chdtrc, ndtri, stdtrit
+from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
+from pdkappa.coefficients.rounding import ROUNDING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import FloatArray
+
+FEWEST_TO_DIFFER = 2
+FEWEST_TO_PREDICT = 3
+MOST_STEPS = 100
+
+
+class PooledMean(NamedTuple):
+    """A mean of coefficients, computed on Fisher's z scale.
+
+    Attributes
+    ----------
+    estimate : float
+        In [-1, 1]; NaN where no group with a positive weight has a defined coefficient.
+    se_fisher_z : float
+        Standard error of the mean on Fisher's z scale; NaN where that of a group is.
+    ci_low, ci_high : float
+        Limits on the scale of the coefficient.
+    n_groups, n_clipped, n_undefined : int
+        Groups in the mean, how many of them were clipped, and groups left out because
+        their coefficient, or the standard error that the mean needs, is NaN.
+    prediction_low, prediction_high : float
+        Limits for the true coefficient of one more group; NaN for a mean that says
+        nothing about it.
+    reason : str
+        Why a figure is NaN; empty where none is.
+    """
+
+    estimate: float
+    se_fisher_z: float
+    ci_low: float
+    ci_high: float
+    n_groups: int
+    n_clipped: int
+    n_undefined: int
+    prediction_low: float = np.nan
+    prediction_high: float = np.nan
+    reason: str = ""
+
+
+class Heterogeneity(NamedTuple):
+    """How far the groups differ beyond what their standard errors explain.
+
+    Attributes
+    ----------
+    Q : float
+        Cochran's Q: the weighted sum of squared deviations from the fixed-effect mean, with
+        a chi-squared distribution of `df` degrees of freedom where all groups are equal.
+    df : int
+        Groups less one.
+    p_value : float
+        Of Q; NaN with fewer than two groups.
+    I2 : float
+        Share of the variation between the groups that is not chance, ``max(0, 1 - df / Q)``.
+    tau2 : float
+        Variance of the true z of the groups; NaN with fewer than two groups.
+    """
+
+    Q: float
+    df: int
+    p_value: float
+    I2: float
+    tau2: float
+
+
+def weighted_fisher_mean(
+    estimates: FloatArray,
+    weights: FloatArray,
+    *,
+    se_fisher_z: FloatArray | None = None,
+    clip: float | None = FISHER_CAP,
+    level: float = 0.95,
+) -> PooledMean:
+    """Average coefficients on Fisher's z scale, as the essay-set scorer does.
+
+    It is ``tanh(sum(w * z) / sum(w))`` over the groups with a defined coefficient; the arrays
+    have shape (G,), and only the ratios of the weights matter. Without `clip` coefficients are
+    averaged as they are.
+
+    Notes
+    -----
+    The groups are independent, so the variance of the mean z is ``sum(w**2 * se**2)``
+    divided by ``sum(w)**2``. The mean with its cap of 0.999 is the evaluation metric of
+    the essay-scoring competition of 2012.
+    """
+    defined = ~np.isnan(estimates) & (weights > 0)
+    used, w = estimates[defined], weights[defined]
+    # The squares of huge weights would overflow.
+    w = w / w.max(initial=0.0) if len(w) else w
+    z = fisher_z(used, clip)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no group, or +inf and -inf
+        mean = np.float64((w * z).sum()) / w.sum()
+        se = np.float64(np.nan)
+        if se_fisher_z is not None and len(w):
+            se = np.sqrt(((w * se_fisher_z[defined]) ** 2).sum()) / w.sum()
+    reason = ""
+    if np.isinf(mean):  # a perfect group without a cap
+        se, reason = np.float64(np.nan), "infinite_z"
+    return _pooled(mean, se, ndtri((1 + level) / 2), len(used), reason)._replace(
+        n_clipped=0 if clip is None else int((np.abs(used) > clip).sum()),
+        n_undefined=int((np.isnan(estimates) & (weights > 0)).sum()),
+    )
+
+
+def dependent_fisher_mean(
+    estimates: FloatArray,
+    weights: FloatArray,
+    se_fisher_z: FloatArray,
+    correlation: FloatArray,
+    *,
+    clip: float | None,
+    level: float,
+) -> PooledMean:
+    """Average the coefficients of P pairs of raters in G groups on Fisher's z scale.
+
+    The arrays, of shape (P, G), and the rest are as in `weighted_fisher_mean`; the correlations,
+    of shape (G, P, P), are those of the coefficients of a group, whose items the pairs share.
+    """
+    mean = weighted_fisher_mean(
+        estimates.ravel(), weights.ravel(), se_fisher_z=se_fisher_z.ravel(), clip=clip, level=level
+    )
+    if np.isnan(mean.se_fisher_z):
+        return mean
+    used = ~np.isnan(estimates) & (weights > 0)
+    weights = np.where(used, weights, 0.0) / weights[used].max()
+    parts = np.where(used, weights * se_fisher_z, 0.0).T
+    variance = np.einsum("gp,gpq,gq->", parts, correlation, parts)
+    return with_error(mean, float(np.sqrt(max(variance, 0.0)) / weights.sum()), level)
+
+
+def with_error(mean: PooledMean, se: float, level: float) -> PooledMean:
+    """Replace the standard error of a mean, and its limits by normal ones."""
+    half = ndtri((1 + level) / 2) * se
+    with np.errstate(divide="ignore", invalid="ignore"):  # a mean of 1
+        low, high = np.tanh([np.arctanh(mean.estimate) - half, np.arctanh(mean.estimate) + half])
+    return mean._replace(se_fisher_z=float(se), ci_low=float(low), ci_high=float(high))
+
+
+def fixed_effect(z: FloatArray, se: FloatArray, *, level: float) -> PooledMean:
+    """Average z, of shape (G,), with the reciprocals of the variances as weights.
+
+    It estimates the coefficient that all groups have in common, if they have one. The standard
+    errors of the z are greater than zero.
+    """
+    mean, error = _weighted(z, se, 0.0)
+    return _pooled(mean, error, ndtri((1 + level) / 2), len(z), "" if len(z) else "no_items")
+
+
+def random_effects(
+    z: FloatArray, se: FloatArray, tau2: float, *, level: float, least_scale: float = 0.0
+) -> PooledMean:
+    """Average z over a population of groups, with the interval of Hartung and Knapp.
+
+    Parameters
+    ----------
+    z, se : ndarray of float, shape (G,)
+        Fisher's z of the groups, and their standard errors, greater than zero.
+    tau2 : float
+        Variance of the true z of the groups.
+    level : float
+        Confidence level of the limits.
+    least_scale : float
+        Least value of the factor below. With 1, the groups are never taken to differ less
+        than by chance; it is for groups that a pseudo-item has made alike.
+
+    Returns
+    -------
+    PooledMean
+        The standard error and its limits are NaN with a single group, and, unless there is
+        a least scale, where all groups have the same z, which leaves nothing to estimate
+        them from.
+
+    Notes
+    -----
+    With ``w = 1 / (se**2 + tau2)`` the squared standard error is that of w, ``1 / sum(w)``,
+    times ``sum(w * (z - mean)**2) / (G - 1)``, and the limits take the t quantile with
+    G - 1 degrees of freedom [1]_. The prediction interval is ``mean -/+ t * sqrt(tau2 +
+    se_mean**2)`` with G - 2 degrees of freedom [2]_.
+
+    References
+    ----------
+    .. [1] Hartung, J., & Knapp, G. (2001). On tests of the overall treatment effect in
+           meta-analysis with normally distributed responses. Statistics in Medicine,
+           20(12), 1771-1782. https://doi.org/10.1002/sim.791
+    .. [2] Higgins, J. P. T., Thompson, S. G., & Spiegelhalter, D. J. (2009). A
+           re-evaluation of random-effects meta-analysis. Journal of the Royal Statistical
+           Society A, 172(1), 137-159. https://doi.org/10.1111/j.1467-985X.2008.00552.x
+    """
+    n = len(z)
+    if n < FEWEST_TO_DIFFER:
+        return fixed_effect(z, se, level=level)._replace(
+            se_fisher_z=np.nan, ci_low=np.nan, ci_high=np.nan, reason="one_group" * n or "no_items"
+        )
+    mean, error = _weighted(z, se, tau2)
+    if np.ptp(z) <= ROUNDING and not least_scale:
+        return _pooled(mean, np.nan, np.nan, n, "no_variance")
+    scale = ((z - mean) ** 2 / (se**2 + tau2)).sum() / (n - 1)
+    error *= np.sqrt(max(scale, least_scale))
+    found = _pooled(mean, error, stdtrit(n - 1, (1 + level) / 2), n, "")
+    if n < FEWEST_TO_PREDICT:
+        return found
+    half = stdtrit(n - 2, (1 + level) / 2) * np.sqrt(tau2 + error**2)
+    low, high = np.tanh([mean - half, mean + half])
+    return found._replace(prediction_low=float(low), prediction_high=float(high))
+
+
+def heterogeneity(z: FloatArray, se: FloatArray, tau2: float) -> Heterogeneity:
+    """Test whether all groups have the same true z (Cochran, 1954; Higgins, 2003)."""
+    n = len(z)
+    if n < FEWEST_TO_DIFFER:
+        return Heterogeneity(np.nan, max(n - 1, 0), np.nan, np.nan, np.nan)
+    q = _cochran_q(z, se, 0.0)
+    return Heterogeneity(
+        Q=q,
+        df=n - 1,
+        p_value=float(chdtrc(n - 1, q)),
+        I2=max(0.0, 1 - (n - 1) / q) if q > 0 else 0.0,
+        tau2=tau2,
+    )
+
+
+def paule_mandel(z: FloatArray, se: FloatArray) -> float:
+    """Estimate tau2 as the value at which Q meets its expectation, G - 1.
+
+    Q falls in tau2 and is convex, so that Newton's steps from zero stay below the root.
+
+    References
+    ----------
+    .. [1] Paule, R. C., & Mandel, J. (1982). Consensus values and weighting factors.
+           Journal of Research of the National Bureau of Standards, 87(5), 377-385.
+           https://doi.org/10.6028/jres.087.022
+    """
+    tau2, n = 0.0, len(z)
+    if n < FEWEST_TO_DIFFER:
+        return np.nan
+    for _ in range(MOST_STEPS):
+        mean, _ = _weighted(z, se, tau2)
+        weight = 1 / (se**2 + tau2)
+        square = weight * (z - mean) ** 2
+        # dQ/dtau2 = -sum(w**2 (z - mean)**2): what the mean contributes vanishes.
+        step = (square.sum() - (n - 1)) / (weight * square).sum() if square.any() else 0.0
+        if tau2 + max(step, 0.0) == tau2:
+            break
+        tau2 = float(tau2 + step)
+    return tau2
+
+
+def dersimonian_laird(z: FloatArray, se: FloatArray) -> float:
+    """Estimate tau2 from the moments of Q in one step; 0 where Q is below G - 1.
+
+    References
+    ----------
+    .. [1] DerSimonian, R., & Laird, N. (1986). Meta-analysis in clinical trials.
+           Controlled Clinical Trials, 7(3), 177-188.
+           https://doi.org/10.1016/0197-2456(86)90046-2
+    """
+    n, w = len(z), 1 / se**2
+    if n < FEWEST_TO_DIFFER:
+        return np.nan
+    return max(0.0, float((_cochran_q(z, se, 0.0) - (n - 1)) / (w.sum() - (w**2).sum() / w.sum())))
+
+
+def leave_one_out(pool: Callable[..., float], *groups: FloatArray) -> FloatArray:
+    """Pool the figures, each of shape (G,), of all groups but one, for each of them."""
+    places = range(len(groups[0]))
+    return np.array([pool(*(np.delete(figure, place) for figure in groups)) for place in places])
+
+
+def _weighted(z: FloatArray, se: FloatArray, tau2: float) -> tuple[np.float64, np.float64]:
+    """Mean with the weights ``1 / (se**2 + tau2)``, and its standard error."""
+    weight = 1 / (se**2 + tau2)
+    total = np.float64(weight.sum())
+    with np.errstate(divide="ignore", invalid="ignore"):  # no group
+        return np.float64((weight * z).sum()) / total, 1 / np.sqrt(total)
+
+
+def _cochran_q(z: FloatArray, se: FloatArray, tau2: float) -> float:
+    """Weighted sum of squared deviations from the mean."""
+    mean, _ = _weighted(z, se, tau2)
+    return float(((z - mean) ** 2 / (se**2 + tau2)).sum())
+
+
+def _pooled(mean: float, se: float, quantile: float, n_groups: int, reason: str) -> PooledMean:
+    """Carry a mean of z and its limits over to the scale of the coefficient."""
+    half = quantile * se
+    return PooledMean(
+        estimate=float(np.tanh(mean)),
+        se_fisher_z=float(se) if n_groups else np.nan,
+        ci_low=float(np.tanh(mean - half)),
+        ci_high=float(np.tanh(mean + half)),
+        n_groups=n_groups,
+        n_clipped=0,
+        n_undefined=0,
+        reason=reason,
+    )
+
+
+TAU2: dict[str, Callable[[FloatArray, FloatArray], float]] = {
+    "paule_mandel": paule_mandel,
+    "dersimonian_laird": dersimonian_laird,
+}

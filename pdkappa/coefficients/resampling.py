@@ -1,0 +1,341 @@
+"""Limits of coefficients from redrawn counts: percentile, BCa and jackknife.
+
+Drawing n items with replacement is drawing the counts of the distinct kinds of items from a
+multinomial distribution. A kind is a cell of the table of two raters, a distinct row of
+ratings, or a cluster, so a resample costs as much as a table, however many items there are.
+
+Every table (or group) draws from a random stream of its own, one resample after the other,
+and kinds are drawn in the order of what they hold: neither the size of the blocks nor the order
+of the tables, of the rows or of the clusters changes a bit of the result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from pdkappa.coefficients.distributions import ndtr, ndtri, stdtrit
+from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.samples import PairSample, RowSample, blocks_of, by_content
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
+    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.figures import Figures
+    from pdkappa.coefficients.joint_items import Functional
+    from pdkappa.coefficients.multirater import Basics, MultiraterModel
+    from pdkappa.coefficients.pairwise import Agreement
+    from pdkappa.coefficients.samples import Sample
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.pairs import PairCounts
+    from pdkappa.counts.core.rows import RatingRows
+
+    Seed = int | np.random.Generator | None
+    Progress = Callable[[int, int], object]
+
+
+class ResampledLimits(NamedTuple):
+    """Limits of S tables or groups, each field of shape (S,).
+
+    Attributes
+    ----------
+    low, high : ndarray of float
+        Confidence limits; NaN where the standard error is.
+    n_undefined : ndarray of int
+        Number of resamples whose coefficient is 0/0; they are left out of the quantiles.
+        For the jackknife, the number of items (or clusters) without which the coefficient
+        is 0/0; its limits are then NaN.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    n_undefined: IntArray
+
+
+class Drawing(NamedTuple):
+    """How limits are drawn.
+
+    Attributes
+    ----------
+    method : {"percentile", "bca", "jackknife"}
+        Quantiles of the resamples; the same, corrected for bias and acceleration; or
+        estimate plus and minus t quantiles of the jackknife's standard error.
+    level : float
+        Confidence level.
+    n_resamples : int
+        B; without effect on the jackknife.
+    rng : None, int or Generator
+        Every table, or group, draws from a stream spawned from it.
+    progress : callable, optional
+        Gets the numbers of resamples (for the jackknife, of tables or groups) done and to do.
+    """
+
+    method: str
+    level: float
+    n_resamples: int
+    rng: Seed = None
+    progress: Progress | None = None
+
+
+class ByQuantiles(Protocol):
+    """Compute limits of M coefficients, shape (2, M), from their B resamples."""
+
+    def __call__(
+        self, drawn: FloatArray, estimate: FloatArray, sample: Sample, level: float
+    ) -> FloatArray:
+        """Take resamples of shape (B, M) and estimates of shape (M,)."""
+        ...
+
+
+def resampled_limits(
+    agreement: Agreement | Figures,
+    counts: PairCounts,
+    scale: Scale,
+    coefficient: Coefficient,
+    drawing: Drawing,
+    *,
+    n_all: FloatArray | None = None,
+) -> ResampledLimits:
+    r"""Compute limits of a coefficient of two raters by redrawing its tables.
+
+    Parameters
+    ----------
+    agreement : Agreement or Figures
+        What was found in the tables; only estimates and standard errors are read.
+    counts : PairCounts
+        S tables of whole counts (see `has_whole_counts`), group by group.
+    scale : Scale
+        One scale for all tables, or one for each of G groups.
+    coefficient : Coefficient
+    drawing : Drawing
+    n_all : ndarray of float, shape (S,), optional
+        Whole number of items, those not rated by both included. These are drawn too, so
+        that the number of joint items varies from one resample to the next.
+
+    Returns
+    -------
+    ResampledLimits
+        One value per table.
+
+    Notes
+    -----
+    With :math:`\theta_{(i)}` the estimate without item i, the variance of the jackknife is
+    :math:`\frac{n-1}{n} \sum_i (\theta_{(i)} - \bar\theta)^2` and the acceleration of BCa
+    :math:`\sum_i L_i^3 / \{6 (\sum_i L_i^2)^{3/2}\}`, :math:`L_i = \bar\theta -
+    \theta_{(i)}` [1]_. Items of the same cell have the same value. Its bias correction is
+    the normal quantile of the share of resamples below the estimate, ties counting half.
+
+    References
+    ----------
+    .. [1] Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American
+           Statistical Association, 82(397), 171-185.
+           https://doi.org/10.1080/01621459.1987.10478410
+
+    Examples
+    --------
+    >>> from pdkappa.coefficients.chance import COEFFICIENTS
+    >>> from pdkappa.counts.core.pairs import PairCounts
+    >>> from pdkappa.coefficients.pairwise import chance_corrected
+    >>> from pdkappa.coefficients.weights import WEIGHTS, Scale
+    >>> counts = PairCounts.from_tables(np.array([[20, 5], [10, 15]]))
+    >>> scale = Scale(WEIGHTS[None], np.array([[0.0, 1.0]]), np.ones((1, 2), dtype=bool))
+    >>> cohen = COEFFICIENTS["cohen"]
+    >>> found = resampled_limits(
+    ...     chance_corrected(counts, scale, cohen), counts, scale, cohen,
+    ...     Drawing("jackknife", level=0.95, n_resamples=0),
+    ... )
+    >>> print(f"{found.low[0]:.3f} to {found.high[0]:.3f}")
+    0.139 to 0.661
+    """
+    ends = np.searchsorted(counts.table, np.arange(counts.n_tables + 1))
+    known = ~np.isnan(agreement.se)
+
+    def sample(table: int) -> Sample:
+        part = slice(ends[table], ends[table + 1])
+        cells = replace(
+            counts,
+            table=np.zeros(part.stop - part.start, dtype=np.int64),
+            row=counts.row[part],
+            col=counts.col[part],
+            count=np.rint(counts.count[part]).astype(np.int64),
+            n_tables=1,
+        )
+        rest = 0.0 if n_all is None else float(n_all[table]) - float(cells.count.sum())
+        own = scale.of_tables(np.array([table]), counts.n_tables)
+        return PairSample(cells, own, coefficient, max(round(rest), 0))
+
+    found = _limits_of_all(
+        (sample(table) if known[table] else None for table in range(counts.n_tables)),
+        agreement.estimate[:, None],
+        drawing,
+    )
+    return _as_limits(found[..., 0], known)
+
+
+def resampled_limits_of_many(
+    rows: RatingRows,
+    scale: Scale,
+    models: Sequence[MultiraterModel],
+    estimates: FloatArray,
+    se: FloatArray,
+    *,
+    drawing: Drawing,
+    by_items: bool = True,
+) -> ResampledLimits:
+    """Compute limits of coefficients of rows of ratings by redrawing rows or clusters.
+
+    All coefficients of a group share their resamples. The acceleration of BCa comes from
+    influence values, which those of the jackknife come close to at a higher price.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        Rows in G groups, with whole counts or in clusters (see `has_whole_counts`).
+    scale : Scale
+        One scale for all groups, or one for each.
+    models : list of callable
+        M coefficients as in ``MULTIRATER``, or of pairs of raters (`model_of_pair`).
+    estimates, se : ndarray of float, shape (G, M)
+        What they are in all the rows; without a standard error there are no limits.
+    by_items : bool
+        Whether category shares average over items rather than ratings.
+    drawing : Drawing
+
+    Returns
+    -------
+    ResampledLimits
+        One value per group and coefficient, each field of shape (G, M).
+    """
+    known = ~np.isnan(se)
+    merged = rows.select(rows.n_ratings > 0).compressed()
+    order = np.argsort(merged.group, kind="stable")
+    ends = np.searchsorted(merged.group[order], np.arange(rows.n_groups + 1))
+
+    def sample(group: int) -> Sample:
+        part = by_content(merged.as_one_group(order[ends[group] : ends[group + 1]]))
+        return RowSample.of(part, scale.take(np.array([group])), models, by_items=by_items)
+
+    found = _limits_of_all(
+        (sample(group) if known[group].any() else None for group in range(rows.n_groups)),
+        estimates,
+        drawing,
+    )
+    return _as_limits(found, known)
+
+
+def model_of_pair(coefficient: Coefficient, pair: tuple[int, int]) -> MultiraterModel:
+    """Make a coefficient of two of the raters one of rows of ratings."""
+
+    def model(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
+        return of_pair(rows, scale, coefficient, pair)
+
+    return model
+
+
+def percentile(
+    drawn: FloatArray,
+    estimate: FloatArray,  # noqa: ARG001
+    sample: Sample,  # noqa: ARG001
+    level: float,
+) -> FloatArray:
+    """Quantiles of the resamples that are defined (Efron, 1979)."""
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    return np.stack([_quantiles(one, tails) for one in drawn.T], axis=1)
+
+
+def bca(drawn: FloatArray, estimate: FloatArray, sample: Sample, level: float) -> FloatArray:
+    """Quantiles at levels that correct for bias and acceleration (Efron, 1987).
+
+    NaN where all resamples lie on one side of the estimate.
+    """
+    pulls, times = sample.pulls(), sample.times[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies
+        ratio = (times * pulls**3).sum(axis=0) / (times * pulls**2).sum(axis=0) ** 1.5 / 6
+        acceleration = np.nan_to_num(ratio)
+        away = drawn - estimate
+        below = (away < -ROUNDING).sum(axis=0) + (np.abs(away) <= ROUNDING).sum(axis=0) / 2
+        bias = ndtri(below / (~np.isnan(drawn)).sum(axis=0))
+        shift = bias + ndtri([[(1 - level) / 2], [(1 + level) / 2]])
+        tails = ndtr(bias + shift / (1 - acceleration * shift))
+    pairs = zip(drawn.T, tails.T, strict=True)
+    return np.stack([_quantiles(one, both) for one, both in pairs], axis=1)
+
+
+QUANTILES: dict[str, ByQuantiles] = {"percentile": percentile, "bca": bca}
+RESAMPLED = (*QUANTILES, "jackknife")
+
+
+def _limits_of_all(
+    samples: Iterable[Sample | None],
+    estimates: FloatArray,
+    drawing: Drawing,
+) -> FloatArray:
+    """Low, high and number undefined of every sample and coefficient, shape (3, S, M)."""
+    method, level, n_resamples, rng, progress = drawing
+    streams = np.random.default_rng(rng).spawn(len(estimates))
+    steps = n_resamples if method in QUANTILES else 1
+    found = np.zeros((3, *estimates.shape))
+    every = zip(samples, estimates, streams, strict=True)
+    for number, (sample, estimate, stream) in enumerate(every):
+
+        def report(done: int, before: int = number * steps) -> None:
+            if progress is not None:
+                progress(before + done, len(estimates) * steps)
+
+        if sample is None:
+            report(steps)
+        elif method in QUANTILES:
+            drawn = _draw(sample, n_resamples, stream, report)
+            found[:2, number] = QUANTILES[method](drawn, estimate, sample, level)
+            found[2, number] = np.isnan(drawn).sum(axis=0)
+        else:
+            found[:, number] = _jackknife(sample, estimate, level)
+            report(steps)
+    return found
+
+
+def _draw(
+    sample: Sample,
+    n_resamples: int,
+    stream: np.random.Generator,
+    report: Callable[[int], None],
+) -> FloatArray:
+    """Draw as many units as there are, over and over: the coefficients, shape (B, M)."""
+    n = int(sample.times.sum())
+    shares = sample.times / n
+    found = []
+    for block in blocks_of(n_resamples, sample.cells):
+        draws = stream.multinomial(n, shares, size=block.stop - block.start)
+        found.append(sample.estimates(draws))
+        report(block.stop)
+    return np.concatenate(found)
+
+
+def _jackknife(sample: Sample, estimate: FloatArray, level: float) -> FloatArray:
+    """Limits, and the number of units that must not be left out, shape (3, M)."""
+    values, times = sample.left_out(), sample.times[:, None]
+    n = float(times.sum())
+    mean = (times * values).sum(axis=0) / n
+    variance = (n - 1) / n * (times * (values - mean) ** 2).sum(axis=0)
+    half = stdtrit(n - 1, (1 + level) / 2) * np.sqrt(variance)
+    undefined = (times * np.isnan(values)).sum(axis=0)
+    return np.stack([estimate - half, estimate + half, undefined.astype(np.float64)])
+
+
+def _quantiles(drawn: FloatArray, tails: FloatArray) -> FloatArray:
+    """Quantiles of what is defined, shape (2,); NaN where nothing is."""
+    defined = drawn[~np.isnan(drawn)]
+    if len(defined) == 0 or np.isnan(tails).any():
+        return np.full(2, np.nan)
+    return np.quantile(defined, tails)
+
+
+def _as_limits(found: FloatArray, known: BoolArray) -> ResampledLimits:
+    """Hide limits where there is no standard error."""
+    low, high = np.where(known, found[:2], np.nan)
+    return ResampledLimits(low, high, found[2].astype(np.int64))

@@ -1,0 +1,24 @@
+"""What counts as zero, where differences of rounded numbers are meant to vanish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray
+
+# Coefficients, Fisher's z, shares and influence values are free of units: what is below this is
+# none. A rounding error is 1e-16 of a term; sums and quotients of many terms gather thousands.
+ROUNDING = 1e-12
+
+
+def without_rounding(values: FloatArray) -> FloatArray:
+    """Set to zero what is no more than rounding error: a coefficient or standard error."""
+    return np.where(np.abs(values) < ROUNDING, 0.0, values)
+
+
+def positive(values: FloatArray, size: FloatArray | float = 0.0) -> FloatArray:
+    """Keep what is more than rounding error of terms of this size; NaN elsewhere."""
+    return np.where(values > ROUNDING * size, values, np.nan)

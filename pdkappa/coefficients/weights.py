@@ -1,0 +1,282 @@
+"""How far apart two categories are: the disagreement functions and the scale they act on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
+
+AT_MEAN = 1e-15  # of a score, which the mean of equal scores misses by some ulps at most
+
+
+class Disagreement(Protocol):
+    """Disagreement of two scores, element by element, on a scale from `low` to `high`."""
+
+    def __call__(
+        self, x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray
+    ) -> FloatArray:
+        """Return zero where `x` equals `y` and something positive elsewhere."""
+        ...
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """A named way to weigh disagreements.
+
+    Attributes
+    ----------
+    disagreement : callable
+        Disagreement of two scores; only ratios of disagreements matter to a coefficient.
+    ordered : bool
+        Whether the scores of the categories, and so their order, are used.
+    ranks : bool
+        Whether ranks replace the scores.
+    convex : bool
+        Whether it is a convex function of the difference of the scores. The greatest
+        agreement under given margins then has a closed form (`pdkappa.coefficients.attainable`).
+    spread : callable, optional
+        Closed form of `Scale.spread`, for scales too long for a K x K matrix.
+    """
+
+    disagreement: Disagreement
+    ordered: bool = True
+    ranks: bool = False
+    convex: bool = False
+    spread: Callable[[FloatArray, FloatArray, int], FloatArray] | None = None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The K categories of one or more tables, and the disagreement between them.
+
+    Attributes
+    ----------
+    weighting : Weighting
+    scores : ndarray of float, shape (S, K) or (1, K)
+        Position of each category, monotone along the last axis; one row for all tables
+        or a row for each.
+    in_use : ndarray of bool, shape (S, K) or (1, K)
+        The categories that belong to the scale of each table.
+    """
+
+    weighting: Weighting
+    scores: FloatArray
+    in_use: BoolArray
+
+    @property
+    def n_categories(self) -> IntArray:
+        """Number of categories of each table, shape (S,) or (1,)."""
+        return self.in_use.sum(axis=-1)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether one scale serves all tables."""
+        return len(self.scores) == 1 and len(self.in_use) == 1
+
+    @property
+    def low(self) -> FloatArray:
+        """Smallest score in use, shape (S, 1) or (1, 1); inf for an empty scale."""
+        return np.where(self.in_use, self.scores, np.inf).min(
+            axis=-1, keepdims=True, initial=np.inf
+        )
+
+    @property
+    def high(self) -> FloatArray:
+        """Largest score in use, shape (S, 1) or (1, 1); -inf for an empty scale."""
+        scores = np.where(self.in_use, self.scores, -np.inf)
+        return scores.max(axis=-1, keepdims=True, initial=-np.inf)
+
+    def take(self, tables: IntArray) -> Scale:
+        """Return the scale of the given tables."""
+        scores = self.scores if len(self.scores) == 1 else self.scores[tables]
+        in_use = self.in_use if len(self.in_use) == 1 else self.in_use[tables]
+        return replace(self, scores=scores, in_use=in_use)
+
+    def of_tables(self, tables: IntArray, n_tables: int) -> Scale:
+        """Return the scale of some of `n_tables` tables, which lie group by group."""
+        n_scales = max(len(self.scores), len(self.in_use))
+        return self.take(tables // max(n_tables // n_scales, 1))
+
+    def between(self, table: IntArray, row: IntArray, col: IntArray) -> FloatArray:
+        """Disagreement of the categories `row` and `col` in each `table`, all of shape (C,)."""
+        if len(self.scores) == 1:
+            x, y = self.scores[0].take(row), self.scores[0].take(col)
+        else:
+            x, y = self.scores[table, row], self.scores[table, col]
+        low, high = self.low[:, 0], self.high[:, 0]
+        if len(self.in_use) > 1:
+            low, high = low[table], high[table]
+        return self.weighting.disagreement(x, y, low, high)
+
+    def matrix(self, table: int = 0) -> FloatArray:
+        """Disagreement of every two categories in use of one table, shape (K, K)."""
+        one = self.take(np.array([table]))
+        x, used = one.scores[0], one.in_use[0]
+        apart = self.weighting.disagreement(x[:, None], x, one.low, one.high)
+        return np.where(used[:, None] & used, apart, 0.0)
+
+    def spread(self, shares: FloatArray, power: int = 1) -> FloatArray:
+        """Mean disagreement of each category with a category drawn from `shares`.
+
+        Parameters
+        ----------
+        shares : ndarray of float, shape (S, K)
+            Shares of the categories, zero outside the scale.
+        power : {1, 2}
+            The power of the disagreement that is averaged.
+
+        Returns
+        -------
+        ndarray of float, shape (S, K)
+            ``sum(disagreement[k, l] ** power * shares[l] for l in range(K))``.
+        """
+        if self.weighting.spread is not None:
+            return self.weighting.spread(self.scores, shares, power)
+        if self.is_shared:
+            result: FloatArray = shares @ self.matrix() ** power
+            return result
+        total = np.zeros(shares.shape)
+        for k in range(self.scores.shape[-1]):
+            total += self._from_category(k) ** power * shares[:, k : k + 1]
+        return total
+
+    @property
+    def largest(self) -> FloatArray:
+        """Largest disagreement on the scale, shape (S,) or (1,); 1 where there is none."""
+        if self.weighting.spread is not None:
+            low, high = self.low, self.high
+            usable = low < high
+            ends = (np.where(usable, low, 0.0), np.where(usable, high, 0.0))
+            top = self.weighting.disagreement(*ends, low, high)[:, 0]
+        else:
+            top = np.zeros(len(self.in_use))
+            for k in range(self.scores.shape[-1]):
+                top = np.maximum(top, self._from_category(k).max(axis=-1))
+        return np.where(top > 0, top, 1.0)
+
+    def _from_category(self, k: int) -> FloatArray:
+        """Disagreement of all categories in use with category `k`, shape (S, K) or (1, K)."""
+        one = self.scores[:, k : k + 1]
+        apart = self.weighting.disagreement(self.scores, one, self.low, self.high)
+        return np.where(self.in_use & self.in_use[:, k : k + 1], apart, 0.0)
+
+
+def nominal(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:  # noqa: ARG001
+    """Every disagreement counts the same (Cohen, 1960)."""
+    return (x != y).astype(np.float64)
+
+
+def linear(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:  # noqa: ARG001
+    """Distance of the scores (Cicchetti & Allison, 1971)."""
+    return np.abs(x - y)
+
+
+def quadratic(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:  # noqa: ARG001
+    """Squared distance of the scores (Fleiss & Cohen, 1973)."""
+    return (x - y) ** 2
+
+
+def ordinal(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:  # noqa: ARG001
+    """Count the pairs among the categories from one to the other (Gwet, 2014)."""
+    steps = np.abs(x - y)
+    return steps * (steps + 1) / 2
+
+
+def radical(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:  # noqa: ARG001
+    """Square root of the distance of the scores (Gwet, 2014)."""
+    return np.sqrt(np.abs(x - y))
+
+
+def ratio(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:  # noqa: ARG001
+    """Squared distance relative to the sum of the scores (Krippendorff, 2004)."""
+    return _share((x - y) ** 2, (x + y) ** 2)
+
+
+def circular(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Squared chord on a circle on which `high` is followed by `low` (Gwet, 2014)."""
+    with np.errstate(invalid="ignore"):  # an empty scale reaches from inf to -inf
+        chord: FloatArray = np.sin(np.pi * (x - y) / (high - low + 1)) ** 2
+    return chord
+
+
+def bipolar(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Squared distance that counts more near the ends of the scale (Gwet, 2014)."""
+    with np.errstate(invalid="ignore"):  # an empty scale reaches from inf to -inf
+        return _share((x - y) ** 2, (x + y - 2 * low) * (2 * high - (x + y)))
+
+
+def from_matrix(disagreement: FloatArray) -> Weighting:
+    """Weigh by a given (K, K) matrix; the scores are then positions in it."""
+
+    def lookup(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:  # noqa: ARG001
+        return disagreement[x.astype(np.intp), y.astype(np.intp)]
+
+    return Weighting(lookup)
+
+
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Divide, with zero for zero over zero (a score compared with itself)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(part == 0, 0.0, part / whole)
+
+
+def _spread_nominal(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:  # noqa: ARG001
+    """Share of all other categories."""
+    result: FloatArray = shares.sum(axis=-1, keepdims=True) - shares
+    return result
+
+
+def _spread_linear(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:
+    """Mean distance, from the shares below and above every gap of the scale."""
+    if power == 2:  # noqa: PLR2004
+        return _spread_quadratic(scores, shares, 1)
+    if shares.shape[-1] == 0:
+        return np.zeros(shares.shape)
+    gaps = np.abs(np.diff(scores, axis=-1))
+    below = np.cumsum(shares, axis=-1)
+    total, below = below[..., -1:], below[..., :-1]
+    start = np.zeros((len(shares), 1))
+    from_below = np.concatenate([start, np.cumsum(gaps * below, axis=-1)], axis=-1)
+    above = np.cumsum((gaps * (total - below))[..., ::-1], axis=-1)[..., ::-1]
+    return from_below + np.concatenate([above, start], axis=-1)
+
+
+def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:
+    """Mean squared (or fourth power of the) distance, from central moments.
+
+    The only category that was used is its own mean, though not always in floats.
+    """
+    total = shares.sum(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # the mean of an empty table is unused
+        mean = np.nan_to_num((scores * shares).sum(axis=-1, keepdims=True) / total)
+    u = scores - mean
+    u = np.where(np.abs(u) > AT_MEAN * np.abs(scores), u, 0.0)
+    square = u * u
+    second = (square * shares).sum(axis=-1, keepdims=True)
+    if power == 1:
+        result: FloatArray = total * square + second
+        return result
+    third = (square * u * shares).sum(axis=-1, keepdims=True)
+    fourth = (square * square * shares).sum(axis=-1, keepdims=True)
+    # E(u - v)**4 with a mean of zero: the terms of the first moment are gone.
+    return total * square * square + 6 * second * square - 4 * third * u + fourth
+
+
+NOMINAL = Weighting(nominal, ordered=False, convex=False, spread=_spread_nominal)
+
+WEIGHTS: dict[str | None, Weighting] = {
+    None: NOMINAL,
+    "linear": Weighting(linear, convex=True, spread=_spread_linear),
+    "quadratic": Weighting(quadratic, convex=True, spread=_spread_quadratic),
+    "ordinal": Weighting(ordinal, ranks=True, convex=True),
+    "radical": Weighting(radical),
+    "ratio": Weighting(ratio),
+    "circular": Weighting(circular),
+    "bipolar": Weighting(bipolar),
+}

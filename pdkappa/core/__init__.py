@@ -1,1 +1,0 @@
-"""Statistics on counts: NumPy and SciPy only, no labels, no validation."""

@@ -1,0 +1,97 @@
+"""Ratings one below the other -> counts of the pairs of raters who share items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.counts.core.pairs import PairCounts, add_up
+
+if TYPE_CHECKING:
+    from pdkappa._typing import CountArray, FloatArray, IntArray
+
+MOST_WAITING = 1 << 22  # joint ratings kept before they are added up
+
+
+def count_listed(
+    item: IntArray,
+    rater: IntArray,
+    category: IntArray,
+    *,
+    n_raters: int,
+    n_categories: int,
+    group: IntArray | None = None,
+    n_groups: int = 1,
+    weights: FloatArray | None = None,
+    with_itself: bool = False,
+) -> tuple[IntArray, PairCounts]:
+    """Count the categories that pairs of raters gave to the items that both rated.
+
+    It takes time in proportion to the joint ratings, and memory to the cells that occur:
+    raters who share no item cost nothing.
+
+    Parameters
+    ----------
+    item, rater, category : ndarray of int, shape (M,)
+        The ratings, sorted by item and by rater within an item; none occurs twice.
+    n_raters, n_categories : int
+        R and K; ``(R * K)**2 * G`` must be less than 2**63.
+    group : ndarray of int, shape (M,), optional
+        Group of the item of each rating, from 0 to `n_groups` - 1.
+    n_groups : int
+        G.
+    weights : ndarray of float, shape (M,), optional
+        Frequency weight of the item of each rating, greater than zero.
+    with_itself : bool
+        Whether to pair each rater with itself too.
+
+    Returns
+    -------
+    pairs : ndarray of int, shape (P, 2)
+        The pairs that share an item in some group, in ascending order.
+    counts : PairCounts
+        G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
+    """
+    cells = max(n_categories, 1) ** 2
+    first = np.arange(len(item))
+    found: list[tuple[IntArray, CountArray]] = []
+    n_waiting, distance = 0, 0 if with_itself else 1
+    while len(first):
+        first = first[: np.searchsorted(first, len(item) - distance)]
+        first = first[item[first + distance] == item[first]]
+        second = first + distance
+        key = rater[first].astype(np.int64) * n_raters + rater[second]
+        if group is not None:
+            key = key * n_groups + group[first]
+        key = key * cells + category[first].astype(np.int64) * n_categories + category[second]
+        found.append(add_up(key, None if weights is None else weights[first]))
+        n_waiting += len(found[-1][0])
+        if n_waiting > MOST_WAITING:
+            found = [_merge(found)]
+            n_waiting = 0
+        distance += 1
+    return _by_table(*_merge(found), n_raters, n_groups, n_categories)
+
+
+def _merge(found: list[tuple[IntArray, CountArray]]) -> tuple[IntArray, CountArray]:
+    """Add up counts that were found apart."""
+    if not found:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    return add_up(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def _by_table(
+    keys: IntArray, count: CountArray, n_raters: int, n_groups: int, n_categories: int
+) -> tuple[IntArray, PairCounts]:
+    """Find the pairs that occur, and number the tables by group, and by pair within a group."""
+    cells = max(n_categories, 1) ** 2
+    table, cell = np.divmod(keys, cells)
+    pair, group = np.divmod(table, n_groups)
+    known, number = np.unique(pair, return_inverse=True)
+    keys = (group * len(known) + number) * cells + cell
+    if n_groups > 1:
+        order = np.argsort(keys, kind="stable")
+        keys, count = keys[order], count[order]
+    pairs = np.stack(np.divmod(known, n_raters), axis=1)
+    return pairs, PairCounts.from_keys(keys, count, n_groups * len(known), n_categories)

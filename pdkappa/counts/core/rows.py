@@ -1,0 +1,216 @@
+"""Rows of ratings with how often each occurs: what the coefficients of many raters are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
+
+# Numbers of rows and cells, and the levels added to them in between, fit a 64-bit integer.
+LARGEST_KEY = 1 << 62
+
+
+@dataclass(frozen=True)
+class RatingRows:
+    """Ratings of U rows by R raters, in G groups, with counts.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (R, U)
+        Category of each rating, -1 where it is missing.
+    count : ndarray of float, shape (U,)
+        Number of items with these ratings, or their total weight; greater than zero.
+    group : ndarray of int, shape (U,)
+        Group of each row, from 0 to G - 1.
+    n_groups, n_categories : int
+        G and K.
+    cluster : ndarray of int, shape (U,), or None
+        Cluster of each row, numbered over all groups, where items are nested in clusters.
+    """
+
+    codes: IntArray
+    count: FloatArray
+    group: IntArray
+    n_groups: int
+    n_categories: int
+    cluster: IntArray | None = None
+
+    @cached_property
+    def n_ratings(self) -> FloatArray:
+        """Number of ratings of each row, shape (U,)."""
+        return (self.codes >= 0).sum(axis=0).astype(np.float64)
+
+    @cached_property
+    def n_items(self) -> FloatArray:
+        """Number of items with any rating in each group, shape (G,)."""
+        return self.total(self.n_ratings > 0)
+
+    def total(self, values: FloatArray | BoolArray) -> FloatArray:
+        """Sum a value of each row over the items of each group, shape (G,)."""
+        sums = np.bincount(self.group, weights=self.count * values, minlength=self.n_groups)
+        return sums.astype(np.float64, copy=False)
+
+    def lookup(self, values: FloatArray, codes: IntArray) -> FloatArray:
+        """Look up a value of each group and category, shape (G, K), for the ratings of a rater.
+
+        The result has shape (U,); it is zero where the rating is missing.
+        """
+        padded = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
+        return padded[0][codes] if len(values) == 1 else padded[self.group, codes]
+
+    def sum_of(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each group and category, shape (G, K), over the ratings of each row."""
+        result = np.zeros(self.codes.shape[1])
+        for codes in self.codes:
+            result += self.lookup(values, codes)
+        return result
+
+    def margins(self, per_rating: FloatArray) -> FloatArray:
+        """Sum a weight of each row over the ratings of each category, shape (G, K)."""
+        result = np.zeros((self.n_groups, self.n_categories))
+        for codes in self.codes:
+            result += self.margin_of(codes, per_rating)
+        return result
+
+    def margin_of(self, codes: IntArray, per_rating: FloatArray) -> FloatArray:
+        """Sum a weight of each row over the categories of one rater, shape (G, K)."""
+        k = self.n_categories + 1
+        place = self.group.astype(np.int64) * k + np.where(codes < 0, self.n_categories, codes)
+        weights = self.count * per_rating
+        flat = np.bincount(place, weights=weights, minlength=self.n_groups * k)
+        return flat.astype(np.float64, copy=False).reshape(self.n_groups, k)[:, :-1]
+
+    def is_constant(self, pair: tuple[int, int]) -> BoolArray:
+        """Whether each of two raters gave all their joint items one category, shape (2, G)."""
+        codes = self.codes[list(pair)]
+        both = np.asarray((codes >= 0).all(axis=0), dtype=np.float64)
+        used = np.stack([(self.margin_of(own, both) > 0).sum(axis=-1) for own in codes])
+        result: BoolArray = used == 1
+        return result
+
+    def select(self, keep: BoolArray | IntArray) -> RatingRows:
+        """Return some of the rows, by a mask or by their places."""
+        return replace(
+            self,
+            codes=self.codes[:, keep],
+            count=self.count[keep],
+            group=self.group[keep],
+            cluster=None if self.cluster is None else self.cluster[keep],
+        )
+
+    def as_one_group(self, keep: BoolArray | IntArray) -> RatingRows:
+        """Return some of the rows as a group of their own."""
+        kept = self.select(keep)
+        return replace(kept, group=np.zeros_like(kept.group), n_groups=1)
+
+    def parts(self, size: int) -> Iterator[RatingRows]:
+        """Cut into parts of `size` rows, or somewhat more: no cluster is in two of them."""
+        order, n_rows = np.arange(len(self.group)), len(self.group)
+        last = np.ones(n_rows, dtype=bool)
+        if self.cluster is not None:
+            order = np.argsort(self.cluster, kind="stable")
+            last[:-1] = np.diff(self.cluster[order]) != 0
+        start = 0
+        while start < n_rows:
+            stop = min(start + max(size, 1), n_rows) - 1
+            stop += int(np.argmax(last[stop:])) + 1
+            yield self.select(order[start:stop])
+            start = stop
+
+    def joint(self, pair: tuple[int, int]) -> Joint:
+        """Return the rows that two raters rated."""
+        first, second = (self.codes[rater] for rater in pair)
+        places = np.flatnonzero((first >= 0) & (second >= 0))
+        rows = replace(
+            self,
+            codes=np.stack([first[places], second[places]]),
+            count=self.count[places],
+            group=self.group[places],
+            cluster=None,
+        )
+        return Joint(pair, places, rows)
+
+    def joints(self) -> Iterator[Joint]:
+        """Return the rows that two raters rated, for one pair of raters after the other.
+
+        A pair costs time and memory in proportion to what its first rater rated, so that
+        many raters may share few items. Sum over the pairs rather than keep them.
+        """
+        for first in range(len(self.codes) - 1):
+            rated = np.flatnonzero(self.codes[first] >= 0)
+            part = replace(self, codes=self.codes[first:]).select(rated)
+            for second in range(1, len(part.codes)):
+                found = part.joint((0, second))
+                yield Joint((first, first + second), rated[found.places], found.rows)
+
+    def compressed(self) -> RatingRows:
+        """Merge equal rows of a group (and cluster), and sort them.
+
+        What is computed from the result depends neither on the order of the rows nor on
+        whether they were merged before.
+        """
+        outer = self.group if self.cluster is None else self.cluster
+        first, place = distinct_rows(outer, self.codes, self.n_categories + 1)
+        sums = np.bincount(place, weights=self.count, minlength=len(first))
+        count = sums.astype(np.float64, copy=False)
+        return replace(
+            self,
+            codes=self.codes[:, first],
+            count=count,
+            group=self.group[first],
+            cluster=None if self.cluster is None else self.cluster[first],
+        )
+
+
+class Joint(NamedTuple):
+    """The rows that two raters rated.
+
+    Attributes
+    ----------
+    raters : tuple of int
+        The two raters.
+    places : ndarray of int, shape (J,)
+        Where the rows stand among those of all raters, ascending.
+    rows : RatingRows
+        The J rows with the ratings of the two, none of them missing, and no clusters.
+    """
+
+    raters: tuple[int, int]
+    places: IntArray
+    rows: RatingRows
+
+
+def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArray, IntArray]:
+    """Find the first of each distinct row, and the place of each row among them, sorted.
+
+    Missing ratings are the last level. A number of the row so far that does not fit an integer
+    together with the next rating is replaced by its rank.
+    """
+    key, n_keys = outer.astype(np.int64), int(outer.max(initial=0)) + 1
+    for ratings in codes:
+        if n_keys * levels > LARGEST_KEY:
+            known, key = np.unique(key, return_inverse=True)
+            n_keys = len(known)
+        key *= levels
+        key += ratings
+        key += levels * (ratings < 0)
+        n_keys *= levels
+    return _distinct(key, n_keys)
+
+
+def _distinct(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Find where each distinct key occurs first, and the place of each key among them."""
+    if n_keys > len(key):
+        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        return first, place
+    first_of = np.full(n_keys, -1, dtype=np.int64)
+    first_of[key[::-1]] = np.arange(len(key))[::-1]
+    used = first_of >= 0
+    return first_of[used], (np.cumsum(used) - 1)[key]

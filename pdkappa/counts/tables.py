@@ -1,0 +1,167 @@
+"""What every engine returns: counts of pairs of raters, with the labels that they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
+    from pdkappa.ratings.categories import CategorySet
+    from pdkappa.ratings.coded import Coded
+    from pdkappa.ratings.groups import Groups
+
+
+@dataclass(frozen=True)
+class PairTables:
+    """Counts of P pairs of raters in G groups, and the names of everything in them.
+
+    Attributes
+    ----------
+    counts : PairCounts
+        G x P tables, group by group.
+    raters : list
+        The R raters.
+    pairs : list of (int, int)
+        The P pairs, as positions among the raters.
+    categories : CategorySet
+        The K categories.
+    in_use : ndarray of bool, shape (G, K) or (1, K)
+        The categories on the scale of each group.
+    groups : Groups
+        The G groups.
+    only_joint : bool
+        Whether only pairs that share an item in some group are there, and meant.
+    """
+
+    counts: PairCounts
+    raters: list[Label]
+    pairs: list[tuple[int, int]]
+    categories: CategorySet
+    in_use: BoolArray
+    groups: Groups
+    only_joint: bool = False
+
+    @property
+    def n_groups(self) -> int:
+        """G; 1 where the items are not grouped."""
+        return self.groups.n
+
+    @cached_property
+    def sides(self) -> IntArray:
+        """The first and the second rater of each pair, shape (2, P)."""
+        return np.array(self.pairs, dtype=np.int64).reshape(-1, 2).T
+
+    def joint(self) -> PairTables:
+        """Leave out pairs that share no item in any group."""
+        n_pairs = len(self.pairs)
+        group, pair = np.divmod(self.counts.table, max(n_pairs, 1))
+        known, place = np.unique(pair, return_inverse=True)
+        table = group * len(known) + place
+        counts = replace(self.counts, table=table, n_tables=self.n_groups * len(known))
+        pairs = [self.pairs[number] for number in known]
+        return replace(self, counts=counts, pairs=pairs, only_joint=True)
+
+    def of_pair(self, pair: int) -> PairTables:
+        """Return the tables of one pair in all groups, over the categories of all raters."""
+        counts, (group, number) = self.counts, np.divmod(self.counts.table, len(self.pairs))
+        own = number == pair
+        return replace(
+            self,
+            counts=replace(
+                counts,
+                table=group[own],
+                row=counts.row[own],
+                col=counts.col[own],
+                count=counts.count[own],
+                n_tables=self.n_groups,
+            ),
+            raters=[self.raters[rater] for rater in self.pairs[pair]],
+            pairs=[(0, 1)],
+        )
+
+    def select(self, group: int, pair: int) -> PairTables:
+        """Return the table of one pair in one group, over the categories in use there."""
+        number = group * len(self.pairs) + pair
+        used = self.in_use[group if len(self.in_use) > 1 else 0]
+        dense = self.counts.only(number)[np.ix_(used, used)]
+        return PairTables(
+            counts=replace(PairCounts.from_tables(dense[None]), unit=self.counts.unit),
+            raters=[self.raters[rater] for rater in self.pairs[pair]],
+            pairs=[(0, 1)],
+            categories=self.categories.restricted_to(used),
+            in_use=np.ones((1, int(used.sum())), dtype=bool),
+            groups=self.groups.alone(group),
+        )
+
+
+MOST_TABLES = 1 << 23  # half a kilobyte each, or more
+LARGEST_EXACT = 2.0**53
+SMALLEST_NORMAL = 1e-290
+
+
+def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
+    """Count all pairs of raters, and if asked for, each rater with itself after all other pairs."""
+    raters = range(len(coded.raters))
+    _check_size(len(raters), coded.n_groups)
+    pairs = list(combinations(raters, 2))
+    if with_itself:
+        pairs += [(rater, rater) for rater in raters]
+    weights, unit = in_units(coded.weights)
+    counts = count_pairs(
+        coded.codes,
+        len(coded.categories),
+        pairs=pairs,
+        groups=coded.groups.of_item,
+        n_groups=coded.n_groups,
+        weights=weights,
+    )
+    return PairTables(
+        counts=replace(counts, unit=unit),
+        raters=coded.raters,
+        pairs=pairs,
+        categories=coded.categories,
+        in_use=coded.in_use,
+        groups=coded.groups,
+    )
+
+
+def _check_size(n_raters: int, n_groups: int) -> None:
+    """Refuse more tables than there is room for."""
+    n_tables = n_raters * (n_raters - 1) // 2 * n_groups
+    if n_tables > MOST_TABLES:
+        message = (
+            f"All pairs of {n_raters} raters in {n_groups} group(s) are {n_tables} tables; the "
+            f"limit is {MOST_TABLES}. Pass fewer raters, or use agreement, which needs no tables."
+        )
+        raise TooLargeError(message)
+
+
+def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:
+    """Divide weights whose sums would lose digits by the largest, which is then the unit."""
+    if weights is not None and len(weights):
+        largest, smallest = float(weights.max()), float(weights.min())
+        if largest > LARGEST_EXACT or smallest < SMALLEST_NORMAL:
+            return weights / largest, largest
+    return weights, 1.0
+
+
+def rating_rows(coded: Coded) -> RatingRows:
+    """Turn coded ratings into rows with counts, for the coefficients of many raters."""
+    n_items, group = coded.codes.shape[1], coded.groups.of_item
+    return RatingRows(
+        codes=coded.codes,
+        count=np.ones(n_items) if coded.weights is None else coded.weights,
+        group=np.zeros(n_items, dtype=np.int64) if group is None else group,
+        n_groups=coded.n_groups,
+        n_categories=len(coded.categories),
+        cluster=coded.clusters,
+    )

@@ -1,1 +1,0 @@
-"""Small rating tables as CSV files; `pdkappa.datasets` reads them."""

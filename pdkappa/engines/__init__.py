@@ -1,1 +1,0 @@
-"""One data source each, all giving the same additive counts."""

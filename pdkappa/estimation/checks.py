@@ -1,0 +1,74 @@
+"""Options of several methods, checked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.resampling import RESAMPLED
+from pdkappa.errors import OptionError, TooLargeError
+
+if TYPE_CHECKING:
+    from pdkappa.counts.core.rows import RatingRows
+
+LARGEST_COVARIANCE = 1 << 26
+# What a coefficient is called elsewhere, and what one of all raters is for a pair.
+SYNONYMS = {word: repr(name) for name, row in COEFFICIENTS.items() for word in row.synonyms} | {
+    row.many: f"{name!r} for a pair of raters"
+    for name, row in COEFFICIENTS.items()
+    if row.many not in COEFFICIENTS
+}
+SYNONYMS_OF_MANY = {word: repr(name) for name, row in MULTIRATER.items() for word in row.synonyms}
+
+
+def check_by(by: object, taken: set[str]) -> None:
+    """Refuse to group by a column that is named as a column of the result."""
+    for name in by if isinstance(by, list) else [by]:
+        if isinstance(name, str) and name in taken:
+            message = (
+                f"by={name!r} is a column of the result, too. Rename the column in data with "
+                "data.rename(columns=...)."
+            )
+            raise OptionError(message)
+
+
+def check_joint(rows: RatingRows, ci: str) -> None:
+    """Refuse a joint distribution that is too large, and what it cannot do."""
+    if rows.cluster is not None:
+        message = "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'."
+        raise OptionError(message)
+    if ci in RESAMPLED:
+        message = f"missing='em' is not resampled by ci={ci!r}. Use ci='fisher' or 'wald'."
+        raise OptionError(message)
+    n_rows, n_completions = size_of(rows)
+    too_large = (n_rows > MOST_ROWS) | (n_completions > MOST_COMPLETIONS)
+    for distinct, completions in zip(n_rows[too_large], n_completions[too_large], strict=True):
+        message = (
+            f"missing='em' would estimate how {distinct} distinct rows of ratings are spread over "
+            f"{completions:.7g} completions; the limits are {MOST_ROWS} and {MOST_COMPLETIONS}. "
+            "Pass fewer raters, or leave out items with few ratings."
+        )
+        raise TooLargeError(message)
+
+
+def check_covariances(n_raters: int, n_groups: int = 1) -> None:
+    """Refuse more raters than the covariances of all pairs leave room for."""
+    n_pairs = n_raters * (n_raters - 1) // 2
+    n_cells = n_pairs**2 * n_groups
+    if n_cells > LARGEST_COVARIANCE:
+        message = (
+            f"{n_pairs} pairs of {n_raters} raters in {n_groups} group(s) have {n_cells} "
+            f"covariances; the limit is {LARGEST_COVARIANCE}. Pass fewer raters."
+        )
+        raise TooLargeError(message)
+
+
+def check_clip(clip: object) -> None:
+    """Refuse a cap that is neither None nor a number between 0 and 1."""
+    if clip is None:
+        return
+    if isinstance(clip, bool) or not isinstance(clip, float | int) or not 0 < clip < 1:
+        message = f"clip={clip!r} must lie between 0 and 1. Pass None to average without a cap."
+        raise OptionError(message)

@@ -1,0 +1,72 @@
+"""The way of pairs of raters: a study -> counts -> every figure of every pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.missing_summary import summarise_missing
+from pdkappa.coefficients.pair_summary import EVERY_FIGURE, summarise, with_clusters
+from pdkappa.errors import check_choice
+from pdkappa.estimation.checks import SYNONYMS, check_by, check_joint
+from pdkappa.estimation.estimates import Estimates
+from pdkappa.estimation.intervals import resample_pairs
+from pdkappa.estimation.study import read
+from pdkappa.present import schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pdkappa._typing import Raters
+    from pdkappa.estimation.intervals import IntervalOptions
+    from pdkappa.estimation.study import Study
+    from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.long import Listed
+    from pdkappa.ratings.reading import Reading
+
+
+def read_pairs(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None,
+    reading: Reading,
+    coefficient: str,
+    interval: IntervalOptions,
+    *,
+    warns: bool = True,
+) -> Study:
+    """Check the options of the functions of pairs, and read the ratings."""
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    check_by(reading.by, {*schema.PAIRS, "rater"})
+    # Clusters, EM and resamples need the rows; all else is counted from the list.
+    by_list = reading.cluster is None and reading.missing == "pairwise"
+    by_list = by_list and interval.ci == interval.first
+    return read(data, raters, reading, allows_em=True, by_list=by_list, warns=warns)
+
+
+def estimate(
+    study: Study,
+    coefficient: str,
+    interval: IntervalOptions,
+    *,
+    with_itself: bool = False,
+    needed: frozenset[str] = EVERY_FIGURE,
+) -> Estimates:
+    """Estimate all pairs of raters, each with itself too if that is asked for."""
+    tables = study.count(with_itself=True) if with_itself else study.tables
+    scale, model = study.scale, COEFFICIENTS[coefficient]
+    first, level = interval.first, interval.level
+    if study.reading.missing == "em":
+        check_joint(study.rows, interval.ci)
+        summary = summarise_missing(study.rows, scale, model, tables.pairs, ci=first, level=level)
+    else:
+        summary = summarise(tables.counts, scale, model, ci=first, level=level, needed=needed)
+    rows = None
+    if study.coded.clusters is not None:
+        rows = study.rows.compressed()
+        summary = with_clusters(summary, rows, scale, model, tables.pairs, ci=first, level=level)
+    if interval.ci == first:
+        return Estimates(tables, scale, summary, rows)
+    summary, lost = resample_pairs(
+        summary, tables, study.rows, scale, model=model, options=interval
+    )
+    return Estimates(tables, scale, summary, rows, lost)

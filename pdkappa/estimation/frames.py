@@ -1,0 +1,112 @@
+"""Counts and estimates -> labelled frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.benchmarks import interpret
+from pdkappa.estimation.labels import whole
+from pdkappa.present import schema
+
+if TYPE_CHECKING:
+    from pdkappa._typing import CountArray, FloatArray
+    from pdkappa.coefficients.figures import RaterFigures
+    from pdkappa.counts.tables import PairTables
+    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.ratings.groups import Groups
+
+
+def pairs_frame(estimates: Estimates) -> pd.DataFrame:
+    """One row for each pair of raters, in each group if there are groups."""
+    estimates.warn_if_unsolved()
+    frame = estimates.frame(schema.PAIRS)
+    frame = estimates.tables.groups.beside(frame)
+    shared = frame["n_items"] > 0
+    if estimates.tables.only_joint and not shared.all():
+        return frame[shared].reset_index(drop=True)
+    return frame
+
+
+def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
+    """Square frame of one figure, raters by raters, one below the other for groups."""
+    tables = estimates.tables
+    n_raters = len(tables.raters)
+    values = np.asarray(estimates.column(stat))
+    if stat == "max_estimate":
+        estimates.warn_if_unsolved()
+    few = estimates.summary.n_items < min_items
+    if stat == "reason":
+        values = np.where(few & (values == ""), "fewer_than_min_items", values)
+    elif stat != "n_items" and few.any():
+        values = np.where(few, np.nan, values)
+    values = values.reshape(tables.n_groups, len(tables.pairs))
+    alone = {"reason": "no_joint_items", "n_items": 0}.get(stat, np.nan)  # listed, sharing none
+    square = np.full((tables.n_groups, n_raters, n_raters), alone, dtype=values.dtype)
+    first, second = tables.sides
+    square[:, first, second] = values
+    square[:, second, first] = values
+    columns = pd.Index(tables.raters, tupleize_cols=False)
+    groups = tables.groups
+    index = columns if groups.labels is None else groups.each(columns.rename("rater"))
+    return pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
+
+
+def confusion_frame(
+    tables: PairTables, *, normalize: str | None, margins: bool, margins_name: str
+) -> pd.DataFrame:
+    """Contingency table of the only pair, one below the other for groups."""
+    dense: CountArray = tables.counts.tables() * tables.counts.unit
+    totals = {
+        None: 1,
+        "all": dense.sum(axis=(1, 2), keepdims=True),
+        "index": dense.sum(axis=2, keepdims=True),
+        "columns": dense.sum(axis=1, keepdims=True),
+    }
+    total = totals[normalize]
+    labels = tables.categories.index()
+    if margins:
+        dense = np.concatenate([dense, dense.sum(axis=1, keepdims=True)], axis=1)
+        dense = np.concatenate([dense, dense.sum(axis=2, keepdims=True)], axis=2)
+        labels = labels.astype(object).append(pd.Index([margins_name], dtype=object))
+        if normalize in {"index", "columns"}:
+            axis = 1 if normalize == "index" else 2
+            total = np.concatenate([total, np.sum(total, axis=axis, keepdims=True)], axis=axis)
+    if normalize is None:
+        values = whole(dense)
+    else:
+        values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
+    name_a, name_b = tables.raters
+    index = tables.groups.each(labels.rename(name_a))
+    return pd.DataFrame(
+        values.reshape(len(index), len(labels)), index=index, columns=labels.rename(name_b)
+    )
+
+
+def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray) -> pd.DataFrame:
+    """One row for each group of the only pair."""
+    extra = {"fisher_z": fisher_z, "weight": weights}
+    data = {n: extra[n] if n in extra else estimates.column(n) for n in schema.GROUPS}
+    return pd.DataFrame(data, index=estimates.tables.groups.labels)
+
+
+def agreement_frame(
+    summaries: dict[str, RaterFigures], groups: Groups, interpretation: str
+) -> pd.DataFrame:
+    """One row for each coefficient of all raters, in each group if there are groups."""
+    parts = []
+    for name, summary in summaries.items():
+        columns = dict(vars(summary))
+        corrected = np.where(name == "percent", np.nan, summary.estimate)
+        columns["interpretation"] = interpret(corrected, summary.se, interpretation)
+        for count in ("n_items", "n_raters", "n_ratings"):
+            columns[count] = whole(columns[count])
+        part = pd.DataFrame({column: columns[column] for column in schema.AGREEMENT})
+        part.index = pd.Index([name] * len(part), name="coefficient")
+        parts.append(part)
+    order = np.arange(groups.n * len(parts)).reshape(len(parts), -1).T.reshape(-1)
+    frame = pd.concat(parts).iloc[order]
+    frame.index = groups.each(pd.Index(list(summaries), name="coefficient"))
+    return frame

@@ -1,0 +1,216 @@
+"""What the user passes about intervals -> checked options, and limits from resampling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+
+from pdkappa.coefficients.intervals import INTERVALS, Limits
+from pdkappa.coefficients.resampling import (
+    RESAMPLED,
+    Drawing,
+    ResampledLimits,
+    model_of_pair,
+    resampled_limits,
+    resampled_limits_of_many,
+)
+from pdkappa.coefficients.samples import has_whole_counts
+from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.present.progress import progress_of
+
+if TYPE_CHECKING:
+    from pdkappa._typing import Seed
+    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.figures import AnyFigures, PairFigures, RaterFigures
+    from pdkappa.coefficients.multirater import MultiraterModel
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.tables import PairTables
+
+METHODS = (*INTERVALS, *RESAMPLED)
+ONE_SIDED = "one_sided_resamples"
+PLAIN = "wald"  # computed first where limits are resampled, and then replaced
+
+
+@dataclass(frozen=True)
+class IntervalOptions:
+    """How sure an estimate is: the options of an interval, checked.
+
+    Resamples are drawn from `rng`; `progress` becomes a function of (done, total), or None.
+    """
+
+    ci: str
+    level: float
+    n_resamples: int
+    rng: Seed
+    progress: Any = False
+
+    def __post_init__(self) -> None:
+        """Check every option; refuse what is none."""
+        check_choice("ci", self.ci, METHODS)
+        object.__setattr__(self, "level", check_level(self.level))
+        object.__setattr__(self, "n_resamples", _check_number(self.n_resamples))
+        check_rng(self.rng)
+        object.__setattr__(self, "progress", progress_of(self.progress))
+
+    @property
+    def first(self) -> str:
+        """The method that does without resampling."""
+        return PLAIN if self.ci in RESAMPLED else self.ci
+
+    @property
+    def drawing(self) -> Drawing:
+        """What the arithmetic takes."""
+        return Drawing(self.ci, self.level, self.n_resamples, self.rng, self.progress)
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value is a number of Python or NumPy; True and False are none."""
+    numbers = isinstance(value, float | int | np.floating | np.integer)
+    return numbers and not isinstance(value, bool)
+
+
+def check_level(level: object) -> float:
+    """Return a confidence level; refuse what is no number between 0 and 1."""
+    if not is_number(level) or not 0 < level < 1:
+        hint = ""
+        if is_number(level) and 2 <= level < 100:  # noqa: PLR2004
+            hint = f" Did you mean {level / 100:g}?"
+        message = f"confidence_level={level!r} must lie between 0 and 1.{hint}"
+        raise OptionError(message)
+    return float(level)
+
+
+def _check_number(n_resamples: object) -> int:
+    """Return a number of resamples; refuse what is no whole number from 1 upwards."""
+    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+    if not whole or n_resamples < 1:  # type: ignore[operator]
+        message = f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
+        raise OptionError(message)
+    return int(n_resamples)  # type: ignore[call-overload]
+
+
+def check_rng(rng: Any) -> None:
+    """Refuse what random numbers cannot be drawn from."""
+    is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0
+    if not (rng is None or is_seed or isinstance(rng, np.random.Generator)):
+        message = (
+            f"rng must be None, a whole number from 0 upwards or a numpy Generator, got "
+            f"{shown(rng)}. Make one with numpy.random.default_rng."
+        )
+        raise OptionError(message)
+
+
+def resample_pairs(
+    summary: PairFigures,
+    tables: PairTables,
+    rows: RatingRows,
+    scale: Scale,
+    *,
+    model: Coefficient,
+    options: IntervalOptions,
+) -> tuple[PairFigures, str]:
+    """Replace the limits of pairs of raters by resampled ones; say what was lost on the way."""
+    pairs = tables.pairs
+    shape = (rows.n_groups, len(pairs))
+    _check_whole(rows, options)
+    if rows.cluster is None:
+        found = resampled_limits(
+            summary,
+            tables.counts,
+            scale,
+            model,
+            options.drawing,
+            n_all=np.repeat(rows.n_items, len(pairs)),
+        )
+    else:
+        found = resampled_limits_of_many(
+            rows,
+            scale,
+            [model_of_pair(model, pair) for pair in pairs],
+            summary.estimate.reshape(shape),
+            summary.se.reshape(shape),
+            drawing=options.drawing,
+        )
+    lost = _what_is_lost(found, options)
+    flat = ResampledLimits(
+        found.low.reshape(-1), found.high.reshape(-1), found.n_undefined.reshape(-1)
+    )
+    return _with_limits(summary, flat, options), lost
+
+
+def resample_many(
+    summaries: dict[str, RaterFigures],
+    rows: RatingRows,
+    scale: Scale,
+    models: dict[str, MultiraterModel],
+    options: IntervalOptions,
+    *,
+    by_items: bool,
+) -> tuple[dict[str, RaterFigures], str]:
+    """Replace the limits of coefficients of all raters likewise."""
+    _check_whole(rows, options)
+    found = resampled_limits_of_many(
+        rows,
+        scale,
+        list(models.values()),
+        np.stack([summaries[name].estimate for name in models], axis=1),
+        np.stack([summaries[name].se for name in models], axis=1),
+        by_items=by_items,
+        drawing=options.drawing,
+    )
+    result = {}
+    for number, name in enumerate(models):
+        at = slice(None), number
+        one = ResampledLimits(found.low[at], found.high[at], found.n_undefined[at])
+        result[name] = _with_limits(summaries[name], one, options)
+    return result, _what_is_lost(found, options)
+
+
+def _with_limits(
+    summary: AnyFigures, found: ResampledLimits, options: IntervalOptions
+) -> AnyFigures:
+    """Put in resampled limits, and say why they are NaN where nothing else is."""
+    low, high = Limits(found.low, found.high).within(summary.estimate, summary.se, summary.lowest)
+    why = np.where(found.n_undefined == options.n_resamples, "undefined_resamples", ONE_SIDED)
+    if options.ci == "jackknife":
+        why = np.full(low.shape, "undefined_without", dtype=object)
+    known = (summary.reason != "") & (summary.reason != "no_variance")
+    lost = np.isnan(low) & ~np.isnan(summary.se) & ~known
+    return replace(
+        summary, ci_low=low, ci_high=high, reason=np.where(lost, why, summary.reason).astype(object)
+    )
+
+
+def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
+    """Only whole items can be drawn anew."""
+    if not has_whole_counts(rows):
+        uneven = rows.count[rows.count != np.floor(rows.count)]
+        value = uneven[0] if len(uneven) else rows.count.max()
+        message = (
+            f"ci={options.ci!r} draws items anew, so sample_weight must hold whole numbers that "
+            f"add up to less than 2**53, got {value}. Use ci='fisher' or 'wald'."
+        )
+        raise OptionError(message)
+
+
+def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
+    """Say how many resamples were left out because they are 0/0, or what has no jackknife."""
+    lost = found.n_undefined.reshape(-1)
+    if not lost.any():
+        return ""
+    where = f"{(lost > 0).sum()} of {lost.size} coefficient(s)"
+    if options.ci == "jackknife":
+        return (
+            f"{where} have no limits (NaN) by ci='jackknife': they are 0/0 without one of up to "
+            f"{lost.max()} item(s) or cluster(s). 'fisher' needs no such coefficients."
+        )
+    return (
+        f"Up to {lost.max()} of {options.n_resamples} resample(s) are 0/0, in {where}. "
+        f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them."
+    )
+
+
+USUAL = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # where limits are not shown

@@ -1,0 +1,186 @@
+"""Ratings that are read once, with their scale: what every method asks its questions of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.counts.counted import CountedPairs, counted_tables
+from pdkappa.counts.long import listed_tables
+from pdkappa.counts.tables import pair_tables, rating_rows
+from pdkappa.errors import OptionError, check_choice
+from pdkappa.estimation.weights import needs_order as option_with_order
+from pdkappa.estimation.weights import scale_of
+from pdkappa.ratings.coded import Counted, encode
+from pdkappa.ratings.items import is_column
+from pdkappa.ratings.long import Listed, restricted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pdkappa._typing import BoolArray, Label, ObjectArray, Raters
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.tables import PairTables
+    from pdkappa.ratings.coded import Coded
+    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.reading import Reading
+
+WITHOUT_EM = ("pairwise", "listwise", "raise")
+
+
+@dataclass(frozen=True)
+class Study:
+    """Coded ratings with what the user said about them, and what is made of them when asked.
+
+    Attributes
+    ----------
+    data : DataFrame or Counted
+        The ratings as they were passed, of a list the frame that was read.
+    reading : Reading
+        What the user said about them.
+    coded : Coded
+        Ratings of N items by R raters in G groups.
+    listed : list or None
+        The R raters, if `coded` holds their ratings one below the other.
+    only_joint : bool
+        Whether pairs of raters who share no item are meant, too.
+    """
+
+    data: pd.DataFrame | Counted
+    reading: Reading
+    coded: Coded
+    listed: list[Label] | None = None
+    only_joint: bool = False
+
+    @property
+    def raters(self) -> list[Label]:
+        """Names of the raters."""
+        return self.coded.raters if self.listed is None else self.listed
+
+    @property
+    def groups(self) -> Groups:
+        """The G groups of the items."""
+        return self.coded.groups
+
+    @property
+    def n_groups(self) -> int:
+        """G; 1 without groups."""
+        return self.coded.groups.n
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The frame that holds the columns of the items."""
+        return self.data.frame if isinstance(self.data, Counted) else self.data
+
+    @cached_property
+    def scale(self) -> Scale:
+        """Where the K categories stand, and how far they are apart."""
+        coded, reading = self.coded, self.reading
+        return scale_of(reading.weights, coded.categories, reading.distance, coded.in_use)
+
+    @cached_property
+    def rows(self) -> RatingRows:
+        """The ratings as rows with counts, one for each item."""
+        return rating_rows(self.coded)
+
+    @cached_property
+    def tables(self) -> PairTables:
+        """Counts of all pairs of raters."""
+        return self.count()
+
+    def count(self, *, with_itself: bool = False) -> PairTables:
+        """Count all pairs of raters, each rater with itself too if that is asked for."""
+        if self.listed is not None:
+            return listed_tables(self.coded, self.listed, with_itself=with_itself)
+        if isinstance(self.data, CountedPairs):
+            return counted_tables(self.coded, self.data, with_itself=with_itself)
+        tables = pair_tables(self.coded, with_itself=with_itself)
+        return tables.joint() if self.only_joint else tables
+
+    @property
+    def in_use(self) -> BoolArray:
+        """Categories on the scale of each group, shape (G, K)."""
+        return np.broadcast_to(self.coded.in_use, (self.n_groups, len(self.coded.categories)))
+
+    def no_ratings(self) -> ObjectArray:
+        """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
+        return self.groups.why_empty()
+
+    def nominal(self) -> Study:
+        """Ask the same ratings without weights."""
+        return replace(self, reading=replace(self.reading, weights=None))
+
+    def of_items(self) -> Study:
+        """Ask the same ratings as if items were not nested in clusters."""
+        return replace(self, coded=replace(self.coded, clusters=None))
+
+
+def read(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None,
+    reading: Reading,
+    *,
+    needs_order: str | None = None,
+    needs_identity: bool = True,
+    allows_em: bool = False,
+    by_list: bool = False,
+    warns: bool = True,
+) -> Study:
+    """Check the ratings and code them; the first step of every method.
+
+    Parameters
+    ----------
+    data, raters
+        As the user passed them.
+    reading : Reading
+        What the user said about the ratings.
+    needs_order : str, optional
+        The option that needs an order, for the message; default: `weights`, if they do.
+    needs_identity : bool
+        Whether it must be known who gave which rating.
+    allows_em : bool
+        Whether ``missing="em"``, which estimates a joint distribution, makes sense.
+    by_list : bool
+        Whether listed ratings of few joint items may be counted as they stand.
+    warns : bool
+        Whether to look for labels that look like mistakes; not where the ratings of some of
+        the raters are read again.
+    """
+    if not allows_em:
+        _check_without_em(reading.missing)
+    needs_order = needs_order or option_with_order(reading.weights)
+    if not isinstance(data, Listed):
+        coded = encode(
+            data,
+            raters,
+            reading,
+            needs_order=needs_order,
+            needs_identity=needs_identity,
+            warns=warns,
+        )
+        return Study(data, reading, coded)
+    weight = reading.sample_weight
+    named = weight is None or isinstance(weight, str) or is_column(data.frame, weight)
+    if by_list and named and data.is_sparse:
+        data = restricted(data, raters)
+        coded = encode(data.frame, [data.rating], reading, needs_order=needs_order, fewest_raters=1)
+        return Study(data.frame, reading, coded, data.rater_labels, only_joint=True)
+    raters = data.rater_labels if raters is None else raters
+    coded = encode(data.wide, raters, reading, needs_order=needs_order)
+    return Study(data.wide, reading, coded, only_joint=True)
+
+
+def _check_without_em(missing: str) -> None:
+    """Refuse what gives no influence of an item on a coefficient."""
+    if missing == "em":
+        message = (
+            "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement "
+            "alone: it does not say what each item does to them. "
+            f"Choose one of: {', '.join(map(repr, WITHOUT_EM))}."
+        )
+        raise OptionError(message)
+    check_choice("missing", missing, WITHOUT_EM)

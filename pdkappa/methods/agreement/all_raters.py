@@ -1,0 +1,295 @@
+"""Coefficients of all raters together, their influence values and covariances."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa.coefficients.benchmarks import BENCHMARKS, PROBABILISTIC
+from pdkappa.coefficients.many_summary import summarise_many
+from pdkappa.coefficients.missing_summary import summarise_many_missing
+from pdkappa.coefficients.multirater import (
+    MULTIRATER,
+    krippendorff_ordinal,
+)
+from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
+from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint
+from pdkappa.estimation.frames import agreement_frame
+from pdkappa.estimation.intervals import IntervalOptions, resample_many
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_of_undefined_rows
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Distance,
+        Interval,
+        ItemWeights,
+        Missing,
+        Progress,
+        Raters,
+        Seed,
+        Weights,
+    )
+    from pdkappa.coefficients.figures import RaterFigures
+    from pdkappa.coefficients.multirater import MultiraterModel
+    from pdkappa.estimation.study import Study
+
+ORDINAL_METRIC = "krippendorff_ordinal"
+MARGINS = ("items", "ratings")
+SYNONYMS = SYNONYMS_OF_MANY | {
+    "kappa": "'conger', or 'light' for the mean of the pairs",
+    "cohen": "'conger' for all raters together",
+    "scott": "'fleiss' for all raters together",
+}
+
+
+def agreement(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficients: Sequence[str] | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
+    margins: str = "items",
+    interpretation: str = "landis_koch",
+) -> pd.DataFrame:
+    """Estimate the agreement of all raters together, by every coefficient.
+
+    How far do the raters agree as a group, beyond chance, and how sure is that? Missing
+    ratings and unequal numbers of raters are part of the definition of each coefficient.
+
+    Parameters
+    ----------
+    data, raters, by
+        As in `pairs`. The raters need not be the same for all items, except for "conger"
+        and "light", which compare raters as persons.
+    coefficients : list of str, optional
+        Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``;
+        default: all of them.
+    weights : as in `pairs`, or "krippendorff_ordinal"
+        The latter is Krippendorff's own ordinal metric, for his coefficient alone; it is
+        not the "ordinal" of Gwet, and depends on how often each category was used.
+    categories, distance
+        As in `pairs`.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use all ratings there are, or the items that all raters rated, or refuse; or
+        estimate the joint distribution of all raters, as in `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        As in `pairs`.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: standard errors
+        count by cluster. The estimates are the same.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        Limits on Fisher's z scale; estimate plus and minus t quantiles of the standard
+        error; or resampled, as in `pairs`.
+    confidence_level, n_resamples, rng, progress
+        As in `pairs`.
+    margins : {"items", "ratings"}
+        Whether category shares are averaged over items, so that an item with many ratings
+        counts no more than one with few (Gwet), or over the ratings of all items with two
+        or more. Without effect on "conger", "light" and "krippendorff", and where all
+        items have the same number of ratings.
+    interpretation : {"landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"}
+        The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is
+        reached with 95 % probability. Labels are conventions: they know nothing of the
+        number of categories or of what hangs on the ratings. "percent" has none: the
+        schemes are for coefficients that correct for chance.
+
+    Returns
+    -------
+    DataFrame
+        One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
+        observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
+        interpretation, reason``. The estimate is at most 1; with missing ratings, and by
+        Gwet's or equal chances, it may be less than -1. `p_value` is two-sided, from the
+        standard error of the estimate and a t distribution. What is NaN has its reason:
+
+        - ``no_items``, ``no_joint_items``: nobody rated, or no item has two ratings;
+        - ``constant_ratings``: only one category was used, 0/0;
+        - ``constant_rater``: one of two raters used a single category for their joint
+          items, so that "light", and "conger" without missing ratings, is 0 whatever the
+          items are, and has no standard error;
+        - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
+        - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
+          "krippendorff" from no more than one rating, by weight, that can be paired;
+        - ``no_variance``: the standard error is zero, so that there is no test;
+        - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
+          no limits, as in `pairs`.
+
+        "percent" has no test, for which no reason is given.
+
+    Raises
+    ------
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some coefficient is NaN.
+
+    See Also
+    --------
+    pairs : Agreement of every two raters.
+    influence : What each item does to a coefficient.
+
+    Notes
+    -----
+    Every coefficient but "light" is ``1 - D_o / D_e``. Observed disagreement is the mean,
+    over items with two ratings or more, of the disagreement of their pairs of ratings; for
+    Krippendorff's alpha every rating of such an item weighs the same. Expected is that of
+    the chance model: pooled category shares (fleiss), each rater's own (conger), equal
+    ones (brennan_prediger), Gwet's, and Krippendorff's drawing without replacement.
+    "light", its observed and its expected agreement are the means over the pairs of raters
+    whose kappa is defined; others are left out without a warning. With two raters and no
+    missing ratings, fleiss is Scott's pi, and conger and light are Cohen's kappa.
+
+    Standard errors come from influence values and divide by n (n - 1), n being the number
+    of items with a rating. With missing ratings they are not those of Gwet's book, which
+    takes the share of items with two ratings for fixed [1]_.
+
+    References
+    ----------
+    .. [1] Gwet, K. L. (2014). Handbook of Inter-Rater Reliability (4th ed.). Advanced
+           Analytics.
+    .. [2] Conger, A. J. (1980). Integration and generalization of kappas for multiple
+           raters. Psychological Bulletin, 88(2), 322-328.
+           https://doi.org/10.1037/0033-2909.88.2.322
+    .. [3] Krippendorff, K. (2004). Content Analysis (2nd ed.), chapter 11. Sage.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_reliability_data()
+    >>> pdkappa.agreement(df)[["n_items", "n_ratings", "estimate", "se"]].round(3)
+                      n_items  n_ratings  estimate     se
+    coefficient
+    percent                12         41     0.818  0.101
+    brennan_prediger       12         41     0.773  0.127
+    fleiss                 12         41     0.761  0.135
+    conger                 12         41     0.762  0.133
+    light                  12         41     0.700  0.151
+    gwet                   12         41     0.775  0.125
+    krippendorff           12         41     0.743  0.141
+    """
+    check_choice("margins", margins, MARGINS)
+    check_choice("interpretation", interpretation, [*BENCHMARKS, PROBABILISTIC])
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    models = models_of(data, coefficients, weights)
+    study = read_together(
+        data,
+        raters,
+        Reading(by, weights, categories, distance, missing, sample_weight, cluster),
+        models,
+        allows_em=True,
+    )
+    by_items = margins == "items"
+    summaries, lost = summarise_together(study, models, interval, by_items=by_items)
+    if lost:
+        warn(lost, UndefinedKappaWarning)
+    frame = agreement_frame(summaries, study.groups, interpretation)
+    warn_of_undefined_rows(frame)
+    return frame
+
+
+def summarise_together(
+    study: Study,
+    models: dict[str, MultiraterModel],
+    interval: IntervalOptions,
+    *,
+    by_items: bool = True,
+) -> tuple[dict[str, RaterFigures], str]:
+    """Estimate coefficients of all raters; say what was lost if limits are resampled."""
+    missing = study.reading.missing == "em"
+    if missing:
+        check_joint(study.rows, interval.ci)
+    summarise = summarise_many_missing if missing else summarise_many
+    summaries = summarise(
+        study.rows.compressed(),
+        study.scale,
+        models,
+        by_items=by_items,
+        ci=interval.first,
+        level=interval.level,
+    )
+    if interval.ci == interval.first:
+        return summaries, ""
+    return resample_many(summaries, study.rows, study.scale, models, interval, by_items=by_items)
+
+
+def read_together(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    reading: Reading,
+    models: dict[str, MultiraterModel],
+    *,
+    allows_em: bool = False,
+) -> Study:
+    """Read the ratings for coefficients of all raters; an ordinal metric starts from ranks."""
+    needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
+    if _is_ordinal_metric(reading.weights):
+        needs_order = f"weights={reading.weights!r}"
+        reading = replace(reading, weights="quadratic", distance="rank")
+    return read(
+        data,
+        raters,
+        reading,
+        needs_order=needs_order,
+        needs_identity=identity,
+        allows_em=allows_em,
+    )
+
+
+def _listed(coefficients: Any) -> list[str]:
+    """Return the coefficients that the user listed, at least one."""
+    listed = [coefficients] if isinstance(coefficients, str) else coefficients
+    names = list(listed) if pd.api.types.is_list_like(listed) else []
+    if not names:
+        message = (
+            f"coefficients must be None or a list of one coefficient or more, got "
+            f"{shown(coefficients)}. Choose some of: {', '.join(map(repr, MULTIRATER))}."
+        )
+        raise OptionError(message)
+    return names
+
+
+def _is_ordinal_metric(weights: Weights | None) -> bool:
+    """Whether the weights are Krippendorff's ordinal metric."""
+    return isinstance(weights, str) and weights == ORDINAL_METRIC
+
+
+def models_of(
+    data: pd.DataFrame | Counted, coefficients: Sequence[str] | None, weights: Weights | None
+) -> dict[str, MultiraterModel]:
+    """Return the coefficients of all raters that the user wants."""
+    anonymous = isinstance(data, Counted) and data.anonymous
+    known = [name for name, row in MULTIRATER.items() if not (anonymous and row.of_persons)]
+    names = known if coefficients is None else _listed(coefficients)
+    for name in names:
+        check_choice("coefficients", name, MULTIRATER, SYNONYMS)
+    if not _is_ordinal_metric(weights):
+        return {name: MULTIRATER[name] for name in names}
+    if names != ["krippendorff"]:
+        message = (
+            f"weights={ORDINAL_METRIC!r} belongs to Krippendorff's alpha alone, for which the "
+            "metric depends on the ratings. Pass coefficients=['krippendorff']."
+        )
+        raise OptionError(message)
+    return {"krippendorff": krippendorff_ordinal}

@@ -1,0 +1,175 @@
+"""Scores that are numbers: agreement of real-valued scores, and of humans with a machine."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients import concordance as core
+from pdkappa.coefficients.intervals import INTERVALS
+from pdkappa.errors import check_choice
+from pdkappa.estimation import weights as weighting
+from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.real_scores import (
+    read_scores,
+)
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from pdkappa._typing import By, ItemWeights, Missing, Raters
+    from pdkappa.ratings.coded import Coded, Counted
+
+
+def concordance(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    weights: Literal["quadratic", "linear"] = "quadratic",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Literal["fisher", "wald"] = "fisher",
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Estimate the agreement of every pair of raters whose scores are any numbers.
+
+    How well do unrounded predictions, or measurements, agree with each other and with whole
+    scores? Numbers are taken as they are: there are no categories, and nothing is rounded.
+
+    Parameters
+    ----------
+    data, raters
+        As in `pairs`; the ratings must be numbers.
+    by
+        As in `pairs`.
+    weights : {"quadratic", "linear"}
+        Whether a difference of scores counts by its square or by its size.
+    missing : {"pairwise", "listwise", "raise"}
+        As in `pairs`.
+    sample_weight, cluster
+        As in `pairs`.
+    ci : {"fisher", "wald"}
+        Limits on Fisher's z scale, with t quantiles of the standard error of the jackknife;
+        or estimate plus and minus normal quantiles of `se`. With `cluster` both use t
+        quantiles of `se`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair (and group): the columns of `by`, and
+
+        - ``rater_a, rater_b, n_items``;
+        - ``estimate, se, ci_low, ci_high``: kappa in [-1, 1], which is Lin's concordance
+          correlation for quadratic weights;
+        - ``kappa_u, se_kappa_u``: the same without most of its bias in small samples, in
+          (-inf, 1]; for quadratic weights the intraclass correlation ICC(A,1);
+        - ``correlation``: Pearson's, in [-1, 1];
+        - ``lin_accuracy``: what different means and standard deviations leave of it, in (0,
+          1], Lin's C_b; the estimate is their product for quadratic weights;
+        - ``mean_difference``: mean of the second rater less that of the first;
+        - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
+          ``zero_total_weight``, ``constant_ratings``, ``constant_rater`` (kappa is 0 and
+          has no standard error; no correlation, no accuracy), ``n_lt_2``.
+
+    Raises
+    ------
+    RatingTypeError
+        If the ratings are no numbers.
+    RatingsError
+        If a score is infinite.
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some estimate is NaN.
+
+    See Also
+    --------
+    pairs : The same estimate, where scores are categories, with p-values.
+    split : What the disagreement is made of.
+
+    Notes
+    -----
+    For quadratic weights, with the moments of the sample divided by n, the estimate is
+    ``2 cov / (var_a + var_b + (mean_a - mean_b)**2)`` [1]_. It equals that of `pairs` to the
+    last digits whatever the scores are, at less cost where most of them differ. The
+    correction is ``kappa_u = n kappa / (n - 1 + kappa)``: among the pairs of scores that say
+    what to expect by chance, it leaves out those of one and the same item. It supposes
+    independent items.
+
+    The jackknife leaves out every item exactly. In samples from normal distributions with
+    correlations of 0.5 and 0.9, intervals of 95% cover 94% for 10 items and 95% for 20 or
+    more; for lognormal scores, which are very skewed, 87% for 20 and 91% for 200. With a
+    correlation of 0.5 and 20 items the bias is -0.031, and that of `kappa_u` -0.020.
+
+    References
+    ----------
+    .. [1] Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate
+           reproducibility. Biometrics, 45(1), 255-268. https://doi.org/10.2307/2532051
+    .. [2] McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass
+           correlation coefficients. Psychological Methods, 1(1), 30-46.
+           https://doi.org/10.1037/1082-989X.1.1.30
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"human": [1, 2, 4, 4, 3], "machine": [1.6, 2.2, 3.4, 3.1, 2.9]})
+    >>> pdkappa.concordance(df)[["n_items", "estimate", "kappa_u", "correlation"]].round(3)
+       n_items  estimate  kappa_u  correlation
+    0        5     0.826    0.855        0.982
+
+    Rounding first is another question:
+
+    >>> pdkappa.concordance(df.round())[["estimate", "kappa_u", "correlation"]].round(3)
+       estimate  kappa_u  correlation
+    0     0.634    0.684         0.91
+    """
+    check_choice("weights", weights, core.DISTANCES, weighting.SYNONYMS)
+    check_choice("ci", ci, INTERVALS)
+    check_level(confidence_level)
+    check_by(by, set(schema.CONCORDANCE))
+    reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    scored = read_scores(data, raters, reading)
+    distance, names = core.DISTANCES[weights], scored.coded.raters
+    parts = []
+    for first, second in combinations(range(len(names)), 2):
+        rows = core.joint(scored.rows, (first, second))
+        found = core.concordance(
+            rows, scored.scores, distance, ci=ci, level=confidence_level
+        )._asdict()
+        found["reason"] = np.where(scored.empty == "", found["reason"], scored.empty)
+        parts.append({"rater_a": names[first], "rater_b": names[second], **found})
+    return _pairs_frame(scored.coded, parts)
+
+
+def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
+    """Put one row for each pair, in each group if there are groups, and warn of NaN."""
+    groups, n_pairs = coded.groups, len(parts)
+    columns: dict[str, Any] = {
+        name: np.stack([part[name] for part in parts], axis=1).reshape(-1)
+        for name in schema.CONCORDANCE
+        if not name.startswith("rater_")
+    }
+    columns["n_items"] = whole(columns["n_items"])
+    for name in ("rater_a", "rater_b"):
+        labels = pd.Series([part[name] for part in parts] * coded.n_groups, dtype=object)
+        columns[name] = labels.infer_objects()
+    frame = pd.DataFrame(columns)[list(schema.CONCORDANCE)]
+
+    def pair(row: int) -> str:
+        a, b = frame.loc[row, ["rater_a", "rater_b"]]
+        return f"{a!r} with {b!r}{groups.at(row // n_pairs)}"
+
+    warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
+    return groups.beside(frame)

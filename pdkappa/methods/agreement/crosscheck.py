@@ -1,0 +1,209 @@
+"""The same numbers from other packages, side by side."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.intervals import USUAL
+from pdkappa.methods.agreement.packages import (
+    MOST_CATEGORIES,
+    CheckRow,
+    Question,
+    ask_for_means,
+    ask_packages,
+)
+from pdkappa.present import schema
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.columns import plain_label
+from pdkappa.ratings.group_weights import weights_of_groups
+from pdkappa.ratings.items import item_weights
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Distance,
+        FloatArray,
+        GroupWeights,
+        ItemWeights,
+        Label,
+        Missing,
+        Raters,
+        Weights,
+    )
+    from pdkappa.counts.tables import PairTables
+    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.estimation.study import Study
+
+TOLERANCE = 1e-9
+TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7
+COMPARED = ("estimate", "se", "se_null", "max_estimate")
+
+DROPPED = (
+    "{n:.10g} item(s) with a missing rating were left out of the call: statsmodels would count "
+    "them in a category of their own."
+)
+
+
+def crosscheck(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    group_weights: GroupWeights | None = None,
+) -> pd.DataFrame:
+    """Compute the same numbers with other packages and put them side by side.
+
+    The tables are counted by pandas and handed to ``cohens_kappa``, ``fleiss_kappa`` and
+    ``combine_effects`` of statsmodels and, where they are installed, to
+    ``cohen_kappa_score`` of scikit-learn and ``alpha`` of krippendorff.
+
+    Parameters
+    ----------
+    data, raters, by, weights, categories, distance, missing, sample_weight
+        As in `pdkappa.pairs`.
+    group_weights : column label or dict or Series, optional
+        As in `pdkappa.grouped`.
+
+    Returns
+    -------
+    DataFrame
+        One row for each figure of each package: the columns of `by` (empty for the means
+        over groups), ``statistic, raters, weights, pdkappa, reference, package, version,
+        abs_difference, agrees, note``. `agrees` is true where both values are the same up
+        to 1e-9, and missing where the other package is known to compute something else on
+        such data, or was not called; the note then says why. The statistics are
+
+        - ``estimate``, ``se``, ``se_null``: Cohen's kappa, its standard error, and the one
+          under agreement by chance;
+        - ``max_estimate``: the greatest kappa under the given category shares;
+        - ``scott``: Scott's pi, which is Fleiss' kappa of two raters;
+        - ``krippendorff``: alpha of the two raters;
+        - ``fisher_mean``: the weighted mean over groups on Fisher's z scale.
+
+    Raises
+    ------
+    KappaError
+        As in `pdkappa.pairs`.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
+    >>> check = pdkappa.crosscheck(df, weights="quadratic")
+    >>> bool(check["agrees"].all())
+    True
+    """
+    check_by(by, set(schema.CROSSCHECK))
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    study = read_pairs(data, raters, reading, "cohen", USUAL)
+    kappa = estimate(study, "cohen", USUAL)
+    kappa.warn_if_undefined()
+    return compare_packages(study, kappa, group_weights)
+
+
+def compare_packages(
+    study: Study, kappa: Estimates, group_weights: GroupWeights | None
+) -> pd.DataFrame:
+    """Put the kappas of a study beside those of other packages, and what else these have."""
+    scott = estimate(study.nominal(), "scott", USUAL)
+    alpha = estimate(study, "krippendorff", USUAL)
+    frame, reading = study.frame, study.reading
+    weights, missing = reading.weights, reading.missing
+    if isinstance(study.data, Counted):
+        counts: FloatArray | None = study.data.counts
+    else:
+        counts = item_weights(frame, reading.sample_weight)
+    tables = kappa.tables
+    rows: list[tuple[dict[Label, Label], int, CheckRow]] = []
+    for number in range(tables.counts.n_tables):
+        group, pair = divmod(number, len(tables.pairs))
+        ours = {name: float(getattr(kappa.summary, name)[number]) for name in COMPARED}
+        ours["scott"] = float(scott.summary.estimate[number])
+        ours["krippendorff"] = float(alpha.summary.estimate[number])
+        one = _count(_items(frame, counts, tables, group, missing), kappa, group, pair)
+        found = ask_packages(Question(*one, weights=weights, ours=ours))
+        rows += [(tables.groups.values(group), pair, row) for row in found]
+    if tables.groups.labels is not None:
+        w = weights_of_groups(frame, tables.groups.labels, group_weights)
+        rows += [({}, pair, row) for pair, row in ask_for_means(kappa, w)]
+    return _frame(rows, tables, weights)
+
+
+def _items(
+    data: pd.DataFrame, counts: FloatArray | None, tables: PairTables, group: int, missing: str
+) -> pd.DataFrame:
+    """Return the ratings of one group with their counts in a last column."""
+    rows = np.ones(len(data), dtype=bool) if counts is None else counts > 0
+    for name, value in tables.groups.values(group).items():
+        rows &= (data[name] == value).fillna(value=False).to_numpy(dtype=bool)
+    items = data.loc[rows, tables.raters].astype(object)
+    items.columns = pd.RangeIndex(len(tables.raters))
+    items[len(tables.raters)] = 1.0 if counts is None else counts[rows]
+    return items.dropna() if missing == "listwise" else items
+
+
+def _count(
+    items: pd.DataFrame, kappa: Estimates, group: int, pair: int
+) -> tuple[FloatArray, list[Any], FloatArray, FloatArray, str]:
+    """Count one pair of raters with pandas; return the table, its scale, and a note."""
+    tables = kappa.tables
+    used = tables.in_use[group if len(tables.in_use) > 1 else 0]
+    labels = tables.categories.restricted_to(used).labels
+    if len(labels) > MOST_CATEGORIES:
+        return np.zeros((0, 0)), labels, np.zeros(0), np.zeros((0, 0)), ""
+    first, second = tables.pairs[pair]
+    rated = items[[first, second]].notna().all(axis=1)
+    times = items[rated].groupby([first, second], sort=False)[len(tables.raters)].sum()
+    place = {label: number for number, label in enumerate(labels)}
+    table = np.zeros((len(labels), len(labels)))
+    for cell, total in zip(times.index.tolist(), times, strict=True):
+        row, col = (place[plain_label(label)] for label in cell)
+        table[row, col] += total
+    scale = kappa.scale.take(np.array([group]))
+    left_out = items.loc[~rated, len(tables.raters)].sum()
+    return (
+        table,
+        labels,
+        scale.scores[0][used],
+        scale.matrix()[np.ix_(used, used)],
+        DROPPED.format(n=left_out) if left_out else "",
+    )
+
+
+def _frame(
+    rows: list[tuple[dict[Label, Label], int, CheckRow]], tables: PairTables, weights: object
+) -> pd.DataFrame:
+    """Put the rows into a frame, with differences and verdicts."""
+    raters = [f"{tables.raters[a]} x {tables.raters[b]}" for a, b in tables.pairs]
+    frame = pd.DataFrame([row for _, _, row in rows], columns=list(CheckRow._fields))
+    frame["raters"] = [raters[pair] for _, pair, _ in rows]
+    frame["weights"] = (
+        "none" if weights is None else weights if isinstance(weights, str) else "custom"
+    )
+    versions = {package: version(package) for package in frame["package"].unique()}
+    frame["version"] = frame["package"].map(versions).astype(object)
+    frame["abs_difference"] = (frame["pdkappa"] - frame["reference"]).abs()
+    undefined = frame["pdkappa"].isna() & frame["reference"].isna()
+    is_error = frame["statistic"].isin(["se", "se_null"])
+    squares = (frame["pdkappa"] ** 2 - frame["reference"] ** 2).abs()
+    same = (frame["abs_difference"] <= TOLERANCE) | (is_error & (squares <= TOLERANCE_OF_VARIANCE))
+    same = same.astype("boolean")
+    frame["agrees"] = same.mask(~frame["comparable"] | undefined)
+    frame = frame[list(schema.CROSSCHECK)]
+    if tables.groups.labels is None:
+        return frame
+    names = list(tables.groups.labels.names)
+    labels = [[place.get(name, "") for name in names] for place, _, _ in rows]
+    return pd.concat([pd.DataFrame(labels, columns=names, dtype=object), frame], axis=1)

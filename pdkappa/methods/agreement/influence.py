@@ -1,0 +1,183 @@
+"""What each item does to the coefficients of all raters: `influence`, `covariance`."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.joint_items import covariance_of_pairs
+from pdkappa.coefficients.multirater import basics_of
+from pdkappa.errors import check_choice
+from pdkappa.estimation.checks import check_covariances
+from pdkappa.estimation.study import read
+from pdkappa.methods.agreement.all_raters import MARGINS, models_of, read_together
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        ItemWeights,
+        Missing,
+        Raters,
+        Weights,
+    )
+    from pdkappa.ratings.coded import Counted
+
+
+def influence(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficients: Sequence[str] | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    margins: str = "items",
+) -> pd.DataFrame:
+    """Show what each item does to the coefficients of all raters.
+
+    The influence of an item is n times the derivative of a coefficient with respect to
+    the weight of the item: leaving it out changes the coefficient by about minus its
+    influence divided by n.
+
+    Parameters
+    ----------
+    data, raters, by, coefficients, weights, categories, distance
+        As in `agreement`.
+    missing : {"pairwise", "listwise", "raise"}
+        As in `agreement`.
+    sample_weight : column label or array of shape (N,), optional
+        As in `agreement`.
+    margins : {"items", "ratings"}
+        As in `agreement`.
+
+    Returns
+    -------
+    DataFrame, shape (N, number of coefficients)
+        One row for each item that counts, with its label in `data`: not those without a
+        group, without weight, or, with ``missing="listwise"``, without all ratings. An
+        item without any rating has no influence, 0. The weighted mean over the items of a
+        group is 0. NaN where the coefficient is undefined.
+
+    Raises
+    ------
+    KappaError
+        As in `pairs`.
+
+    See Also
+    --------
+    covariance : Covariances of the pairwise coefficients, from the same values.
+
+    Notes
+    -----
+    The squared standard error of a coefficient is the sum of the squared influences of n
+    items, divided by n (n - 1). The small-sample factor of Krippendorff's alpha is held
+    fixed.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> values = pdkappa.influence(df, weights="quadratic")
+    >>> n = len(values)
+    >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
+    >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
+    True
+    """
+    check_choice("margins", margins, MARGINS)
+    models = models_of(data, coefficients, weights)
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    found = read_together(data, raters, reading, models)
+    basics = basics_of(found.rows, found.scale, by_items=margins == "items")
+    columns = {
+        name: model(found.rows, found.scale, basics).influence for name, model in models.items()
+    }
+    return pd.DataFrame(columns, index=found.coded.items)
+
+
+def covariance(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """Estimate the covariances of all pairwise coefficients.
+
+    They share items, and often a rater, so that they are not independent. Any contrast of
+    them, such as the mean of some minus that of others, has the variance ``c @ V @ c``.
+
+    Parameters
+    ----------
+    data, raters, by, coefficient, weights, categories, distance
+        As in `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        As in `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        As in `pairs`.
+    cluster : column label or array of shape (N,), optional
+        As in `agreement`.
+
+    Returns
+    -------
+    DataFrame, shape (P, P)
+        Rows and columns are the pairs of raters, in the order of `pairs`; with `by`, one
+        such square for each group, one below the other. NaN where a
+        coefficient is undefined, and for Cohen's kappa with a rater who used a single
+        category, which is 0 whatever the items are. The diagonal holds squared standard
+        errors; they divide by n (n - 1) with n the number of items with any rating, and so
+        are a little larger than those of `pairs`, which divide by n.
+
+    Raises
+    ------
+    TooLargeError
+        If there would be more than 2**26 covariances, as of 129 raters or more.
+    KappaError
+        As in `pairs`.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> v = pdkappa.covariance(df, weights="quadratic")
+    >>> v.shape
+    (3, 3)
+    """
+    check_choice("coefficient", coefficient, COEFFICIENTS)
+    found = read(
+        data,
+        raters,
+        Reading(by, weights, categories, distance, missing, sample_weight, cluster),
+    )
+    check_covariances(len(found.coded.raters), found.n_groups)
+    columns = pd.MultiIndex.from_tuples(
+        combinations(found.coded.raters, 2), names=["rater_a", "rater_b"]
+    )
+    model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
+    values = covariance_of_pairs(rows, found.scale, model)
+    if model.keeps_margins:
+        fixed = np.stack(
+            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in rows.joints()], axis=1
+        )
+        values[fixed[:, :, None] | fixed[:, None]] = np.nan
+    groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
+    inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
+    return pd.DataFrame(
+        values.reshape(-1, n_pairs), index=found.groups.index(groups, inner), columns=columns
+    )

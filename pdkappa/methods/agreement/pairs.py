@@ -1,0 +1,281 @@
+"""The public functions: options -> codes -> counts -> estimates -> frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pdkappa.errors import OptionError, check_choice
+from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.frames import matrix_frame, pairs_frame
+from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        Interval,
+        ItemWeights,
+        Missing,
+        Progress,
+        Raters,
+        Seed,
+        Weights,
+    )
+    from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.long import Listed
+
+STATS = tuple(name for name in schema.PAIRS if name not in ("rater_a", "rater_b"))
+
+
+def pairs(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
+) -> pd.DataFrame:
+    """Estimate the agreement of every pair of raters, with its standard error.
+
+    Which raters agree, how far beyond chance, and how sure is that?
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns but those named by `by`,
+        `sample_weight` and `cluster`.
+    by : column label or list of column labels, optional
+        One result for each group. Rows with a missing group are left out. Categories are
+        shared, unless the ratings are numbers and none were declared: each group then has
+        its own scale.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. With two raters, Scott's pi is Fleiss' kappa and
+        Gwet's coefficient is AC1, or AC2 with weights.
+    weights : {None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", \
+"bipolar"} or array or DataFrame or callable
+        How much a disagreement counts; None counts all alike. An array of shape (K, K)
+        with zeros on its diagonal is read as disagreement, with ones as agreement; a
+        DataFrame is aligned by category; a callable gets the scores, shape (K,).
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. Default: numbers
+        stand for themselves, an ordered Categorical for its order.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use the items that both raters of a pair rated, or that all raters rated, or
+        refuse; or estimate the joint distribution of all raters from all items by the EM
+        algorithm, which is right too where what is missing depends on the ratings that
+        are there; standard errors are then those of the jackknife. "em" takes up to 4,096
+        distinct rows of ratings (in a group) and 1,048,576 ways to complete them: an item
+        with m missing ratings has up to K**m. A missing rating is never a category.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student. Estimates stay the
+        same; standard errors, limits and p-values count clusters instead of items.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        Limits on Fisher's z scale after one pseudo-item, which are good in small samples;
+        estimate plus and minus normal quantiles of the standard error; quantiles of
+        resampled items (or clusters), plain or corrected for bias and acceleration; or
+        estimate plus and minus t quantiles of the standard error of the jackknife.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples. Those that are 0/0 are left out, counted, and warned of.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
+    progress : bool or callable, default False
+        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
+        n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
+        p_value, max_estimate, reason``. Agreements lie in [0, 1], the estimate in
+        (-inf, 1], and at least at -1 with distance weights. `max_estimate` is the greatest
+        value that the pair's own category shares allow; weights without a closed form need a
+        linear programme for it, and it is NaN, with a warning, if there are more than 1,000
+        pairs (and groups) or 256 categories. `p_value` is two-sided and tests agreement by
+        chance alone. Whatever else is NaN has its reason in the last column:
+
+        - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
+        - ``constant_ratings``: both raters used one and the same category, 0/0;
+        - ``constant_rater``: a rater used a single category, so that Cohen's kappa is 0
+          whatever the items are, and has no standard error;
+        - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
+        - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
+          alpha from half an item, by weight, or less;
+        - ``no_variance``: nothing varies, by chance or among the clusters, so that there is
+          no test;
+        - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
+          no limits, because the jackknife meets a coefficient of 0/0, all resamples are 0/0,
+          or all lie on one side of the estimate, where BCa is not defined. With
+          ``missing="em"`` the first says that there is no standard error either.
+
+        Percent agreement has no test, for which no reason is given.
+
+    Raises
+    ------
+    CategoryError
+        If distances are needed and nothing says what the order is, or a rating is not
+        among the categories.
+    KappaError
+        See the other classes in `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some coefficient is NaN, and once, if some `max_estimate` is not computed.
+    LookalikeLabelsWarning
+        Once, if labels look like a mistake in the data, such as 'yes' beside 'yes '.
+
+    See Also
+    --------
+    pairwise : The same as a square frame of one figure.
+    grouped : Two raters in groups, and the mean over the groups.
+
+    Notes
+    -----
+    With d the disagreement weights, p the shares of the cells of a pair's table, the
+    coefficient is ``1 - D_o / D_e`` with ``D_o = sum(d * p)``; Cohen's expected
+    disagreement is that of the product of the raters' own category shares [1]_, [2]_.
+    Standard errors are those of Fleiss, Cohen and Everitt [3]_ and divide by n; p-values
+    use their standard error under the null. Gwet's coefficient, for which no table of
+    chance exists, is tested with its own standard error, and percent agreement is not
+    tested. With `cluster` or ``missing="em"`` every p-value compares the estimate with its
+    own standard error, by a t distribution.
+
+    References
+    ----------
+    .. [1] Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and
+           Psychological Measurement, 20(1), 37-46.
+           https://doi.org/10.1177/001316446002000104
+    .. [2] Cohen, J. (1968). Weighted kappa. Psychological Bulletin, 70(4), 213-220.
+           https://doi.org/10.1037/h0026256
+    .. [3] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors
+           of kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
+           https://doi.org/10.1037/h0028106
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5], "eve": [1, 2, 2, 4, 3]})
+    >>> pdkappa.pairs(df, weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]]
+      rater_a rater_b  n_items  estimate
+    0     ann     bob        5  0.615385
+    1     ann     eve        5  0.905660
+    2     bob     eve        5  0.482759
+
+    A rating that is missing is left out, not taken for a category:
+
+    >>> df.loc[0, "bob"] = np.nan
+    >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
+    [4, 5, 4]
+    """
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    study = read_pairs(data, raters, reading, coefficient, interval)
+    estimates = estimate(study, coefficient, interval)
+    estimates.warn_if_undefined()
+    return pairs_frame(estimates)
+
+
+def pairwise(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
+    stat: str = "estimate",
+    min_items: float = 1,
+) -> pd.DataFrame:
+    """Show the agreement of all raters with each other as a square frame.
+
+    It is to agreement what ``df.corr()`` is to correlation.
+
+    Parameters
+    ----------
+    data, raters, by, coefficient, weights, categories, distance, missing
+        As in `pairs`.
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
+        As in `pairs`.
+    stat : str, default "estimate"
+        Which column of `pairs` to show.
+    min_items : float, default 1
+        Pairs with fewer joint items are NaN.
+
+    Returns
+    -------
+    DataFrame, shape (R, R)
+        Rows and columns are the raters, in their order in `data`. With `by`, the frames of
+        the groups stand one below the other, and the rows are labelled by group and rater.
+        The diagonal is each rater with himself as the definition gives it: 1, or NaN for
+        a rater who used a single category. NaN is explained by ``stat="reason"``, as in
+        `pairs`, or ``fewer_than_min_items``.
+
+    Raises
+    ------
+    KappaError
+        As in `pairs`.
+
+    See Also
+    --------
+    pairs : One row for each pair, with standard errors and limits.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5], "eve": [1, 2, 2, 4, 3]})
+    >>> pdkappa.pairwise(df, weights="quadratic").round(3)
+           ann    bob    eve
+    ann  1.000  0.615  0.906
+    bob  0.615  1.000  0.483
+    eve  0.906  0.483  1.000
+
+    The order of text is never guessed:
+
+    >>> pdkappa.pairwise(df.replace({1: "low", 2: "mid"}).astype(str), weights="quadratic")
+    Traceback (most recent call last):
+        ...
+    pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \
+'ann' holds text. Pass categories=[...] in order, or make the columns ordered Categoricals.
+    """
+    check_choice("stat", stat, STATS, {"kappa": "'estimate'", "n": "'n_items'"})
+    if isinstance(min_items, bool) or not isinstance(min_items, float | int):
+        message = f"min_items={min_items!r} must be a number of items."
+        raise OptionError(message)
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    study = read_pairs(data, raters, reading, coefficient, interval)
+    shown = frozenset([stat])
+    estimates = estimate(study, coefficient, interval, with_itself=True, needed=shown)
+    estimates.warn_if_undefined()
+    return matrix_frame(estimates, stat, min_items)

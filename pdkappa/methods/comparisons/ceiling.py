@@ -1,0 +1,208 @@
+"""Tests whether a machine agrees with people as well as they agree among themselves."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError
+from pdkappa.estimation.intervals import check_level, is_number
+from pdkappa.estimation.labels import whole
+from pdkappa.methods.comparisons.core.contrasts import contrast, non_inferiority
+from pdkappa.methods.comparisons.differences import (
+    PAIR,
+    by_group,
+    check_different,
+    columns_named,
+    kappas_of,
+    read_compared,
+    repeated,
+    tested,
+)
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from pdkappa._typing import (
+        BoolArray,
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        FloatArray,
+        ItemWeights,
+        Label,
+        Missing,
+        Raters,
+        Weights,
+    )
+    from pdkappa.methods.comparisons.core.contrasts import Contrast
+    from pdkappa.ratings.coded import Counted
+
+
+def ceiling(
+    data: pd.DataFrame | Counted,
+    machine: Label,
+    humans: Raters,
+    *,
+    margin: float = 0.0,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Compare a machine's agreement with humans to that of the humans among themselves.
+
+    Is the machine as good as one more human? How far humans agree is the ceiling of what
+    can be asked of it.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    machine : column label
+        The rater in question.
+    humans : list of column labels
+        The raters it is measured by, two or more.
+    margin : float, default 0.0
+        How much less agreement would still do, for the test of non-inferiority.
+    by, coefficient, weights, categories, distance, missing, sample_weight, cluster
+        As in `compare`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row (for each group): the columns of `by`, ``machine, n_items,
+        n_machine_pairs, n_human_pairs, estimate_machine, estimate_humans, difference, se,
+        ci_low, ci_high, z, p_value, margin, p_non_inferior, non_inferior, reason``. The
+        estimates are mean coefficients, of the machine with each human, and of all pairs
+        of humans; pairs without joint items are left out of them. `difference` is machine
+        minus humans, `p_value` two-sided. `p_non_inferior` is the one-sided p-value of
+        the hypothesis that the difference is ``-margin`` or less; `non_inferior` says
+        whether the interval lies above ``-margin``, so that this p-value is below
+        ``(1 - confidence_level) / 2``; <NA> where it is undefined. What is NaN has its
+        reason, as in `compare`.
+
+    Raises
+    ------
+    OptionError
+        If `margin` is negative or not finite, or `humans` is not a list of columns.
+    DuplicateRatingError
+        If a rater is named twice.
+    RatingsError
+        If there are fewer than two humans.
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some difference is NaN.
+
+    See Also
+    --------
+    compare : Two pairs of raters.
+
+    Notes
+    -----
+    A large p-value proves no equality. To show that a machine will do, state the margin
+    beforehand and read `non_inferior`, a one-sided test at the level .025 by default, as
+    is usual [1]_. With a hundred items it errs about twice as often, since differences
+    that come out high come with standard errors that are low; with thousands it keeps its
+    level. So does the two-sided test, which errs in .08 to .09 of all samples of a hundred
+    items at the level .05. The standard error is that of a contrast of dependent
+    coefficients, as in `compare`.
+
+    References
+    ----------
+    .. [1] ICH E9 Expert Working Group (1999). Statistical principles for clinical trials.
+           Statistics in Medicine, 18(15), 1905-1942.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays()
+    >>> found = pdkappa.ceiling(
+    ...     df, "machine", ["human_1", "human_2"], by="essay_set", weights="quadratic", margin=0.1
+    ... )
+    >>> found[["essay_set", "difference", "se", "p_value", "non_inferior"]].head(3).round(3)
+       essay_set  difference     se  p_value  non_inferior
+    0          1       0.010  0.022    0.652          True
+    1          2      -0.040  0.021    0.053          True
+    2          3      -0.023  0.027    0.388          True
+    """
+    confidence_level = check_level(confidence_level)
+    _check_margin(margin)
+    names = _humans(humans, machine)
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    study = read_compared(data, [machine, *names], reading, coefficient)
+    pairs = [*((machine, human) for human in names), *combinations(names, 2)]
+    kappas = kappas_of(study, pairs, coefficient)
+    observed, first, rest = kappas.n_items > 0, slice(len(names)), slice(len(names), None)
+    of_machine, of_humans = _shares(observed, first), _shares(observed, rest)
+    difference = contrast(kappas, of_machine - of_humans)
+    columns: dict[str, Any] = {
+        "machine": repeated(machine, study.n_groups),
+        "n_items": whole(kappas.rows.n_items),
+        "n_machine_pairs": observed[first].sum(axis=0),
+        "n_human_pairs": observed[rest].sum(axis=0),
+        "estimate_machine": contrast(kappas, of_machine).estimate,
+        "estimate_humans": contrast(kappas, of_humans).estimate,
+        **tested(difference, confidence_level),
+        **_non_inferior(difference, margin, confidence_level),
+        "reason": difference.reason,
+    }
+    return by_group(study.groups, columns, "difference")
+
+
+def _humans(given: Any, machine: Label) -> list[Label]:
+    """Return the raters that a machine is measured by."""
+    names = columns_named(given, "humans", "a list of columns")
+    check_different(names, "humans")
+    if machine in names:
+        message = f"machine={machine!r} is among the humans too. Leave it out of humans."
+        raise DuplicateRatingError(message)
+    if len(names) < PAIR:
+        message = (
+            f"ceiling needs two humans or more, got {len(names)}: "
+            "the ceiling is how far they agree with each other."
+        )
+        raise RatingsError(message)
+    return names
+
+
+def _check_margin(margin: object) -> None:
+    """Refuse a margin that is no finite number, or negative."""
+    if not is_number(margin) or not 0 <= margin < np.inf:
+        message = (
+            f"margin={margin!r} must be a number of zero or more: how much less agreement "
+            "would still do."
+        )
+        raise OptionError(message)
+
+
+def _shares(observed: BoolArray, some: slice) -> FloatArray:
+    """Equal weights of those of some pairs that were observed, 0 of all others; shape (C, G).
+
+    NaN for these pairs in a group where none of them was observed.
+    """
+    shares = np.zeros(observed.shape)
+    with np.errstate(invalid="ignore"):
+        shares[some] = observed[some] / observed[some].sum(axis=0)
+    return shares
+
+
+def _non_inferior(difference: Contrast, margin: float, level: float) -> dict[str, Any]:
+    """Return the columns of the test of non-inferiority."""
+    p_value = non_inferiority(difference, margin)
+    verdict = pd.array(p_value < (1 - level) / 2, dtype="boolean")
+    verdict[np.isnan(p_value)] = pd.NA
+    return {"margin": float(margin), "p_non_inferior": p_value, "non_inferior": verdict}

@@ -1,0 +1,293 @@
+"""Tests whether pairs of raters agree equally well on the same items."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.joint_items import covariance_of_pairs
+from pdkappa.coefficients.pair_kappas import correlation, of_pairs
+from pdkappa.errors import OptionError, RatingsError, listing
+from pdkappa.estimation.checks import check_covariances
+from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.labels import whole
+from pdkappa.methods.comparisons.core.contrasts import all_equal, contrast
+from pdkappa.methods.comparisons.differences import (
+    PAIR,
+    by_group,
+    check_different,
+    columns_named,
+    kappas_of,
+    read_compared,
+    repeated,
+    tested,
+)
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        ItemWeights,
+        Label,
+        Missing,
+        Raters,
+        Weights,
+    )
+    from pdkappa.ratings.coded import Counted
+
+FEWEST_TO_DIFFER = 3
+
+
+def compare(
+    data: pd.DataFrame | Counted,
+    first: Raters,
+    second: Raters,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Compare the agreement of two pairs of raters on the same items.
+
+    Does the first model agree with the human better than the second? Coefficients of the
+    same items are dependent, the more so where the pairs share a rater; tests for
+    independent ones then miss differences that are there.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    first, second : pair of column labels
+        Such as ``("human", "model_1")`` and ``("human", "model_2")``. They may share a
+        rater or none.
+    by : column label or list of column labels, optional
+        One comparison for each group. To compare groups with each other, use
+        `compare_groups`.
+    coefficient, weights, categories, distance
+        As in `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters in question
+        rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: the standard
+        error counts by cluster.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row (for each group): the columns of `by`, ``first, second, n_items, n_first,
+        n_second, estimate_first, estimate_second, difference, se, ci_low, ci_high, z,
+        p_value, correlation, reason``. `n_items` counts the items that one pair or both
+        rated, `n_first` and `n_second` those of each pair. `difference` is first minus
+        second, `correlation` that of the two estimates over samples of items, in [-1, 1].
+        `p_value` is two-sided. What is NaN has its reason:
+
+        - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
+        - ``constant_ratings``: both raters of a pair used one and the same category, 0/0;
+        - ``constant_rater``: a rater used a single category, so that Cohen's kappa is 0
+          whatever the items are, and has no standard error;
+        - ``n_lt_2``: no standard error from fewer than two items (or clusters);
+        - ``no_variance``: no item has any influence on the difference, as for a pair and
+          itself: its standard error is 0, and there is no test and no interval.
+
+    Raises
+    ------
+    OptionError
+        If `first` or `second` is not a pair of column labels.
+    DuplicateRatingError
+        If a pair names one rater twice.
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some difference is NaN.
+
+    See Also
+    --------
+    compare_groups : One pair of raters in several groups.
+    homogeneity : All pairs at once.
+    ceiling : A machine and the humans among themselves.
+
+    Notes
+    -----
+    The influence of an item on the difference is that on the first coefficient minus that
+    on the second, 0 for a pair that did not rate it. The squared standard error is the sum
+    of the squared influences of n items, divided by n (n - 1); the test and the interval
+    take t quantiles of n - 1 degrees of freedom. It is the delta method for dependent
+    kappas [1]_, which has no need of a bootstrap [2]_. Standard errors of a single
+    coefficient in `pairs` divide by n squared.
+
+    References
+    ----------
+    .. [1] Vanbelle, S. (2017). Comparing dependent kappa coefficients obtained on
+           multilevel data. Biometrical Journal, 59(5), 1016-1034.
+           https://doi.org/10.1002/bimj.201600093
+    .. [2] Vanbelle, S., & Albert, A. (2008). A bootstrap method for comparing correlated
+           kappa coefficients. Journal of Statistical Computation and Simulation, 78(11),
+           1009-1015. https://doi.org/10.1080/00949650701410249
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays()
+    >>> humans, machine = ("human_1", "human_2"), ("human_1", "machine")
+    >>> found = pdkappa.compare(df, humans, machine, by="essay_set", weights="quadratic")
+    >>> found[["essay_set", "difference", "se", "p_value", "correlation"]].head(3).round(3)
+       essay_set  difference     se  p_value  correlation
+    0          1      -0.009  0.024    0.716        0.564
+    1          2       0.027  0.023    0.243        0.436
+    2          3       0.028  0.032    0.389        0.440
+    """
+    confidence_level = check_level(confidence_level)
+    pairs = [_pair(first, "first"), _pair(second, "second")]
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
+    study = read_compared(data, raters, reading, coefficient)
+    kappas = kappas_of(study, pairs, coefficient)
+    difference = contrast(kappas, np.array([1.0, -1.0]))
+    columns: dict[str, Any] = {
+        "first": repeated(pairs[0], study.n_groups),
+        "second": repeated(pairs[1], study.n_groups),
+        "n_items": whole(kappas.rows.n_items),
+        "n_first": whole(kappas.n_items[0]),
+        "n_second": whole(kappas.n_items[1]),
+        "estimate_first": kappas.estimate[0],
+        "estimate_second": kappas.estimate[1],
+        **tested(difference, confidence_level),
+        "correlation": correlation(kappas),
+        "reason": difference.reason,
+    }
+    return by_group(study.groups, columns, "difference")
+
+
+def homogeneity(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """Test whether all pairs of raters agree equally well.
+
+    Is one figure for the agreement of the raters enough, or does someone stand apart?
+
+    Parameters
+    ----------
+    data, raters, by, coefficient, weights, categories, distance
+        As in `pairs`, with three raters or more.
+    missing, sample_weight, cluster
+        As in `compare`.
+
+    Returns
+    -------
+    DataFrame
+        One row (for each group): the columns of `by`, ``n_pairs, n_items, statistic, f,
+        df1, df2, p_value, reason``. `statistic` is Hotelling's T squared, not negative.
+        What is NaN has its reason, as in `compare`, where some pair has one, and:
+
+        - ``few_items``: no more items (or clusters) than pairs, less one;
+        - ``no_variance``: some difference of the pairs does not vary.
+
+    Raises
+    ------
+    RatingsError
+        If there are fewer than three raters.
+    TooLargeError
+        If there are more than 128 raters: every pair has a covariance with every other.
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some statistic is NaN.
+
+    See Also
+    --------
+    compare : Two of the pairs.
+
+    Notes
+    -----
+    With q differences d of the q + 1 coefficients, V their covariance matrix and n items
+    or clusters, ``T2 = d' inv(V) d`` and ``F = T2 (n - q) / ((n - 1) q)`` with q and n - q
+    degrees of freedom [1]_. F keeps its level far better than the chi-squared
+    distribution of T2 itself, though with few items it still rejects a little too often.
+
+    References
+    ----------
+    .. [1] Vanbelle, S. (2017). Comparing dependent kappa coefficients obtained on
+           multilevel data. Biometrical Journal, 59(5), 1016-1034.
+           https://doi.org/10.1002/bimj.201600093
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> pdkappa.homogeneity(df, weights="quadratic").round(3)
+       n_pairs  n_items  statistic      f  df1   df2  p_value reason
+    0        3       20      1.425  0.675  2.0  18.0    0.522
+    """
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    study = read_compared(data, raters, reading, coefficient)
+    n_raters = len(study.coded.raters)
+    check_covariances(n_raters, study.n_groups)
+    model, scale = COEFFICIENTS[coefficient], study.scale
+    pairs = list(combinations(range(n_raters), 2))
+    # Influence values of all pairs would fill the memory; their covariances do without.
+    kappas = of_pairs(study.rows.compressed(), scale, model, pairs, keep_influence=False)
+    covariances = covariance_of_pairs(kappas.rows, scale, model)
+    _check_enough(study.coded.raters)
+    test = all_equal(kappas, covariances)
+    columns: dict[str, Any] = {
+        "n_pairs": np.full(study.n_groups, len(pairs)),
+        "n_items": whole(kappas.rows.n_items),
+        **test._asdict(),
+    }
+    return by_group(study.groups, columns, "statistic")
+
+
+def _pair(given: Any, option: str) -> tuple[Label, Label]:
+    """Return a pair of raters as the user named it."""
+    names = columns_named(given, option, "a pair of raters")
+    if len(names) != PAIR:
+        message = (
+            f"{option} must be a pair of raters, got {len(names)} column(s): {listing(names)}. "
+            f"Write {option}=('human', 'model')."
+        )
+        raise OptionError(message)
+    check_different(names, option)
+    return names[0], names[1]
+
+
+def _check_enough(raters: list[Label]) -> None:
+    """Make sure that there are two pairs or more."""
+    if len(raters) < FEWEST_TO_DIFFER:
+        message = (
+            f"homogeneity needs three raters or more, got {len(raters)}: {listing(raters)}. "
+            "Two raters are one pair; pairs() has its test."
+        )
+        raise RatingsError(message)

@@ -1,0 +1,171 @@
+"""Tests whether two raters agree equally well in several groups of items."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import RatingsError
+from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.comparisons.core.contrasts import independent_difference, never_exact
+from pdkappa.methods.comparisons.differences import (
+    PAIR,
+    check_different,
+    kappas_of,
+    read_compared,
+    tested,
+    with_no_weight,
+)
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        ItemWeights,
+        Label,
+        Missing,
+        Weights,
+    )
+    from pdkappa.methods.comparisons.core.contrasts import Contrast
+
+
+def compare_groups(
+    data: pd.DataFrame,
+    rater_a: Label,
+    rater_b: Label,
+    *,
+    by: By,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Compare the agreement of two raters between groups of items.
+
+    Do the raters agree better on one essay set than on another, on the essays of one
+    school than on those of another? The items of two groups are independent, so the
+    variances add. Ratings of the same items at two times, or of the same persons, are not:
+    compare them with `compare`.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    rater_a, rater_b : column labels
+        The two raters.
+    by : column label or list of column labels
+        What defines the groups, two or more. Rows with a missing group are left out.
+    coefficient, weights, categories, distance, missing, sample_weight
+        As in `compare`.
+    cluster : column label or array of shape (N,), optional
+        As in `compare`. A cluster that spans two groups is taken for one in each: the
+        covariance of the two groups is then left out.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row for every two groups: the columns of `compare` without `correlation`, with
+        the labels of the groups as `first` and `second`, tuples if `by` names several
+        columns. The p-values are not adjusted for their number. What is NaN has its
+        reason, as in `compare`.
+
+    Raises
+    ------
+    RatingsError
+        If there are fewer than two groups.
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some difference is NaN.
+
+    See Also
+    --------
+    compare : Two pairs of raters on the same items.
+    grouped : The agreement in each group, and its mean.
+
+    Notes
+    -----
+    The difference has the variance ``v_1 + v_2``, and the t distribution the degrees of
+    freedom of Welch and Satterthwaite [1]_, with those of each group one less than its
+    items (or clusters).
+
+    Raters who agree on every item of a small group have a standard error of zero there,
+    which says nothing of the next item. Where one of two groups is like that, its estimate
+    and standard error are those with one pseudo-item that disagrees as often as chance
+    would have it, for `se`, the limits, `z` and `p_value`; `difference` is that of the
+    estimates as they are. Where both are, there is no test: ``no_variance``.
+
+    References
+    ----------
+    .. [1] Welch, B. L. (1947). The generalization of 'Student's' problem when several
+           different population variances are involved. Biometrika, 34(1-2), 28-35.
+           https://doi.org/10.1093/biomet/34.1-2.28
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays()
+    >>> found = pdkappa.compare_groups(df, "human_1", "human_2", by="essay_set")
+    >>> found[["first", "second", "difference", "se", "p_value"]].head(2).round(3)
+       first  second  difference     se  p_value
+    0      1       2      -0.269  0.050      0.0
+    1      1       3      -0.227  0.055      0.0
+    """
+    confidence_level = check_level(confidence_level)
+    pair = (rater_a, rater_b)
+    check_different(pair, "The pair")
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    study = read_compared(data, list(pair), reading, coefficient)
+    kappas = kappas_of(study, [pair], coefficient)
+    labels = _two_or_more(study.groups.labels)
+    pairs = list(combinations(range(len(labels)), 2))
+    one, other = (list(side) for side in zip(*pairs, strict=True))
+    difference = _differences(never_exact(kappas), pairs)
+    columns: dict[str, Any] = {
+        "first": labels.take(one).to_numpy(),
+        "second": labels.take(other).to_numpy(),
+        "n_items": whole(kappas.n_items[0][one] + kappas.n_items[0][other]),
+        "n_first": whole(kappas.n_items[0][one]),
+        "n_second": whole(kappas.n_items[0][other]),
+        "estimate_first": kappas.estimate[0][one],
+        "estimate_second": kappas.estimate[0][other],
+        **tested(difference, confidence_level),
+        "difference": kappas.estimate[0][one] - kappas.estimate[0][other],
+        "reason": with_no_weight(study.groups, difference.reason),
+    }
+    frame = pd.DataFrame(columns)
+    places = [f"{a!r} with {b!r}" for a, b in zip(frame["first"], frame["second"], strict=True)]
+    undefined = frame["difference"].isna()
+    warn_if_undefined("comparison", undefined, frame["reason"], places.__getitem__)
+    return frame
+
+
+def _two_or_more(groups: pd.Index | None) -> pd.Index:
+    """Return the labels of the groups, of which there must be two or more."""
+    n_groups = 0 if groups is None else len(groups)
+    if groups is None or n_groups < PAIR:
+        message = f"compare_groups needs two groups or more, got {n_groups}. Pass another by."
+        raise RatingsError(message)
+    return groups
+
+
+def _differences(alone: Contrast, pairs: list[tuple[int, int]]) -> Contrast:
+    """Subtract the coefficient of one group from that of another, for some pairs of groups."""
+    parts = [independent_difference(alone, one, other) for one, other in pairs]
+    return type(alone)(*(np.concatenate(field) for field in zip(*parts, strict=True)))

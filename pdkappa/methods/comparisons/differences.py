@@ -1,0 +1,101 @@
+"""What all comparisons share: from options to coefficients, from tests to a frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pair_kappas import of_pairs
+from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, listing, shown
+from pdkappa.estimation.checks import SYNONYMS
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.comparisons.core.contrasts import t_test
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pdkappa._typing import FloatArray, Label, ObjectArray, Raters
+    from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.estimation.study import Study
+    from pdkappa.methods.comparisons.core.contrasts import Contrast
+    from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.reading import Reading
+
+PAIR = 2
+
+
+def read_compared(
+    data: pd.DataFrame | Counted, raters: Raters | None, reading: Reading, coefficient: str
+) -> Study:
+    """Check the coefficient, and read the ratings of those who are compared."""
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    return read(data, raters, reading)
+
+
+def kappas_of(study: Study, pairs: Sequence[tuple[Label, Label]], coefficient: str) -> PairKappas:
+    """Estimate the coefficients of some pairs of raters, in every group."""
+    names = study.coded.raters
+    places = [(names.index(a), names.index(b)) for a, b in pairs]
+    return of_pairs(study.rows.compressed(), study.scale, COEFFICIENTS[coefficient], places)
+
+
+def columns_named(given: Any, option: str, what: str) -> list[Label]:
+    """Return the columns that the user listed, in order."""
+    is_list = pd.api.types.is_list_like(given) and not isinstance(given, set | frozenset | dict)
+    if not is_list:
+        message = f"{option} must be {what}, got {shown(given)}. Write {option}=('ann', 'bob')."
+        raise OptionError(message)
+    names = list(given)
+    for name in names:
+        if not pd.api.types.is_hashable(name):
+            message = f"{option} must hold column labels, got {shown(name)}. Name the columns."
+            raise OptionError(message)
+    return names
+
+
+def check_different(names: Sequence[Label], option: str) -> None:
+    """Make sure that no rater is paired with himself."""
+    twice = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
+    if twice:
+        message = f"{option} names {listing(twice)} more than once. Name different raters."
+        raise DuplicateRatingError(message)
+
+
+def tested(difference: Contrast, level: float) -> dict[str, FloatArray]:
+    """Return the columns of a difference and its test."""
+    test = t_test(difference, level)
+    return {
+        "difference": difference.estimate,
+        "se": difference.se,
+        "ci_low": test.low,
+        "ci_high": test.high,
+        "z": test.z,
+        "p_value": test.p_value,
+    }
+
+
+def with_no_weight(groups: Groups, reason: ObjectArray) -> ObjectArray:
+    """Say that there are no items because none has a weight, where that is why."""
+    if not groups.no_weight.all():
+        return reason
+    return np.where(reason == "no_items", "zero_total_weight", reason)
+
+
+def repeated(value: object, times: int) -> ObjectArray:
+    """Repeat a value as it is, be it a tuple."""
+    result = np.empty(times, dtype=object)
+    result[:] = [value] * times
+    return result
+
+
+def by_group(groups: Groups, columns: dict[str, Any], figure: str) -> pd.DataFrame:
+    """Put the columns into a frame, after the labels of the groups; warn of what is NaN."""
+    columns["reason"] = with_no_weight(groups, columns["reason"])
+    frame = pd.DataFrame(columns)
+    warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)
+    return groups.beside(frame)

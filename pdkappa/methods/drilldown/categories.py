@@ -1,0 +1,234 @@
+"""Agreement on each category, and on each cut of an ordered scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.errors import check_choice
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
+from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pdkappa._typing import (
+        BoolArray,
+        By,
+        Categories,
+        Distance,
+        FloatArray,
+        ItemWeights,
+        Missing,
+        Raters,
+    )
+    from pdkappa.estimation.study import Study
+    from pdkappa.methods.drilldown.core.categories import ScaleParts
+
+
+def categories(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: str = "light",
+    categories: Categories | None = None,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """Show how far the raters agree on each category against the rest.
+
+    Which categories do the raters tell apart, and which do they confuse?
+
+    Parameters
+    ----------
+    data, raters, by
+        As in `pairs`.
+    coefficient : {"light", "fleiss", "conger", "krippendorff"}
+        The coefficient that is split. Light's is the mean of the pairwise kappas, and
+        Cohen's kappa for two raters.
+    categories, missing, sample_weight
+        As in `pairs`.
+
+    Returns
+    -------
+    DataFrame
+        One row for each category (and group):
+
+        - ``n_ratings``;
+        - ``prevalence``: the share of the category, averaged over the raters;
+        - ``bias``: for two raters, the share of the first less that of the second; for
+          more, the largest share less the smallest; NaN where nobody knows who rated, as in
+          `from_counts`, where `prevalence` is the share of all ratings;
+        - ``kappa``: agreement on this category against all others together, at most 1; take
+          it by ``found["kappa"]``, since ``found.kappa`` is the accessor of the frame;
+        - ``weight``: its part of the disagreement expected by chance; these add up to one,
+          and the mean of `kappa` with them is the nominal coefficient, exactly;
+        - ``specific_agreement``: of the pairs of ratings of one item of which one is in
+          the category, weighted by how many are, the share that agree, in [0, 1];
+        - ``reason`` for a kappa that is NaN: ``no_items``, ``no_joint_items``,
+          ``constant_ratings`` (nobody used the category, or nobody another one).
+
+    Raises
+    ------
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some kappa is NaN.
+
+    See Also
+    --------
+    cuts : The same for ordered categories, split between neighbours.
+    cells : Which two categories are confused.
+
+    Notes
+    -----
+    With ``n[k, k]`` items on which two raters agree, specific agreement is
+    ``2 n[k, k] / (n[k, .] + n[., k])``, which is F1; for more raters, or missing ratings,
+    both sums run over all pairs of raters. Light's kappa is split within each pair of
+    raters, and `kappa` is the mean over the pairs with the weights of the category in
+    each.
+
+    References
+    ----------
+    .. [1] Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters.
+           Psychological Bulletin, 76(5), 378-382. https://doi.org/10.1037/h0031619
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_psychiatric_diagnoses()
+    >>> found = pdkappa.categories(df, coefficient="fleiss")
+    >>> found[["prevalence", "kappa", "weight", "specific_agreement"]].round(3)
+                          prevalence  kappa  weight  specific_agreement
+    category
+    Depression                 0.144  0.245   0.158               0.354
+    Personality Disorder       0.144  0.245   0.158               0.354
+    Schizophrenia              0.167  0.520   0.178               0.600
+    Neurosis                   0.306  0.471   0.272               0.633
+    Other                      0.239  0.566   0.233               0.670
+
+    The weighted mean is Fleiss' kappa:
+
+    >>> print(f"{(found['kappa'] * found['weight']).sum():.3f}")
+    0.430
+    """
+    check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
+    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
+    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    frame = category_frame(study, coefficient=coefficient)
+    warn_if_undefined("kappa", frame["kappa"].isna(), frame["reason"])
+    return frame
+
+
+def category_frame(study: Study, *, coefficient: str) -> pd.DataFrame:
+    """Return one row for each category, in each group if there are groups."""
+    parts = scale_parts(study.rows.compressed(), coefficient)
+    return _scale_frame(study, parts, study.in_use, "category")
+
+
+def cuts(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: str = "light",
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """Show how far the raters agree on each cut of an ordered scale.
+
+    Where on the scale do the raters disagree: about what passes, or about what excels?
+
+    Parameters
+    ----------
+    data, raters, by
+        As in `pairs`.
+    coefficient : {"light", "fleiss", "conger", "krippendorff"}
+        The coefficient that is split. Light's is the mean of the pairwise kappas, and
+        Cohen's kappa for two raters.
+    categories, distance, missing, sample_weight
+        As in `pairs`; the categories must be ordered.
+
+    Returns
+    -------
+    DataFrame
+        One row for each category but the highest (and group), with what holds for the
+        ratings up to this category against those above: ``n_ratings, prevalence, bias,
+        kappa, weight, specific_agreement, reason``, as in `categories`. The mean of
+        `kappa` with the weights is the coefficient with linear weights, exactly. Take it
+        by ``found["kappa"]``, since ``found.kappa`` is the accessor of the frame.
+
+    Raises
+    ------
+    CategoryError
+        If nothing says what the order of the categories is.
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some kappa is NaN.
+
+    See Also
+    --------
+    categories : Each category against all others.
+
+    References
+    ----------
+    .. [1] Vanbelle, S., & Albert, A. (2009). A note on the linearly weighted kappa
+           coefficient for ordinal scales. Statistical Methodology, 6(2), 157-163.
+           https://doi.org/10.1016/j.stamet.2008.06.001
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> found = pdkappa.cuts(df, ["rater_1", "rater_2"])
+    >>> found[["prevalence", "bias", "kappa", "weight"]].round(3)
+         prevalence  bias  kappa  weight
+    cut
+    1         0.075  0.05  0.643   0.095
+    2         0.350  0.10  0.565   0.311
+    3         0.675 -0.05 -0.023   0.297
+    4         0.825 -0.15 -0.167   0.203
+    5         0.925  0.05 -0.071   0.095
+    """
+    check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
+    reading = Reading(by, "linear", categories, distance, missing, sample_weight)
+    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    gaps = gaps_of(study.scale, study.n_groups)
+    parts = scale_parts(study.rows.compressed(), coefficient, gaps, cumulative=True)
+    frame = _scale_frame(study, parts, study.in_use & (gaps > 0), "cut")
+    warn_if_undefined("kappa", frame["kappa"].isna(), frame["reason"])
+    return frame
+
+
+def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:
+    """Drop what compares raters where nobody knows who rated."""
+    if isinstance(study.data, Counted) and study.data.anonymous:
+        named = parts.specific_agreement.shape
+        parts = parts._replace(prevalence=parts.pooled_share, bias=np.full(named, np.nan))
+    return {name: values for name, values in parts._asdict().items() if name != "pooled_share"}
+
+
+def _scale_frame(study: Study, parts: ScaleParts, keep: BoolArray, name: str) -> pd.DataFrame:
+    """Show what holds for each category, or cut, of the scale of each group."""
+    groups, places = np.nonzero(keep)
+    columns: dict[str, Any] = {
+        column: values[groups, places] for column, values in _nameless(study, parts).items()
+    }
+    n_joint = study.rows.total(study.rows.n_ratings > 1)
+    columns["reason"] = whether_defined(study, groups, np.isnan(columns["kappa"]), n_joint)
+    labels = study.coded.categories.index().rename(name)
+    return frame_of(columns, study.groups.index(groups, [labels.take(places)]))

@@ -1,0 +1,275 @@
+"""Rows of ratings -> what each item does to agreement; they add up to the disagreement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from pdkappa.coefficients.chance import hard_items, pooled_margins
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of
+from pdkappa.coefficients.rounding import ROUNDING, positive
+from pdkappa.coefficients.weights import NOMINAL, Scale
+from pdkappa.coefficients.within_items import disagreement_within
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.chance import ChanceModel
+    from pdkappa.coefficients.multirater import Basics
+    from pdkappa.counts.core.rows import Joint, RatingRows
+
+
+class ItemParts(NamedTuple):
+    """What each of U rows does to a coefficient, every field of shape (U,).
+
+    Attributes
+    ----------
+    n_ratings : ndarray of float
+    disagreement : ndarray of float
+        Mean disagreement of the pairs of its ratings, in [0, 1]; NaN for fewer than two.
+    share : ndarray of float
+        Its part of the disagreement of all items of the group; they add up to one.
+    effect : ndarray of float
+        The coefficient, less its value without the row.
+    gain : ndarray of float
+        What the coefficient would gain if the ratings agreed and the expected disagreement
+        stayed what it is; in a group they add up to one minus the coefficient.
+    reason : ndarray of object
+        Why something is NaN; empty where nothing is.
+    """
+
+    n_ratings: FloatArray
+    disagreement: FloatArray
+    share: FloatArray
+    effect: FloatArray
+    gain: FloatArray
+    reason: ObjectArray
+
+
+class Without(NamedTuple):
+    """A coefficient (G,), its value without each row (U,), and the gain of each row (U,)."""
+
+    estimate: FloatArray
+    without: FloatArray
+    gain: FloatArray
+
+
+class LeaveOneOut(Protocol):
+    """Compute a coefficient without each row in turn."""
+
+    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Without:
+        """Take rows of ratings, their scale, and what is known of them already."""
+        ...
+
+
+def item_parts(rows: RatingRows, scale: Scale, name: str) -> ItemParts:
+    """Compute what each row does to a coefficient of ``LEAVE_ONE_OUT``.
+
+    A row leaves with all its weight. The categories stay what they are, so that Gwet's and
+    Brennan and Prediger's coefficients do not lose the one that only this row used.
+    """
+    basics = basics_of(rows, scale)
+    found = LEAVE_ONE_OUT[name](rows, scale, basics)
+    apart = _mean_apart(rows, basics)
+    group = rows.group
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = rows.count * apart / rows.total(apart)[group]
+    effect = found.estimate[group] - found.without
+    largest = np.broadcast_to(scale.largest, (rows.n_groups,))
+    reason = np.full(group.shape, "", dtype=object)
+    reason[np.isnan(share)] = "no_disagreement"
+    reason[~basics.paired] = "single_rating"
+    reason[np.isnan(found.without)] = "undefined_without"
+    reason[np.isnan(found.estimate)[group]] = "constant_ratings"
+    reason[(basics.n_paired == 0)[group]] = "no_joint_items"
+    reason[rows.n_ratings == 0] = "no_items"
+    return ItemParts(
+        n_ratings=rows.n_ratings,
+        disagreement=np.where(basics.paired, apart / largest[group], np.nan),
+        share=share,
+        effect=effect,
+        gain=np.where(np.isnan(found.estimate)[group], np.nan, found.gain),
+        reason=reason,
+    )
+
+
+def _mean_apart(rows: RatingRows, basics: Basics) -> FloatArray:
+    """Mean disagreement of the pairs of ratings of each row; 0 for fewer than two, (U,)."""
+    pairs = np.where(basics.paired, rows.n_ratings * (rows.n_ratings - 1), 1)
+    return np.where(basics.paired, basics.apart / pairs, 0.0)
+
+
+def _light_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:  # noqa: ARG001
+    """Leave each row out of all pairs of raters; a pair that did not rate it stays the same."""
+    total, n_pairs = np.zeros((2, rows.n_groups))
+    change, fewer, gain = np.zeros((3, rows.codes.shape[1]))
+    for joint in rows.joints():
+        one, group = _pair_without(joint.rows, scale), joint.rows.group
+        defined, left = ~np.isnan(one.estimate), ~np.isnan(one.without)
+        kappa = np.where(defined, one.estimate, 0)
+        total += kappa
+        n_pairs += defined
+        change[joint.places] += np.where(left, one.without, 0) - kappa[group]
+        fewer[joint.places] += defined[group] & ~left
+        gain[joint.places] += np.where(defined[group], one.gain, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
+        without = (total[rows.group] + change) / (n_pairs[rows.group] - fewer)
+        return Without(total / n_pairs, without, gain / n_pairs[rows.group])
+
+
+def _pair_without(rows: RatingRows, scale: Scale) -> Without:
+    """Leave each row out of Cohen's kappa of two raters who rated all of them."""
+    (first, second), group, weight = rows.codes, rows.group, rows.count
+    ones = np.ones(len(group))
+    n = rows.total(ones)
+    row, col = (rows.margin_of(codes, ones) for codes in (first, second))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_row, by_col = (np.nan_to_num(scale.spread(margin)) for margin in (col, row))
+        expected = (row * by_row).sum(axis=-1)
+        apart = scale.between(group, first, second)
+        observed = rows.total(apart)
+        lost = weight * (rows.lookup(by_row, first) + rows.lookup(by_col, second))
+        left = expected[group] - lost + weight**2 * apart
+        left = positive(left, expected[group])
+        ratio = (n[group] - weight) * (observed[group] - weight * apart) / left
+        size = n / positive(expected)
+        return Without(1 - observed * size, 1 - ratio, weight * apart * size[group])
+
+
+def _ratio_without(
+    rows: RatingRows, basics: Basics, expected: FloatArray, left: FloatArray
+) -> Without:
+    """Leave each row out of the observed disagreement, given what is then expected, (U,)."""
+    group, paired = rows.group, rows.count * basics.paired
+    apart = _mean_apart(rows, basics)
+    observed = rows.total(apart)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = basics.n_paired * positive(expected)
+        n_left = basics.n_paired[group] - paired
+        rest = (observed[group] - paired * apart) / n_left
+        without = 1 - rest / positive(left, expected[group])
+        without = np.where(n_left > ROUNDING * basics.n_paired[group], without, np.nan)
+        return Without(1 - observed / known, without, paired * apart / known[group])
+
+
+def _corrected_without(chance: ChanceModel) -> LeaveOneOut:
+    """Leave each row out of a coefficient whose chance model is quadratic in the shares.
+
+    Along the line from the shares of all items away from those of the row, the model is a
+    parabola. Its value and slope at the one end and its value at the other determine it.
+    """
+
+    def model(rows: RatingRows, scale: Scale, basics: Basics) -> Without:
+        group, rated = rows.group, rows.n_ratings > 0
+        ratings = np.where(rated, rows.n_ratings, 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = rows.margins(rated / ratings) / basics.n_items[:, None]
+            found = chance(shares, shares, scale, basics.n_items)
+            slope = found.by_row + found.by_col
+            rise = rows.sum_of(slope) / ratings - (shares * slope).sum(axis=-1)[group]
+            start = found.expected[group]
+            end = _expected_of_rows(chance, rows, scale, basics, shares)
+            weight = rows.count * rated
+            step = weight / (basics.n_items[group] - weight)
+            left = start - step * rise + step**2 * (end - start - rise)
+            left = np.where(rated, left, start)
+        return _ratio_without(rows, basics, found.expected, left)
+
+    return model
+
+
+def _expected_of_rows(
+    chance: ChanceModel, rows: RatingRows, scale: Scale, basics: Basics, shares: FloatArray
+) -> FloatArray:
+    """Compute what would be expected if all items had the shares of the row, shape (U,)."""
+    ratings = np.maximum(rows.n_ratings, 1)
+    expected = chance(shares, shares, scale, basics.n_items).expected
+    if chance is pooled_margins:
+        return basics.apart / ratings**2
+    if chance is hard_items:
+        largest = np.broadcast_to(scale.largest, expected.shape)
+        varied = (shares * (1 - shares)).sum(axis=-1)
+        pull = np.divide(largest - expected, varied, out=np.zeros_like(varied), where=varied > 0)
+        own = disagreement_within(rows, Scale(NOMINAL, scale.scores, scale.in_use)) / ratings**2
+        return (largest[rows.group] - pull[rows.group] * own).astype(np.float64, copy=False)
+    return expected[rows.group]  # of any shares the same
+
+
+def _conger_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:
+    """Leave each row out of the shares of every rater.
+
+    Without a row, the shares p of a rater who gave it category c become
+    ``(1 + step) p - step e_c``. The disagreement expected of two raters then changes by a
+    term for each of them, and by one for both if both rated the row.
+    """
+    group, ones = rows.group, np.ones(len(rows.group))
+    n_rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
+    with np.errstate(divide="ignore", invalid="ignore"):  # a rater without ratings
+        shares = np.stack([rows.margin_of(codes, ones) for codes in rows.codes])
+        shares = np.nan_to_num(shares / n_rated[:, :, None])
+        spread = np.stack([scale.spread(one) for one in shares])
+    others = spread.sum(axis=0) - spread
+    of_rater = (shares * others).sum(axis=-1)
+    total, n_raters = of_rater.sum(axis=0) / 2, (n_rated > 0).sum(axis=0)
+    left, n_left = total[group], np.zeros(len(group))
+    for r, codes in enumerate(rows.codes):
+        step, kept = _step(rows.count * (codes >= 0), n_rated[r][group])
+        left += step * (of_rater[r][group] - kept * rows.lookup(others[r], codes))
+        n_left += kept
+    for joint in rows.joints():
+        left[joint.places] += _of_both(joint, scale, n_rated, shares, spread)
+    n_pairs = np.maximum(n_raters * (n_raters - 1) / 2, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _ratio_without(rows, basics, total / n_pairs, left / (n_left * (n_left - 1) / 2))
+
+
+def _of_both(
+    joint: Joint, scale: Scale, n_rated: FloatArray, shares: FloatArray, spread: FloatArray
+) -> FloatArray:
+    """Change of the disagreement expected of two raters that is due to both, shape (J,)."""
+    rows, (r, s), (first, second) = joint.rows, joint.raters, joint.rows.codes
+    group = rows.group
+    (a, a_kept), (b, b_kept) = (_step(rows.count, n_rated[rater][group]) for rater in (r, s))
+    change = (shares[r] * spread[s]).sum(axis=-1)[group]
+    change -= b_kept * rows.lookup(spread[r], second) + a_kept * rows.lookup(spread[s], first)
+    change += a_kept * b_kept * scale.between(group, first, second)
+    return a * b * change
+
+
+def _step(weight: FloatArray, n_rated: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Weight of each row relative to all others that a rater rated, and whether there are any.
+
+    Without others the step is -1, so that nothing remains of the shares of the rater.
+    """
+    others = n_rated - weight
+    kept = others > ROUNDING * n_rated
+    return np.divide(weight, others, out=np.full(weight.shape, -1.0), where=kept), kept
+
+
+def _krippendorff_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:
+    """Leave the pairable ratings of each row out of alpha."""
+    group, weight = rows.group, rows.count * basics.paired
+    paired = basics.paired.astype(np.float64)
+    of_item = np.where(basics.paired, basics.apart / np.maximum(rows.n_ratings - 1, 1), 0.0)
+    observed, n_ratings = rows.total(of_item), rows.total(paired * rows.n_ratings)
+    margins = rows.margins(paired)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.nan_to_num(scale.spread(margins))
+        expected = (margins * spread).sum(axis=-1)
+        left = expected[group] - 2 * weight * rows.sum_of(spread) + weight**2 * basics.apart
+        n_left = n_ratings[group] - weight * rows.n_ratings
+        rest = (n_left - 1) * (observed[group] - weight * of_item)
+        size = (n_ratings - 1) / positive(expected)
+        without = 1 - rest / positive(left, expected[group])
+        return Without(1 - observed * size, without, weight * of_item * size[group])
+
+
+OTHERS: dict[str, LeaveOneOut] = {
+    "conger": _conger_without,
+    "light": _light_without,
+    "krippendorff": _krippendorff_without,
+}
+LEAVE_ONE_OUT: dict[str, LeaveOneOut] = {
+    name: OTHERS[name] if row.chance is None else _corrected_without(row.chance)
+    for name, row in MULTIRATER.items()
+}

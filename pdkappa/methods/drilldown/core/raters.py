@@ -1,0 +1,142 @@
+"""Rows of ratings -> what each rater does to agreement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.distributions import stdtr, stdtrit
+from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.joint_items import of_joint
+from pdkappa.coefficients.rounding import ROUNDING, positive
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import RatingRows
+
+
+class RaterParts(NamedTuple):
+    """What each of R raters does to agreement in G groups, every field of shape (R, G).
+
+    Attributes
+    ----------
+    n_ratings : ndarray of float
+        Number of ratings, or their total weight.
+    mean_kappa, se_mean_kappa : ndarray of float
+        Mean of Cohen's kappa with the other raters, over the pairs that are defined.
+    kappa_with_others : ndarray of float
+        One minus the sum of observed over the sum of expected disagreement with the others.
+    light_without : ndarray of float
+        Mean of the pairwise kappas of all others.
+    effect, se_effect : ndarray of float
+        The mean of all pairwise kappas, less that of all others.
+    effect_low, effect_high : ndarray of float
+        Limits of the effect, which hold 0 where the test below does not reject it.
+    outlier_z, p_value : ndarray of float
+        Test of ``mean_kappa == light_without``, which is that of ``effect == 0``.
+    reason : ndarray of object
+        Why something is NaN; empty where nothing is.
+    """
+
+    n_ratings: FloatArray
+    mean_kappa: FloatArray
+    se_mean_kappa: FloatArray
+    kappa_with_others: FloatArray
+    light_without: FloatArray
+    effect: FloatArray
+    se_effect: FloatArray
+    effect_low: FloatArray
+    effect_high: FloatArray
+    outlier_z: FloatArray
+    p_value: FloatArray
+    reason: ObjectArray
+
+
+class _Sums(NamedTuple):
+    """Sums over the defined pairs of each rater, and of all of them in the last place."""
+
+    pairs: FloatArray  # (R + 1, G)
+    kappa: FloatArray  # (R + 1, G)
+    influence: FloatArray  # (R + 1, U)
+    observed: FloatArray  # (R + 1, G)
+    expected: FloatArray  # (R + 1, G)
+    joint: FloatArray  # (R + 1, G)
+
+
+def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterParts:
+    """Compare the agreement of each rater with all others to that among the others.
+
+    Standard errors come from the influence values of the differences, so that they know
+    of the correlation of kappas that share a rater, or just the items.
+    """
+    sums = _sums_over_pairs(rows, scale)
+    rest = _Sums(*(values[-1] - values[:-1] for values in sums))
+    own = _Sums(*(values[:-1] for values in sums))
+    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
+        mean, without = own.kappa / own.pairs, rest.kappa / rest.pairs
+        part = own.pairs / sums.pairs[-1]
+        se_mean, se = (np.full(mean.shape, np.nan) for _ in range(2))
+        for r, pairs in enumerate(own.pairs):
+            of_mean = own.influence[r] / pairs[rows.group]
+            of_rest = rest.influence[r] / rest.pairs[r][rows.group]
+            se_mean[r] = standard_error(rows, np.nan_to_num(of_mean))
+            se[r] = standard_error(rows, np.nan_to_num(of_mean - of_rest))
+        difference = mean - without
+        se_mean = np.where(np.isnan(mean), np.nan, se_mean)
+        se = np.where(np.isnan(difference), np.nan, se)
+        z = difference / np.where(se > ROUNDING, se, np.nan)
+        degrees = np.maximum(units_of(rows) - 1, 1)
+        p_value = 2 * stdtr(degrees, -np.abs(z))
+        half = np.where(np.isnan(z), np.nan, stdtrit(degrees, (1 + level) / 2) * part * se)
+        n_ratings = np.stack([rows.total(codes >= 0) for codes in rows.codes])
+        return RaterParts(
+            n_ratings=n_ratings,
+            mean_kappa=mean,
+            se_mean_kappa=se_mean,
+            kappa_with_others=1 - own.observed / positive(own.expected),
+            light_without=without,
+            effect=part * difference,
+            se_effect=part * se,
+            effect_low=part * difference - half,
+            effect_high=part * difference + half,
+            outlier_z=z,
+            p_value=p_value,
+            reason=_reasons_of_raters(n_ratings, own, difference, se, z),
+        )
+
+
+def _sums_over_pairs(rows: RatingRows, scale: Scale) -> _Sums:
+    """Add up the defined kappas of each rater, with all that belongs to them."""
+    n_raters, n_rows = rows.codes.shape
+    pairs, kappa, observed, expected, joint = np.zeros((5, n_raters + 1, rows.n_groups))
+    influence = np.zeros((n_raters + 1, n_rows))
+    sums = _Sums(pairs, kappa, influence, observed, expected, joint)
+    for joint in rows.joints():
+        pair = of_joint(joint, scale, COEFFICIENTS["cohen"], rows.n_items)
+        defined = ~np.isnan(pair.estimate)
+        of_items = np.where(defined[joint.rows.group], pair.influence, 0)
+        for place in (*joint.raters, n_raters):
+            sums.pairs[place] += defined
+            sums.kappa[place] += np.where(defined, pair.estimate, 0)
+            sums.influence[place, joint.places] += of_items
+            sums.observed[place] += np.nan_to_num(pair.observed)
+            sums.expected[place] += np.nan_to_num(pair.expected)
+            sums.joint[place] += ~np.isnan(pair.observed)
+    return sums
+
+
+def _reasons_of_raters(
+    n_ratings: FloatArray, own: _Sums, difference: FloatArray, se: FloatArray, z: FloatArray
+) -> ObjectArray:
+    """Say why a figure of a rater is NaN; later reasons outweigh earlier ones."""
+    reason = np.full(n_ratings.shape, "", dtype=object)
+    reason[np.isnan(z)] = "no_variance"
+    reason[np.isnan(se)] = "n_lt_2"
+    reason[np.isnan(difference)] = "no_other_pair"
+    reason[own.pairs == 0] = "constant_ratings"
+    reason[own.joint == 0] = "no_joint_items"
+    reason[n_ratings == 0] = "no_items"
+    return reason

@@ -1,0 +1,267 @@
+"""Coefficients of groups -> means, tests and comparisons over them, each as a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pdkappa.coefficients.distributions import ndtri
+from pdkappa.coefficients.intervals import fisher_z
+from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.coefficients.pooling import (
+    TAU2,
+    fixed_effect,
+    heterogeneity,
+    leave_one_out,
+    random_effects,
+    weighted_fisher_mean,
+    with_error,
+)
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.groups.core.strata import (
+    BINARY,
+    EqualityTest,
+    OneKappa,
+    across_groups,
+    clusters_span_groups,
+    donner_eliasziw_klar,
+    error_of_mean,
+    same_mean,
+    weighted_mean,
+    within_groups,
+)
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.figures import PairFigures
+    from pdkappa.coefficients.pooling import Heterogeneity, PooledMean
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.pairs import PairCounts
+
+SPANS = "clusters_span_groups"
+
+
+class Averaging(NamedTuple):
+    """How groups are averaged: the cap of estimates, the method for tau2, the level."""
+
+    clip: float | None
+    tau2_method: str
+    level: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The coefficients of two raters in G groups, and how these are averaged."""
+
+    summary: PairFigures
+    reason: ObjectArray  # (G,), why a figure of a group is NaN
+    weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
+    counts: PairCounts  # the table of each group
+    nested: RatingRows | None  # rows of the two raters, where items are nested in clusters
+    scale: Scale  # one for each group
+    common_scale: Scale  # one for the categories of all groups
+    coefficient: Coefficient
+    averaging: Averaging
+
+    @cached_property
+    def rows(self) -> RatingRows:
+        """Rows of the two raters in all groups that have a weight."""
+        counts, rows = self.counts, self.nested
+        if rows is None:
+            rows = RatingRows(
+                codes=np.stack([counts.row, counts.col]),
+                count=counts.count * counts.unit,
+                group=counts.table,
+                n_groups=counts.n_tables,
+                n_categories=counts.n_categories,
+            )
+        return rows.select(self.weight[rows.group] > 0)
+
+    @cached_property
+    def spans(self) -> bool:
+        """Whether clusters span groups, which then are not independent."""
+        return clusters_span_groups(self.rows)
+
+    @property
+    def is_smoothed(self) -> BoolArray:
+        """Groups whose standard error is zero, shape (G,)."""
+        return self.summary.se == 0
+
+    @property
+    def usable(self) -> BoolArray:
+        """Groups with a coefficient, a standard error and a weight, shape (G,)."""
+        centre, se = self.summary.centre, self.summary.se_fisher_z
+        return (np.abs(centre) < 1) & (se > 0) & (self.weight > 0)
+
+    @property
+    def effects(self) -> tuple[FloatArray, FloatArray]:
+        """Fisher's z and its standard error of the usable groups, with their pseudo-items."""
+        usable = self.usable
+        return fisher_z(self.summary.centre[usable], None), self.summary.se_fisher_z[usable]
+
+    @property
+    def raw_effects(self) -> tuple[FloatArray, FloatArray]:
+        """Estimates and standard errors of the usable groups, with their pseudo-items."""
+        z, se = self.effects
+        estimate = np.tanh(z)
+        return estimate, se * (1 - estimate**2)  # the derivative of tanh
+
+    def tau2(self, z: FloatArray, se: FloatArray) -> float:
+        """Variance of the true z of the groups, by the method asked for."""
+        return TAU2[self.averaging.tau2_method](z, se)
+
+    def first_reason(self, groups: BoolArray, otherwise: str) -> str:
+        """Return the reason of the first of some groups that has one."""
+        return next(filter(None, self.reason[groups]), otherwise)
+
+    def fisher_mean(self) -> PooledMean:
+        """Average as the essay-set scorer does."""
+        clip, _, level = self.averaging
+        mean = weighted_fisher_mean(
+            self.summary.estimate,
+            self.weight,
+            se_fisher_z=self.summary.se_fisher_z,
+            clip=clip,
+            level=level,
+        )
+        if self.spans:
+            mean = self._across_clusters(mean, self.weight)
+        return mean._replace(reason=mean.reason or self._reason_of(mean))
+
+    def fixed(self) -> PooledMean:
+        """Average with the reciprocals of the variances."""
+        z, se = self.effects
+        found = fixed_effect(z, se, level=self.averaging.level)
+        if self.spans and len(z):
+            weight = np.zeros(self.weight.shape)
+            weight[self.usable] = se**-2
+            found = self._across_clusters(found, weight)
+        return self._counted(found)
+
+    def random(self) -> PooledMean:
+        """Average over a population of groups."""
+        found = random_effects(
+            *self.effects,
+            self.tau2(*self.effects),
+            level=self.averaging.level,
+            least_scale=1.0 if self.is_smoothed[self.usable].any() else 0.0,
+        )
+        if self.spans:
+            found = with_error(found, np.nan, self.averaging.level)._replace(
+                prediction_low=np.nan, prediction_high=np.nan, reason=SPANS
+            )
+        return self._counted(found)
+
+    def heterogeneity(self) -> Heterogeneity:
+        """Cochran's Q and its p-value, I2 and tau2."""
+        found = heterogeneity(*self.effects, self.tau2(*self.effects))
+        return found._replace(p_value=np.nan) if self.spans else found
+
+    def leave_one_out(self) -> dict[str, FloatArray]:
+        """Each mean without each group in turn, shape (G,)."""
+        clip, _, level = self.averaging
+        z, se = (np.full(self.weight.shape, np.nan) for _ in range(2))
+        z[self.usable], se[self.usable] = self.effects
+
+        def scorer(estimate: FloatArray, weight: FloatArray) -> float:
+            return weighted_fisher_mean(estimate, weight, clip=clip).estimate
+
+        def effect(z: FloatArray, se: FloatArray, *, random: bool) -> float:
+            known = ~np.isnan(z)
+            z, se = z[known], se[known]
+            if random:
+                return random_effects(z, se, self.tau2(z, se), level=level).estimate
+            return fixed_effect(z, se, level=level).estimate
+
+        return {
+            "fisher_mean": leave_one_out(scorer, self.summary.estimate, self.weight),
+            "fixed": leave_one_out(lambda z, se: effect(z, se, random=False), z, se),
+            "random": leave_one_out(lambda z, se: effect(z, se, random=True), z, se),
+        }
+
+    def stratified(self) -> dict[str, dict[str, Any]]:
+        """Coefficients for all groups together, on their own scale, with their limits."""
+        summary = self.summary
+        defined = ~np.isnan(summary.estimate) & (self.weight > 0)
+        with np.errstate(invalid="ignore"):  # no standard error
+            smooth_errors = summary.se_fisher_z * (1 - summary.centre**2)
+            own = np.where(self.is_smoothed, smooth_errors, summary.se)[defined]
+        estimate, n_items = summary.estimate[defined], summary.n_items[defined]
+        smooth, smooth_se = self.raw_effects
+        n_groups, joint = len(estimate), int(((summary.n_items > 0) & (self.weight > 0)).sum())
+        found = {
+            "equal": (weighted_mean(estimate, own, np.ones(n_groups)), n_groups),
+            "size": (weighted_mean(estimate, own, n_items), n_groups),
+            "inverse_variance": (weighted_mean(smooth, smooth_se, 1 / smooth_se**2), len(smooth)),
+            "within": (within_groups(self.rows, self.scale, self.coefficient), joint),
+            "crude": (across_groups(self.rows, self.common_scale, self.coefficient), joint),
+        }
+        return {
+            name: {"n_groups": number, **self._with_limits(name, one)}
+            for name, (one, number) in found.items()
+        }
+
+    def tests(self) -> dict[str, EqualityTest]:
+        """Test that all groups have the same coefficient, in three ways."""
+        tests = {"fisher_z": same_mean(*self.effects), "kappa": same_mean(*self.raw_effects)}
+        if self.spans:
+            tests = {
+                name: test._replace(chi2=np.nan, p_value=np.nan, reason=SPANS)
+                for name, test in tests.items()
+            }
+        return tests | {"donner_eliasziw_klar": self._binary_test()}
+
+    def _across_clusters(self, mean: PooledMean, weight: FloatArray) -> PooledMean:
+        """Put in the standard error that knows of clusters in several groups."""
+        influence = of_pair(self.rows, self.scale, self.coefficient, (0, 1)).influence
+        exact = np.where(self.is_smoothed, self.summary.se_fisher_z, 0.0)
+        figures = (influence, self.summary.centre, weight, exact)
+        se = error_of_mean(self.rows, *(figure[None] for figure in figures))
+        return with_error(mean, se, self.averaging.level)
+
+    def _reason_of(self, mean: PooledMean) -> str:
+        """Say why the mean or its standard error is NaN: the reason of a group that lacks it."""
+        if not np.isnan(mean.se_fisher_z):
+            return ""
+        undefined = np.isnan(self.summary.estimate)
+        lacks = ~undefined & np.isnan(self.summary.se_fisher_z) if mean.n_groups else undefined
+        return self.first_reason((self.weight > 0) & lacks, "no_items")
+
+    def _counted(self, found: PooledMean) -> PooledMean:
+        """Count the groups left out, and say why all were, if they were."""
+        reason = found.reason
+        if not found.n_groups:
+            reason = self.first_reason(self.weight > 0, "no_items")
+        left_out = int((~self.usable & (self.weight > 0)).sum())
+        return found._replace(n_undefined=left_out, reason=reason)
+
+    def _with_limits(self, name: str, one: OneKappa) -> dict[str, Any]:
+        """Put normal limits on Fisher's z scale around a coefficient."""
+        estimate, se = np.float64(one.estimate), np.float64(one.se)
+        reason = ""
+        if self.spans and name not in ("within", "crude"):
+            se, reason = np.float64(np.nan), SPANS
+        elif np.isnan(estimate) or np.isnan(se):
+            lacking = np.isnan(self.summary.se) & (self.weight > 0)
+            reason = self.first_reason(lacking, "no_joint_items")
+        elif not (abs(estimate) < 1 and se > 0):
+            reason = "no_variance"
+        with np.errstate(divide="ignore", invalid="ignore"):
+            half = ndtri((1 + self.averaging.level) / 2) * se / (1 - estimate**2)
+            low, high = np.tanh([np.arctanh(estimate) - half, np.arctanh(estimate) + half])
+        limits = (np.nan, np.nan) if reason else (low, high)
+        figures = ("estimate", "se", "ci_low", "ci_high", "reason")
+        return dict(zip(figures, (estimate, se, *limits, reason), strict=True))
+
+    def _binary_test(self) -> EqualityTest:
+        """Compare the groups where there are two categories; NaN elsewhere."""
+        counts = self.counts
+        if counts.n_categories != BINARY:
+            return EqualityTest(np.nan, 0, np.nan, 0, "not_binary")
+        if self.nested is not None:
+            return EqualityTest(np.nan, 0, np.nan, 0, "clusters")
+        return donner_eliasziw_klar((counts.tables() * counts.unit)[self.weight > 0])

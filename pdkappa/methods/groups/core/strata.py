@@ -1,0 +1,221 @@
+"""Coefficients of several groups on their own scale: means, one for all, tests of equality."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pdkappa.coefficients.distributions import chdtrc
+from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.coefficients.rounding import without_rounding
+
+if TYPE_CHECKING:
+    from pdkappa._typing import CountArray, FloatArray, IntArray
+    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.rows import RatingRows
+
+FEWEST_TO_DIFFER = 2
+BINARY = 2
+
+
+class OneKappa(NamedTuple):
+    """A coefficient for all groups together: estimate and standard error, NaN if undefined."""
+
+    estimate: float
+    se: float
+
+
+class EqualityTest(NamedTuple):
+    """A chi-squared test that all groups have the same coefficient.
+
+    `chi2` is not negative; what is NaN has its `reason`.
+    """
+
+    chi2: float
+    df: int
+    p_value: float
+    n_groups: int
+    reason: str
+
+
+def weighted_mean(estimate: FloatArray, se: FloatArray, weight: FloatArray) -> OneKappa:
+    """Average the coefficients of independent groups, each array of shape (G,).
+
+    The mean is ``sum(w * k) / sum(w)``, with the standard error ``sqrt(sum(w**2 * se**2)) /
+    sum(w)``. Equal weights, numbers of items and reciprocal variances are those of Barlow,
+    Lai and Azen (1991).
+    """
+    total = np.float64(weight.sum())
+    with np.errstate(divide="ignore", invalid="ignore"):  # no group
+        mean = (weight * estimate).sum() / total
+        error = np.sqrt(((weight * se) ** 2).sum()) / total
+    return OneKappa(float(mean), float(error))
+
+
+def within_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> OneKappa:
+    """Compare all disagreement with all that is expected by chance within the G groups.
+
+    It is ``1 - sum(n_g * Do_g) / sum(n_g * De_g)``: a mean of the groups' coefficients with
+    the weights ``n_g * De_g``. The sizes of the groups are held fixed in its standard error.
+    """
+    rows = rows.select(np.logical_and.reduce(rows.codes >= 0))
+    first, second = rows.codes
+    ones = np.ones(len(first))
+    n, group = rows.total(ones), rows.group
+    with np.errstate(divide="ignore", invalid="ignore"):  # a group without items, or no variation
+        row, col = (np.nan_to_num(rows.margin_of(codes, ones) / n[:, None]) for codes in rows.codes)
+        chance = coefficient.chance(row, col, scale, n)
+        apart = scale.between(group, first, second)
+        expected = np.float64((n * chance.expected).sum())
+        rest = rows.total(apart).sum() / expected
+        slope = rows.lookup(chance.by_row, first) + rows.lookup(chance.by_col, second)
+        change = rest * slope - apart
+        centred = change - (rows.total(change) / n)[group]
+    se = _error_of_all(rows, centred * n.sum() / expected) if expected > 0 else np.nan
+    estimate = float(without_rounding(1 - rest)) if expected > 0 else np.nan
+    return OneKappa(estimate, se)
+
+
+def across_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> OneKappa:
+    """Estimate the coefficient of all items together, as if there were no groups.
+
+    The scale is one for the categories of all groups.
+    """
+    together = _together(rows.select(np.logical_and.reduce(rows.codes >= 0)))
+    found = of_pair(together, scale, coefficient, (0, 1))
+    return OneKappa(float(found.estimate[0]), _error_of_all(together, found.influence))
+
+
+def same_mean(estimate: FloatArray, se: FloatArray) -> EqualityTest:
+    """Test that independent estimates, each of shape (G,), have the same mean.
+
+    Cochran's Q, ``sum((k - mean)**2 / se**2)`` around the mean that is weighted with
+    reciprocal variances (Fleiss, 1981).
+    """
+    n = len(estimate)
+    if n < FEWEST_TO_DIFFER:
+        return EqualityTest(np.nan, max(n - 1, 0), np.nan, n, "one_group" * n or "no_items")
+    mean = weighted_mean(estimate, se, 1 / se**2).estimate
+    return _chi_squared((((estimate - mean) / se) ** 2).sum(), n)
+
+
+def donner_eliasziw_klar(tables: CountArray) -> EqualityTest:
+    r"""Test that two raters agree equally well in all groups on one of two categories.
+
+    Parameters
+    ----------
+    tables : ndarray, shape (G, 2, 2)
+        Counts of the groups.
+
+    Notes
+    -----
+    With prevalence :math:`\pi_h` and n items, group h has the intraclass kappa (Scott's pi)
+    :math:`k_h = 1 - d_h / (2 n_h \pi_h (1 - \pi_h))` of its d discordant items, and all have
+    the mean k weighted by :math:`n_h \pi_h (1 - \pi_h)`. The statistic compares the numbers
+    of items that both, one, or neither put into the category with those expected under the
+    mean: ``sum((observed - expected)**2 / expected)`` with G - 1 degrees of freedom [1]_.
+    Groups that used a single category have no kappa, and are left out.
+
+    References
+    ----------
+    .. [1] Donner, A., Eliasziw, M., & Klar, N. (1996). Testing the homogeneity of kappa
+           statistics. Biometrics, 52(1), 176-183. https://doi.org/10.2307/2533154
+    """
+    both, neither = tables[:, 0, 0], tables[:, 1, 1]
+    one = tables[:, 0, 1] + tables[:, 1, 0]
+    n = both + one + neither
+    with np.errstate(invalid="ignore"):  # no items
+        prevalence = (2 * both + one) / (2 * n)
+    mixed = prevalence * (1 - prevalence)
+    used = mixed > 0
+    if used.sum() < FEWEST_TO_DIFFER:
+        n_used = int(used.sum())
+        return EqualityTest(
+            np.nan, max(n_used - 1, 0), np.nan, n_used, "one_group" * n_used or "no_items"
+        )
+    n, prevalence, mixed = n[used], prevalence[used], mixed[used]
+    kappa = 1 - one[used].sum() / 2 / (n * mixed).sum()
+    expected = n * np.stack(
+        [
+            prevalence**2 + kappa * mixed,
+            2 * mixed * (1 - kappa),
+            (1 - prevalence) ** 2 + kappa * mixed,
+        ]
+    )
+    if (expected < 0).any():
+        return EqualityTest(np.nan, len(n) - 1, np.nan, len(n), "impossible_counts")
+    observed = np.stack([both, one, neither])[:, used]
+    with np.errstate(invalid="ignore"):  # none expected, none observed: all agree
+        parts = (observed - expected) ** 2 / expected
+    return _chi_squared(np.nan_to_num(parts).sum(), len(n))
+
+
+def _chi_squared(statistic: np.float64, n_groups: int) -> EqualityTest:
+    """Look the statistic up in the chi-squared distribution of n - 1 degrees of freedom."""
+    df = n_groups - 1
+    return EqualityTest(float(statistic), df, float(chdtrc(df, statistic)), n_groups, "")
+
+
+def _together(rows: RatingRows) -> RatingRows:
+    """Put all groups into one, and the parts of a cluster that spans groups."""
+    return replace(rows, group=np.zeros_like(rows.group), n_groups=1, cluster=clusters_of_all(rows))
+
+
+def clusters_of_all(rows: RatingRows) -> IntArray | None:
+    """Return the cluster of each row among those of all groups, shape (U,).
+
+    Clusters within groups are numbered ``c * n_groups + g``.
+    """
+    return None if rows.cluster is None else rows.cluster // rows.n_groups
+
+
+def clusters_span_groups(rows: RatingRows) -> bool:
+    """Whether some cluster has items in several groups."""
+    whole = clusters_of_all(rows)
+    if whole is None or rows.cluster is None:
+        return False
+    return len(np.unique(rows.cluster)) > len(np.unique(whole))
+
+
+def error_of_mean(
+    rows: RatingRows,
+    influences: FloatArray,
+    estimates: FloatArray,
+    weights: FloatArray,
+    exact: FloatArray,
+) -> float:
+    """Compute the standard error of a weighted mean of z whose clusters span groups.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        U rows in G groups, with clusters.
+    influences : ndarray of float, shape (P, U)
+        Influence of each row on the coefficient of a pair of raters in its group.
+    estimates, weights : ndarray of float, shape (P, G)
+        Coefficients and their weights. Those that are undefined or have no weight are not
+        in the mean.
+    exact : ndarray of float, shape (P, G)
+        Standard errors of z where a pseudo-item, and no influence value, is behind them;
+        zero elsewhere.
+    """
+    share = np.where(np.isnan(estimates), 0.0, weights)
+    with np.errstate(divide="ignore", invalid="ignore"):  # perfect, not in the mean, or no mean
+        share = share / share.sum()
+        slopes = np.where((share > 0) & (exact == 0), share / (1 - estimates**2), 0.0)
+        per_item = (slopes / rows.n_items)[:, rows.group] * influences
+    weight = rows.count * np.where(influences != 0, per_item, 0.0).sum(axis=0)
+    _, place = np.unique(np.asarray(clusters_of_all(rows)), return_inverse=True)
+    sums = np.bincount(place, weights=weight)
+    m = len(sums)
+    variance = m / (m - 1) * (sums**2).sum() if m > 1 else np.nan
+    return float(np.sqrt(variance + ((share * exact) ** 2).sum()))
+
+
+def _error_of_all(rows: RatingRows, influence: FloatArray) -> float:
+    """Compute the standard error of a figure of all groups from its influence values."""
+    return float(standard_error(_together(rows), influence, ddof=0)[0])

@@ -1,0 +1,287 @@
+"""Agreement group by group, and means over the groups: `grouped`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
+from pdkappa.coefficients.pair_kappas import correlations
+from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
+from pdkappa.coefficients.pooling import TAU2, dependent_fisher_mean, with_error
+from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
+from pdkappa.estimation.checks import check_by, check_clip
+from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.frames import groups_frame
+from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.groups.core.panel import Averaging
+from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
+from pdkappa.methods.groups.pairs_result import GroupedPairs
+from pdkappa.methods.groups.panel import Pooling
+from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.present import schema
+from pdkappa.ratings.group_weights import weights_of_groups
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        GroupWeights,
+        Interval,
+        ItemWeights,
+        Label,
+        Missing,
+        Progress,
+        Seed,
+        Tau2Method,
+        Weights,
+    )
+    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.estimation.study import Study
+    from pdkappa.ratings.coded import Counted
+
+PAIR = 2
+
+
+@overload
+def grouped(
+    data: pd.DataFrame | Counted, rater_a: list[tuple[Label, Label]], *, by: By, **options: Any
+) -> GroupedPairs: ...
+@overload
+def grouped(
+    data: pd.DataFrame | Counted, rater_a: Label, rater_b: Label, *, by: By, **options: Any
+) -> GroupedAgreement: ...
+def grouped(  # type: ignore[misc]  # **options of the overloads are the options below
+    data: pd.DataFrame | Counted,
+    rater_a: Label | list[tuple[Label, Label]],
+    rater_b: Label | None = None,
+    *,
+    by: By,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = "quadratic",
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = False,
+    group_weights: GroupWeights | None = None,
+    clip: float | None = FISHER_CAP,
+    tau2_method: Tau2Method = "paule_mandel",
+) -> GroupedAgreement | GroupedPairs:
+    """Score raters group by group, and average over the groups.
+
+    By default this is the metric of essay scoring: quadratic weighted kappa of each essay
+    set on its own scale, and the mean of Fisher's z over the sets. Beside that mean stand
+    what a meta-analysis of the sets would report, and tests of whether they differ.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    rater_a, rater_b : column labels
+        The two raters, such as a human and a machine. Or a list of pairs of column labels
+        as `rater_a` alone: human with human and each human with the machine, or one pair
+        for each domain in which the essays are scored. Each pair is scored by itself, with
+        the items and categories of its own two raters.
+    by : column label or list of column labels
+        What defines the groups. Rows with a missing group are left out.
+    coefficient, weights, categories, distance, missing
+        As in `pairs`; the default of `weights` is "quadratic" here.
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
+        As in `pairs`.
+    group_weights : column label or dict or Series, optional
+        Weight of each group in the mean: a column that is constant within each group, or
+        a mapping from group to weight. Default: all groups count the same.
+    clip : float or None, default 0.999
+        Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with
+        perfect agreement does not outweigh all others. None averages exactly.
+    tau2_method : {"paule_mandel", "dersimonian_laird"}
+        How the variance between groups is estimated for the random-effects mean.
+
+    Returns
+    -------
+    GroupedAgreement or GroupedPairs
+        For two raters ``.groups``, a frame with a row for each group; ``.pooled``, a frame
+        with the rows ``fisher_mean``, ``fixed`` and ``random``; ``.heterogeneity``,
+        ``.equality``, ``.stratified``, ``.within``, ``.crude``, ``.leave_one_out`` and
+        ``.remarks``; ``float(result)``, the Fisher-z weighted mean. It is NaN if no group
+        with a positive weight has a defined estimate. Undefined groups are left out of the
+        means, counted in ``n_undefined`` and named in ``.remarks``.
+
+        For a list of pairs, one of these for each pair, and the mean over all pairs and
+        groups: see `GroupedPairs`.
+
+    Raises
+    ------
+    OptionError
+        If there is one rater only, or `tau2_method` is none of its choices.
+    WeightsError
+        If a weight of a group is missing, negative, not finite or not constant, or all
+        are zero.
+    KappaError
+        As in `pairs`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        As in `pairs`.
+
+    See Also
+    --------
+    fisher_mean : The mean alone.
+
+    Notes
+    -----
+    The standard error of a group's z is ``se / (1 - estimate**2)``, not
+    ``1 / sqrt(n - 3)``, which belongs to correlations of normal variables. Under perfect
+    agreement it is that of the table with one pseudo-item (see `ci` in `pairs`).
+
+    The fixed-effect mean weighs each z with the reciprocal of its variance v, and the
+    random-effects mean with that of v + tau2. Paule and Mandel's tau2 solves Q(tau2) =
+    G - 1; the interval is that of Hartung and Knapp, the prediction interval takes a t
+    quantile with G - 2 degrees of freedom. Both means use the z and v of the table with one
+    pseudo-item where a group's standard error is zero, and leave out a group that has none.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays()
+    >>> result = pdkappa.grouped(df, "human_1", "machine", by="essay_set")
+    >>> result.groups[["n_items", "n_categories", "estimate"]].head(3).round(3)
+               n_items  n_categories  estimate
+    essay_set
+    1              300             9     0.738
+    2              300             6     0.777
+    3              260             4     0.681
+    >>> round(float(result), 4)
+    0.7432
+    """
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    check_clip(clip)
+    check_choice("tau2_method", tau2_method, TAU2)
+    check_by(by, set(schema.GROUPS))
+    averaging = Averaging(clip, tau2_method, interval.level)
+    ask = Ask(coefficient, interval, averaging, group_weights)
+    if not isinstance(rater_a, list):
+        if rater_b is None:
+            message = "grouped needs two raters: pass rater_b, or a list of pairs as rater_a."
+            raise OptionError(message)
+        study = read_pairs(data, [rater_a, rater_b], reading, coefficient, interval)
+        estimates = estimate(study, coefficient, interval)
+        estimates.warn_if_undefined()
+        estimates.warn_if_unsolved()
+        return of_pair(study, (rater_a, rater_b), estimates, ask)
+    if rater_b is not None:
+        message = f"rater_a is a list of pairs already. Leave out rater_b={shown(rater_b)}."
+        raise OptionError(message)
+    pairs = _pairs(rater_a)
+    results = {}
+    for pair in pairs:
+        one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
+        results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
+    raters = list(dict.fromkeys(rater for pair in pairs for rater in pair))
+    found = of_pairs(read(data, raters, reading, allows_em=True), results, ask)
+    _warn_of_undefined(found.groups)
+    return found
+
+
+class Ask(NamedTuple):
+    """What is asked of the groups: a coefficient, its limits, and their mean."""
+
+    coefficient: str
+    interval: IntervalOptions
+    averaging: Averaging
+    group_weights: GroupWeights | None
+
+
+def of_pair(
+    study: Study, pair: tuple[Label, Label], estimates: Estimates, ask: Ask
+) -> GroupedAgreement:
+    """Collect the groups of two raters, and what their means are made of."""
+    reading, averaging = study.reading, ask.averaging
+    labels = estimates.tables.groups.labels
+    weight = weights_of_groups(study.frame, labels, ask.group_weights)
+    groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, averaging.clip), weight)
+    options = {
+        "by": reading.by,
+        "coefficient": ask.coefficient,
+        "weights": reading.weights,
+        "distance": reading.distance,
+        "missing": reading.missing,
+        "ci": ask.interval.ci,
+        "confidence_level": ask.interval.level,
+        "clip": averaging.clip,
+        "tau2_method": averaging.tau2_method,
+    }
+    panel = Pooling(
+        estimates, weight, ask.coefficient, reading.weights, reading.distance, averaging
+    )
+    return GroupedAgreement(groups, pair, estimates, options, panel)
+
+
+def of_pairs(
+    study: Study, results: dict[tuple[Label, Label], GroupedAgreement], ask: Ask
+) -> GroupedPairs:
+    """Average over all pairs and groups; the study is of all their raters."""
+    every = list(results.values())
+    summaries = [result.estimates.summary for result in every]
+    estimates, se = (
+        np.stack([getattr(summary, name) for summary in summaries])
+        for name in ("estimate", "se_fisher_z")
+    )
+    weight = np.stack([result.panel.weight for result in every])
+    places = [(study.raters.index(a), study.raters.index(b)) for a, b in results]
+    # The joint distribution that EM estimates has no influence values: what is known of it
+    # is the correlation of the pairwise coefficients.
+    kappas = kappas_of(study.rows.compressed(), study.scale, COEFFICIENTS[ask.coefficient], places)
+    clip, _, level = ask.averaging
+    mean = dependent_fisher_mean(
+        estimates, weight, se, correlations(kappas), clip=clip, level=level
+    )
+    if clusters_span_groups(kappas.rows) and not np.isnan(mean.se_fisher_z):
+        exact = np.where([summary.se == 0 for summary in summaries], se, 0.0)
+        error = error_of_mean(kappas.rows, kappas.influence, estimates, weight, exact)
+        mean = with_error(mean, error, level)
+    return GroupedPairs(results, mean)
+
+
+def _pairs(given: list[Any]) -> list[tuple[Label, Label]]:
+    """Check a list of pairs of raters."""
+    pairs = [tuple(pair) for pair in given if isinstance(pair, tuple | list) and len(pair) == PAIR]
+    if len(pairs) < max(len(given), 1):
+        message = (
+            f"rater_a={shown(given)} must hold pairs of column labels, such as "
+            "[('human', 'machine')]."
+        )
+        raise OptionError(message)
+    twice = [pair for place, pair in enumerate(pairs) if pair in pairs[:place]]
+    if twice:
+        message = f"rater_a holds the pair {twice[0]!r} twice. Name it once."
+        raise DuplicateRatingError(message)
+    return pairs
+
+
+def _warn_of_undefined(groups: pd.DataFrame) -> None:
+    """Give one warning that counts the undefined coefficients and names the first."""
+    by = groups.index.names[PAIR:]
+
+    def name(row: int) -> str:
+        a, b, *place = groups.index[row]
+        where = ", ".join(f"{name}={value}" for name, value in zip(by, place, strict=True))
+        return f"{a!r} with {b!r} at {where}"
+
+    warn_if_undefined("coefficient", groups["estimate"].isna(), groups["reason"], name)

@@ -1,0 +1,182 @@
+"""The result of several pairs of raters: their groups, and the mean over all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.intervals import fisher_z
+from pdkappa.errors import OptionError, listing
+from pdkappa.methods.groups import workbook as group_sheets
+from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
+from pdkappa.present.text.shown import Shown
+from pdkappa.workbook import sheets as workbook
+from pdkappa.workbook.exported import Exported
+
+if TYPE_CHECKING:
+    from pdkappa._typing import Label
+    from pdkappa.coefficients.pooling import PooledMean
+    from pdkappa.present.excel.sheets import Sheet
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupedPairs(Shown, Exported):
+    """Agreement of several pairs of raters group by group, and the mean over all of them.
+
+    ``result["human_1", "machine"]`` is the `GroupedAgreement` of one pair.
+
+    Attributes
+    ----------
+    results : dict
+        The `GroupedAgreement` of each pair of raters.
+    mean : PooledMean
+        The Fisher-z weighted mean over all pairs and groups.
+
+    See Also
+    --------
+    pdkappa.grouped : Compute it, from a list of pairs.
+    """
+
+    results: dict[tuple[Label, Label], GroupedAgreement]
+    mean: PooledMean
+
+    @property
+    def groups(self) -> pd.DataFrame:
+        """One row for each pair and group in which one of the two rated anything.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `GroupedAgreement.groups`, indexed by ``rater_a, rater_b`` and the
+            columns of the groups. A domain in which a group is not rated at all is left out.
+        """
+        rated = {
+            pair: result.groups[result.estimates.tables.groups.has_ratings]
+            for pair, result in self.results.items()
+        }
+        return _of_pairs(rated)
+
+    @property
+    def pooled(self) -> pd.DataFrame:
+        """The pooled means of each pair, and the mean over all pairs and groups last.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `GroupedAgreement.pooled`, indexed by ``rater_a, rater_b, mean``.
+            The last row, ``all pairs``, is what ``float(result)`` returns: the mean over
+            every pair and group with its weight. Its standard error knows that the pairs
+            rated the same items.
+        """
+        frame = _of_pairs({pair: one.pooled for pair, one in self.results.items()}, "mean")
+        row = pd.DataFrame([self.mean._asdict()])[list(frame.columns)]
+        row.index = pd.MultiIndex.from_tuples(
+            [("all pairs", "", "fisher_mean")], names=frame.index.names
+        )
+        return pd.concat([frame, row])
+
+    @property
+    def heterogeneity(self) -> pd.DataFrame:
+        """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
+        rows = {pair: one.heterogeneity.to_frame().T for pair, one in self.results.items()}
+        return _of_pairs(rows, "mean").droplevel("mean")
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The frames of the panel by name, as in the workbook.
+
+        Returns
+        -------
+        dict of DataFrame
+            ``pooled, heterogeneity, remarks``.
+        """
+        return {
+            "pooled": self.pooled,
+            "heterogeneity": self.heterogeneity,
+            "remarks": self.remarks.to_frame(),
+        }
+
+    @property
+    def remarks(self) -> pd.Series:
+        """What was done to single groups of a pair: see `GroupedAgreement`."""
+        names = next(iter(self.results.values())).groups.index.names
+        found = pd.concat(
+            {pair: one.remarks for pair, one in self.results.items()},
+            names=["rater_a", "rater_b", *names],
+        )
+        return found[found.index.isin(self.groups.index)]
+
+    def __float__(self) -> float:
+        """Return the Fisher-z weighted mean over all pairs and groups."""
+        return self.mean.estimate
+
+    def __getitem__(self, pair: tuple[Label, Label]) -> GroupedAgreement:
+        """Return the result of one pair of raters."""
+        pair = pair if pair in self.results else pair[::-1]
+        if pair not in self.results:
+            message = f"{pair[::-1]!r} is none of the pairs: {listing(self.results)}."
+            raise OptionError(message)
+        return self.results[pair]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the groups and the means of every pair, and the mean over all pairs last.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `GroupedAgreement.to_frame`, indexed by ``rater_a, rater_b`` and
+            the columns of the groups. In the last row, `n_items` counts an item once for each
+            pair.
+        """
+        frame = _of_pairs({pair: one.to_frame() for pair, one in self.results.items()})
+        figures = ("estimate", "ci_low", "ci_high", "se_fisher_z", "reason")
+        mean = {
+            **{name: getattr(self.mean, name) for name in figures},
+            "n_items": self.groups["n_items"].sum(),
+            "fisher_z": fisher_z(np.array(self.mean.estimate), None),
+            "weight": sum(weight_of(one.groups) for one in self.results.values()),
+        }
+        labels = ("all pairs", *("",) * (frame.index.nlevels - 2), "fisher_mean")
+        return below(frame, pd.DataFrame([mean], index=pd.MultiIndex.from_tuples([labels])))
+
+    def _sheets(self) -> list[Sheet]:
+        """Return the groups and the means of every pair, and notes."""
+        options = next(iter(self.results.values())).options
+        every = [one.panel for one in self.results.values()]
+        sheets = group_sheets.sheets_of_pairs(
+            self.to_frame(), self.tables, self.note(), every=every, missing=options["missing"]
+        )
+        live = any(sheet.formulas for sheet in sheets)
+        return [*sheets, workbook.notes_sheet(sheets, options, live=live)]
+
+    def note(self) -> str:
+        """Say in one line what the mean over all pairs is.
+
+        Returns
+        -------
+        str
+            Number of pairs, mean, and number of coefficients in it.
+        """
+        return (
+            f"{len(self.results)} pairs of raters: Fisher-z weighted mean {float(self):.4f} of "
+            f"{self.mean.n_groups} coefficients."
+        ) + noted(self.remarks)
+
+    def _table(self) -> pd.DataFrame:
+        """Return the groups and the means of all pairs, with the most telling columns."""
+        return self.to_frame()[SHOWN]
+
+    def _level(self) -> float:
+        """Return the confidence level of the limits."""
+        return float(next(iter(self.results.values())).options["confidence_level"])
+
+
+def _of_pairs(
+    frames: dict[tuple[Label, Label], pd.DataFrame], inner: str | None = None
+) -> pd.DataFrame:
+    """Put the frames of pairs of raters one below the other."""
+    names = next(iter(frames.values())).index.names if inner is None else [inner]
+    return pd.concat(frames, names=["rater_a", "rater_b", *names])

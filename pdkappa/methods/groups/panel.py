@@ -1,0 +1,134 @@
+"""Coefficients of groups -> the frames of the pooling panel.
+
+Everything here is computed when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pair_summary import summarise
+from pdkappa.estimation.estimates import Estimates
+from pdkappa.estimation.weights import scale_of
+from pdkappa.methods.groups.core.panel import Panel
+from pdkappa.present import schema
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray, Weights
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.methods.groups.core.panel import Averaging
+
+MOST_CRUDE = 0.1  # by which the crude kappa may exceed the one within groups
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """The panel of means, tests and comparisons over the groups of two raters.
+
+    Weights and distance are what the estimates were computed with, as the user passed them.
+    """
+
+    estimates: Estimates
+    weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
+    coefficient: str
+    weights: Weights | None
+    distance: str
+    averaging: Averaging
+
+    @cached_property
+    def pooled(self) -> pd.DataFrame:
+        """Frame of the means on Fisher's z scale: one row for each way to average."""
+        panel = self._panel
+        means = {
+            "fisher_mean": panel.fisher_mean(),
+            "fixed": panel.fixed(),
+            "random": panel.random(),
+        }
+        frame = pd.DataFrame([mean._asdict() for mean in means.values()], index=list(means))
+        return frame[list(schema.POOLED)]
+
+    @cached_property
+    def heterogeneity(self) -> pd.Series:
+        """Cochran's Q and its p-value, I2 and tau2."""
+        found = self._panel.heterogeneity()._asdict()
+        return pd.Series(found, name="heterogeneity", dtype=np.float64)
+
+    @cached_property
+    def leave_one_out(self) -> pd.DataFrame:
+        """Frame of the means without each group in turn."""
+        groups = self.estimates.tables.groups
+        return pd.DataFrame(self._panel.leave_one_out(), index=groups.labels)[self.weight > 0]
+
+    @cached_property
+    def stratified(self) -> pd.DataFrame:
+        """Frame of the coefficients for all groups together, on their own scale."""
+        found = self._panel.stratified()
+        return pd.DataFrame(list(found.values()), index=list(found))[list(schema.STRATIFIED)]
+
+    @cached_property
+    def equality(self) -> pd.DataFrame:
+        """Frame of tests that all groups have the same coefficient."""
+        tests = self._panel.tests()
+        frame = pd.DataFrame([test._asdict() for test in tests.values()], index=list(tests))
+        return frame[list(schema.EQUALITY)]
+
+    @cached_property
+    def remarks(self) -> pd.Series:
+        """What was done to single groups: clipped, smoothed, or left out, and why."""
+        panel, clip = self._panel, self.averaging.clip
+        estimate = panel.summary.estimate
+        remarks = np.full(panel.reason.shape, "", dtype=object)
+        if clip is not None:
+            remarks[np.abs(estimate) > clip] = f"clipped to {clip:g} in fisher_mean"
+        for group in np.flatnonzero(~panel.usable & (self.weight > 0)):
+            where = "" if np.isnan(estimate[group]) else " of fixed, random and tests"
+            why = panel.reason[group] or "no_variance"
+            remarks[group] = "; ".join(filter(None, [remarks[group], f"left out{where}: {why}"]))
+        for group in np.flatnonzero(panel.is_smoothed & panel.usable):
+            remark = "one pseudo-item in standard errors, fixed, random and tests"
+            remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
+        remarks[self.weight == 0] = "left out: weight 0"
+        found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")
+        return found[found != ""]
+
+    def together(self) -> Estimates:
+        """Estimate the coefficient of all items, as if there were no groups."""
+        tables, scale = self.estimates.tables, self._common_scale
+        whole = replace(
+            tables,
+            counts=tables.counts.together(self.weight > 0),
+            in_use=scale.in_use,
+            groups=tables.groups.together(),
+        )
+        model, level = COEFFICIENTS[self.coefficient], self.averaging.level
+        summary = summarise(whole.counts, scale, model, ci="fisher", level=level)
+        return Estimates(whole, scale, summary)
+
+    @cached_property
+    def _panel(self) -> Panel:
+        """The groups by numbers alone."""
+        estimates = self.estimates
+        return Panel(
+            summary=estimates.summary,
+            reason=estimates.column("reason"),
+            weight=self.weight,
+            counts=estimates.tables.counts,
+            nested=estimates.rows,
+            scale=estimates.scale,
+            common_scale=self._common_scale,
+            coefficient=COEFFICIENTS[self.coefficient],
+            averaging=self.averaging,
+        )
+
+    @cached_property
+    def _common_scale(self) -> Scale:
+        """One scale for the categories of all groups."""
+        tables = self.estimates.tables
+        in_use = np.logical_or.reduce(tables.in_use, axis=0, keepdims=True)
+        return scale_of(self.weights, tables.categories, self.distance, in_use)

@@ -1,0 +1,371 @@
+"""What is assumed of a study to come -> the numbers of items that it takes, and its power.
+
+All of it rests on the spread of kappa, the standard deviation of its influence values: n items
+estimate kappa with the standard error spread / sqrt(n). The spread depends on the whole table of
+two raters, not on kappa alone, so that a family of tables says which table goes with which kappa.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.distributions import ndtr, ndtri
+from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.counts.core.rows import RatingRows
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray
+    from pdkappa.coefficients.weights import Scale
+
+COHEN = COEFFICIENTS["cohen"]
+STRONGEST = 1 - 1e-9  # correlation, short of a table without any noise
+FARTHEST = 38.0  # normal quantile of the smallest share that a float can hold
+SAME_KAPPA = 12  # digits in which two tables have the same kappa
+
+
+class Family(Protocol):
+    """Tables of two raters with given margins, one for each kappa within reach."""
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Smallest and largest kappa of the family."""
+        ...
+
+    def at(self, kappa: float) -> FloatArray:
+        """Return the table with a kappa within reach, shape (K, K); it adds up to 1."""
+        ...
+
+
+def influence_in(table: FloatArray, scale: Scale) -> tuple[float, FloatArray]:
+    """Cohen's kappa of a table of shares, and its influence values in all cells, (K, K).
+
+    A cell without any item has an influence all the same: it depends on the margins only.
+    """
+    k = len(table)
+    rows = RatingRows(
+        codes=np.indices((k, k)).reshape(2, -1),
+        count=table.reshape(-1),
+        group=np.zeros(k * k, dtype=np.int64),
+        n_groups=1,
+        n_categories=k,
+    )
+    found = of_pair(rows, scale, COHEN, (0, 1))
+    return float(found.estimate[0]), found.influence.reshape(k, k)
+
+
+def kappa_of_shares(table: FloatArray, scale: Scale) -> float:
+    """Cohen's kappa of a table of shares; NaN where it is 0/0."""
+    return influence_in(table, scale)[0]
+
+
+def spread_of(table: FloatArray, scale: Scale) -> float:
+    """Compute the standard error of kappa, times the root of the number of items."""
+    _, influence = influence_in(table, scale)
+    return math.sqrt((table * influence**2).sum())
+
+
+# --- families of tables ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Binormal:
+    """Two correlated normal variables, cut into the categories of two raters.
+
+    Attributes
+    ----------
+    row, col : ndarray of float, shape (K,)
+        Shares of the categories of each rater.
+    scale : Scale
+        Disagreement of the categories.
+    """
+
+    row: FloatArray
+    col: FloatArray
+    scale: Scale
+
+    @cached_property
+    def reach(self) -> tuple[float, float]:
+        """Kappa of the strongest correlations, negative and positive."""
+        ends = sorted(self._kappa(rho) for rho in (-STRONGEST, STRONGEST))
+        return ends[0], ends[1]
+
+    def at(self, kappa: float) -> FloatArray:
+        """Find the correlation that gives this kappa, and its table."""
+        from scipy.optimize import brentq
+
+        def miss(rho: float) -> float:
+            return self._kappa(rho) - kappa
+
+        rho = brentq(miss, -STRONGEST, STRONGEST, xtol=1e-15, rtol=1e-14)
+        return binormal_table(self.row, self.col, float(rho))
+
+    def _kappa(self, rho: float) -> float:
+        return kappa_of_shares(binormal_table(self.row, self.col, rho), self.scale)
+
+
+def binormal_table(row: FloatArray, col: FloatArray, rho: float) -> FloatArray:
+    """Probabilities of the cells of two normal variables cut into categories, shape (K, K).
+
+    Each variable is cut at the normal quantiles of the cumulative shares of one rater; a
+    cell is the probability of a rectangle.
+    """
+    to_row, to_col = np.cumsum(row), np.cumsum(col)
+    below = np.zeros((len(row) + 1, len(col) + 1))
+    below[1:-1, 1:-1] = _both_below(_cuts(to_row)[:, None], _cuts(to_col), rho)
+    below[1:, -1], below[-1, 1:] = to_row, to_col
+    cells = np.maximum(np.diff(np.diff(below, axis=0), axis=1), 0.0)
+    result: FloatArray = cells / cells.sum()
+    return result
+
+
+def _cuts(cumulative: FloatArray) -> FloatArray:
+    """Find the normal quantiles between the categories, shape (K - 1,)."""
+    result: FloatArray = np.clip(ndtri(np.minimum(cumulative[:-1], 1.0)), -FARTHEST, FARTHEST)
+    return result
+
+
+def _both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
+    """Probability that two normal variables lie below `h` and below `k` (Owen, 1956)."""
+    from scipy.special import owens_t
+
+    noise = math.sqrt((1 - rho) * (1 + rho))
+    with np.errstate(divide="ignore", invalid="ignore"):  # a cut at zero
+        of_h, of_k = (k - rho * h) / (h * noise), (h - rho * k) / (k * noise)
+    centre = (h == 0) & (k == 0)
+    # The limit along h = k.
+    of_h, of_k = (np.where(centre, (1 - rho) / noise, slope) for slope in (of_h, of_k))
+    apart = (h * k < 0) | ((h * k == 0) & (h + k < 0))
+    result: FloatArray = (ndtr(h) + ndtr(k) - apart) / 2 - owens_t(h, of_h) - owens_t(k, of_k)
+    return result
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Mixtures of tables with the same margins, in each of which kappa is linear.
+
+    Attributes
+    ----------
+    kappas : list of float
+        Kappas of the tables, ascending.
+    tables : list of ndarray of float, shape (K, K)
+        The tables that are mixed with their neighbours.
+    """
+
+    kappas: list[float]
+    tables: list[FloatArray]
+
+    @classmethod
+    def around(cls, table: FloatArray, scale: Scale, *, ordered: bool) -> Mixture:
+        """Mix a table with that of chance, and with one of the most agreement.
+
+        The latter pairs the ratings of both raters in ascending order, or without an order
+        puts on the diagonal all that the margins share.
+        """
+        row, col = table.sum(axis=1), table.sum(axis=0)
+        most = _in_order(row, col) if ordered else _on_diagonal(row, col)
+        known = {}
+        for one in (np.outer(row, col), most, table):  # the table itself replaces its equals
+            kappa = kappa_of_shares(one, scale)
+            known[round(kappa, SAME_KAPPA)] = (kappa, one)
+        kappas, tables = zip(*(known[key] for key in sorted(known)), strict=True)
+        return cls(list(kappas), list(tables))
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """From where a cell becomes empty to the table of most agreement."""
+        if len(self.kappas) == 1:
+            return self.kappas[0], self.kappas[0]
+        first, second = self.tables[:2]
+        fewer = second > first
+        room = (first[fewer] / (second - first)[fewer]).min()
+        return self.kappas[0] - float(room) * (self.kappas[1] - self.kappas[0]), self.kappas[-1]
+
+    def at(self, kappa: float) -> FloatArray:
+        """Mix the two tables whose kappas are next to this one."""
+        if len(self.kappas) == 1:
+            return self.tables[0]
+        right = min(max(int(np.searchsorted(self.kappas, kappa)), 1), len(self.kappas) - 1)
+        low, high = self.kappas[right - 1], self.kappas[right]
+        share = (kappa - low) / (high - low)
+        mixed = (1 - share) * self.tables[right - 1] + share * self.tables[right]
+        result: FloatArray = np.maximum(mixed, 0.0)
+        return result
+
+
+def _in_order(row: FloatArray, col: FloatArray) -> FloatArray:
+    """Pair the ratings of two raters in ascending order, shape (K, K)."""
+    both = np.minimum.outer(np.cumsum(row), np.cumsum(col))
+    result: FloatArray = np.diff(np.diff(both, axis=0, prepend=0), axis=1, prepend=0)
+    return np.maximum(result, 0.0)
+
+
+def _on_diagonal(row: FloatArray, col: FloatArray) -> FloatArray:
+    """Let two raters agree wherever they can, and at random elsewhere, shape (K, K)."""
+    shared = np.minimum(row, col)
+    rest = 1 - shared.sum()
+    table: FloatArray = np.diag(shared)
+    return table + np.outer(row - shared, col - shared) / rest if rest > 0 else table
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The tables in which kappa has the largest spread, whatever the raters confuse.
+
+    Attributes
+    ----------
+    row, col : ndarray of float, shape (K,)
+        Shares of the categories of each rater.
+    scale : Scale
+        Disagreement of the categories.
+
+    Notes
+    -----
+    Given margins and kappa, the influence values are fixed, so that the mean of their
+    squares is linear in the shares of the cells: a linear programme finds its maximum
+    (Flack, Afifi, Lachenbruch & Schouten, 1988, for unweighted kappa and equal margins).
+    """
+
+    row: FloatArray
+    col: FloatArray
+    scale: Scale
+
+    @cached_property
+    def reach(self) -> tuple[float, float]:
+        """Kappa of all tables with these margins, smallest and largest."""
+        apart = self.scale.matrix()
+        ends = sorted(kappa_of_shares(self._least(cost), self.scale) for cost in (apart, -apart))
+        return ends[0], ends[1]
+
+    def at(self, kappa: float) -> FloatArray:
+        """Solve the linear programme of the largest spread."""
+        apart = self.scale.matrix()
+        disagreement = (1 - kappa) * float(self.row @ apart @ self.col)
+        some = self._least(np.zeros(apart.shape), disagreement)
+        _, influence = influence_in(some, self.scale)
+        return self._least(-(influence**2), disagreement)
+
+    def _least(self, cost: FloatArray, disagreement: float | None = None) -> FloatArray:
+        """Find the cheapest table with these margins, and with this disagreement, (K, K)."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array, eye_array, kron, vstack
+
+        k = len(self.row)
+        unit, ones = eye_array(k), np.ones((1, k))
+        # Both margins have the same total: the last sum follows from all others.
+        sums: Any = vstack([kron(unit, ones), kron(ones, unit)]).tocsr()[:-1]
+        totals = np.concatenate([self.row, self.col])[:-1]
+        if disagreement is not None:
+            sums = vstack([sums, csr_array(self.scale.matrix().reshape(1, -1))]).tocsr()
+            totals = np.append(totals, disagreement)
+        solution: Any = linprog(cost.reshape(-1), A_eq=sums, b_eq=totals)
+        table = np.maximum(solution.x, 0.0).reshape(k, k)
+        result: FloatArray = table / table.sum()
+        return result
+
+
+@dataclass(frozen=True)
+class CommonKappa:
+    """Raters with the same margins of two categories, who all agree or guess.
+
+    Attributes
+    ----------
+    share : float
+        Share of one of the two categories, in (0, 1).
+    n_raters : int
+        R.
+
+    Notes
+    -----
+    The number of raters who choose the category is binomial for a part 1 - kappa of the
+    items, and R or none for the others. For two raters these are all tables with equal
+    margins, and kappa is the intraclass kappa (Donner & Eliasziw, 1992).
+    """
+
+    share: float
+    n_raters: int
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """From where unanimous raters become impossible to perfect agreement."""
+        by_chance = min(self.share, 1 - self.share) ** (self.n_raters - 1)
+        return -by_chance / (1 - by_chance), 1.0
+
+    def at(self, kappa: float) -> FloatArray:
+        """Return the table of any two of the raters, shape (2, 2)."""
+        margin = np.array([1 - self.share, self.share])
+        result: FloatArray = (1 - kappa) * np.outer(margin, margin) + kappa * np.diag(margin)
+        return result
+
+    def votes(self, kappa: float) -> FloatArray:
+        """Probability that 0 to R raters choose the category, shape (R + 1,)."""
+        one = np.array([1 - self.share, self.share])
+        result: FloatArray = (1 - kappa) * reduce(np.convolve, [one] * self.n_raters)
+        result[[0, -1]] += kappa * one
+        return result
+
+    def distance(self, kappa: float, null: float) -> float:
+        """Root of the chi-squared distance from the votes under the null, of one item."""
+        low, high = self.reach
+        if not low < null < high:
+            return math.inf
+        here, there = self.votes(kappa), self.votes(null)
+        possible = there > 0  # but for what is too small for a float
+        return math.sqrt(((here - there)[possible] ** 2 / there[possible]).sum())
+
+
+# --- items and power ---------------------------------------------------------------------------
+
+
+class Effect(NamedTuple):
+    """How far a test has to see, and the spread of what it looks at.
+
+    Attributes
+    ----------
+    distance : float
+        Distance of the assumed kappa from the null, on the scale of the test.
+    under_null, under_truth : float
+        Standard error from n items, times the root of n, under the null and as assumed.
+    """
+
+    distance: float
+    under_null: float
+    under_truth: float
+
+
+def effect_of(family: Family, scale: Scale, kappa: float, null: float, *, fisher: bool) -> Effect:
+    """Compare two kappas on their own scale, or on Fisher's z scale."""
+    spreads = [spread_of(family.at(one), scale) for one in (null, kappa)]
+    if not fisher:
+        return Effect(abs(kappa - null), *spreads)
+    distance = abs(math.atanh(kappa) - math.atanh(null))
+    return Effect(distance, spreads[0] / (1 - null**2), spreads[1] / (1 - kappa**2))
+
+
+def items_for_power(effect: Effect, quantile: float, power: float) -> float:
+    """Find the number of items with which a test has this power, not rounded.
+
+    The test rejects where the estimate lies `quantile` standard errors, as they are under
+    the null, from the null.
+    """
+    needed = quantile * effect.under_null + float(ndtri(power)) * effect.under_truth
+    return items_to_see(effect.distance, max(needed, 0.0))
+
+
+def items_to_see(distance: float, needed: float) -> float:
+    """Square `needed` by `distance`; infinite where that is beyond the range of a float."""
+    ratio = needed / distance if distance > 0 else math.inf
+    return ratio * ratio
+
+
+def power_of_items(effect: Effect, quantile: float, n_items: float) -> float:
+    """Power of a test with this number of items; the inverse of `items_for_power`."""
+    lead = effect.distance * math.sqrt(n_items) - quantile * effect.under_null
+    if effect.under_truth == 0:
+        return float(lead >= 0)
+    return float(ndtr(lead / effect.under_truth))

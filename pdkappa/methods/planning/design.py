@@ -1,0 +1,244 @@
+"""What the user assumes of a study -> its tables: one for each kappa, with the scale."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import OptionError, TooLargeError, check_choice, listing, shown
+from pdkappa.estimation.intervals import is_number
+from pdkappa.estimation.study import read
+from pdkappa.estimation.weights import needs_order
+from pdkappa.methods.planning.core.power import (
+    Binormal,
+    CommonKappa,
+    Effect,
+    Mixture,
+    WorstCase,
+    effect_of,
+    items_to_see,
+    kappa_of_shares,
+    spread_of,
+)
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.columns import numbers_of
+from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.tables import read_table
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from pdkappa._typing import FloatArray, Label, Weights
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.methods.planning.core.power import Family
+
+METHODS = ("fisher", "wald", "worst_case", "goodness_of_fit")
+ALTERNATIVES = {"two-sided": 2, "one-sided": 1}  # in how many directions a test looks
+FEWEST = 2  # items or raters
+MOST_CATEGORIES = 256
+MOST_RATERS = 1000
+SAME = 1e-9  # numbers that a user types, and sums of them
+FEWEST_OTHERS = 1e-6  # share of all categories but the most frequent; programmes solve to 1e-7
+
+
+@dataclass(frozen=True)
+class Design:
+    """Tables of two raters, read: their shares, and the scale of their K categories."""
+
+    shares: FloatArray  # (K, K)
+    scale: Scale
+    labels: pd.Index
+    raters: list[Label]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A kappa to expect, and the family of tables that it is expected of."""
+
+    kappa: float
+    family: Family
+    design: Design
+    method: str
+
+    def effect(self, null: float) -> Effect:
+        """Say how far the test has to see."""
+        if isinstance(self.family, CommonKappa):
+            return Effect(self.family.distance(self.kappa, null), 1.0, 1.0)
+        on_fisher = self.method == "fisher"
+        return effect_of(self.family, self.design.scale, self.kappa, null, fisher=on_fisher)
+
+    def items_for_precision(self, half: float, quantile: float, alternative: str) -> float:
+        """Count the items whose limits are this close to kappa, not rounded."""
+        if not isinstance(self.family, CommonKappa):
+            table = self.family.at(self.kappa)
+            return items_to_see(half, quantile * spread_of(table, self.design.scale))
+        limits = [self.kappa - half, self.kappa + half][: ALTERNATIVES[alternative]]
+        return max(items_to_see(self.family.distance(self.kappa, one), quantile) for one in limits)
+
+    def frame(self, kappa: float) -> pd.DataFrame:
+        """Label the table of the family with this kappa."""
+        rows, columns = (self.design.labels.rename(name) for name in self.design.raters)
+        return pd.DataFrame(self.family.at(kappa), index=rows, columns=columns)
+
+
+def assume(
+    kappa: float | None,
+    null: float | None,
+    *,
+    margins: npt.ArrayLike | None,
+    table: npt.ArrayLike | pd.DataFrame | None,
+    reading: Reading,
+    raters: int,
+    method: str,
+) -> Plan:
+    """Check what a study supposes, and find the family of its tables."""
+    check_choice("method", method, METHODS)
+    raters = check_whole("raters", raters, MOST_RATERS)
+    if raters > 2 and method != "goodness_of_fit":  # noqa: PLR2004
+        message = (
+            f"method={method!r} is about two raters, got raters={raters}. "
+            "Choose method='goodness_of_fit', for two categories."
+        )
+        raise OptionError(message)
+    if (margins is None) == (table is None) or (kappa is None) == (table is None):
+        message = (
+            "Pass either kappa= and margins=, the shares of the categories, or table=, which "
+            "has a kappa and margins of its own."
+        )
+        raise OptionError(message)
+    design = _read(margins, table, reading)
+    kappa = kappa_of_shares(design.shares, design.scale) if kappa is None else kappa
+    for name, value in (("kappa", kappa), ("null", null)):
+        if value is not None and not (is_number(value) and -1 < value < 1):
+            of_table = " of the table" if name == "kappa" and table is not None else ""
+            message = f"{name}={shown(value)}{of_table} must lie between -1 and 1."
+            raise OptionError(message)
+    if null is not None and abs(kappa - null) < SAME:
+        message = f"kappa and null are both {null:g}, which no number of items tells apart."
+        raise OptionError(message)
+    family = _family(design, reading.weights, method, raters, is_table=table is not None)
+    _check_reach(family.reach, kappa, null)
+    return Plan(float(kappa), family, design, method)
+
+
+def _family(
+    design: Design, weights: Weights | None, method: str, raters: int, *, is_table: bool
+) -> Family:
+    """Choose the family of tables that the study supposes."""
+    row, col = design.shares.sum(axis=1), design.shares.sum(axis=0)
+    if method == "goodness_of_fit":
+        if is_table or len(row) != 2 or np.abs(row - col).max() > SAME:  # noqa: PLR2004
+            message = (
+                "method='goodness_of_fit' supposes two categories, whose shares are the same for "
+                "all raters. Pass kappa= and margins=[p, 1 - p], or choose another method."
+            )
+            raise OptionError(message)
+        return CommonKappa(float(row[1]), raters)
+    if method == "worst_case":
+        return WorstCase(row, col, design.scale)
+    ordered = needs_order(weights) is not None
+    if ordered and not is_table:
+        return Binormal(row, col, design.scale)
+    return Mixture.around(design.shares, design.scale, ordered=ordered)
+
+
+def _read(
+    margins: npt.ArrayLike | None, table: npt.ArrayLike | pd.DataFrame | None, reading: Reading
+) -> Design:
+    """Read margins, as the table of chance, or a table, in the order of the categories."""
+    if margins is not None:
+        by_chance = np.outer(*_margins(margins))
+        labels = margins.index if isinstance(margins, pd.Series) else None
+        blank = np.ones(by_chance.shape)
+        named = blank if labels is None else pd.DataFrame(blank, index=labels, columns=labels)
+        held = read_table(named, categories=reading.categories)
+        counts = by_chance.reshape(-1)
+    else:
+        held = read_table(table, categories=reading.categories)  # type: ignore[arg-type]  # not None
+        counts = held.counts
+    # Every cell counts once here, so that a category without a share stays on the scale.
+    every_cell = Counted(held.frame, np.ones(len(counts)), held.declared)
+    study = read(every_cell, None, Reading(weights=reading.weights))
+    k = study.rows.n_categories
+    if k > MOST_CATEGORIES:
+        message = f"There are {k} categories; the limit is {MOST_CATEGORIES}. Merge some of them."
+        raise TooLargeError(message)
+    shares = np.zeros((k, k))
+    shares[tuple(study.rows.codes)] = counts
+    shares = _shares_of(shares)
+    _check_variety(shares, study.scale, "table" if margins is None else "margins")
+    return Design(shares, study.scale, study.coded.categories.index(), list(held.frame.columns))
+
+
+def _margins(margins: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the shares of the categories of both raters, each of shape (K,)."""
+    values = numbers_of(margins, "margins", OptionError)
+    if values.ndim not in {1, 2} or (values.ndim == 2 and len(values) != 2):  # noqa: PLR2004
+        message = (
+            f"margins must hold the shares of the categories, of both raters or of each, got "
+            f"shape {values.shape}. Pass [...], or [[...], [...]]."
+        )
+        raise OptionError(message)
+    wrong = values[~np.isfinite(values) | (values < 0)]
+    if len(wrong):
+        message = f"margins must be finite and not negative, got {listing(wrong.tolist())}."
+        raise OptionError(message)
+    row, col = (values, values) if values.ndim == 1 else values
+    return _shares_of(row), _shares_of(col)
+
+
+def _shares_of(values: FloatArray) -> FloatArray:
+    """Divide numbers by their sum, which may be beyond the range of a float; NaN for 0/0."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # no share at all
+        parts = values / values.max(initial=0)
+        result: FloatArray = parts / parts.sum()
+    return result
+
+
+def _check_variety(shares: FloatArray, scale: Scale, option: str) -> None:
+    """Refuse raters who use a single category, or whose categories all count the same."""
+    row, col = shares.sum(axis=1), shares.sum(axis=0)
+    by_chance = row @ scale.matrix() @ col
+    if not by_chance > 0 or min((row > 0).sum(), (col > 0).sum()) == 1:
+        message = (
+            f"{option} leaves kappa without meaning: each rater needs two categories or more, "
+            "and some disagreement must count. Add shares of other categories."
+        )
+        raise OptionError(message)
+    most = max(row.max(), col.max())
+    if 1 - most < FEWEST_OTHERS:
+        message = (
+            f"{option} puts all but a share below {FEWEST_OTHERS:g} of a rater's ratings into one "
+            "category, and kappa is lost in rounding. Assume a larger share of the others."
+        )
+        raise OptionError(message)
+
+
+def _check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
+    """Refuse kappas that no table of the family has."""
+    low, high = reach
+    for kappa in kappas:
+        if kappa is not None and not low <= kappa <= high:
+            message = (
+                f"A kappa of {kappa:g} is beyond the tables that were assumed, which reach from "
+                f"{low:.4g} to {high:.4g}. Assume margins that are more alike, or another kappa."
+            )
+            raise OptionError(message)
+
+
+def check_whole(option: str, value: object, most: int | None = None) -> int:
+    """Refuse what is no whole number from 2 upwards, or more than `most`."""
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        message = f"{option} is beyond the range of a float. Pass a whole number of fewer digits."
+        raise OptionError(message)
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    number = int(value) if whole else 0  # type: ignore[call-overload]  # an integer
+    if number < FEWEST or (most is not None and number > most):
+        end = "upwards" if most is None else f"to {most}"
+        message = f"{option}={shown(value)} must be a whole number from {FEWEST} {end}."
+        raise OptionError(message)
+    return number

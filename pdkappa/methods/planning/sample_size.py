@@ -1,0 +1,347 @@
+"""The public functions of a study still to be done: how many items, and with which power."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from pdkappa.coefficients.distributions import ndtri
+from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.estimation.intervals import is_number
+from pdkappa.methods.planning.core.power import items_for_power, power_of_items
+from pdkappa.methods.planning.design import ALTERNATIVES, FEWEST, assume, check_whole
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas as pd
+
+    from pdkappa._typing import Categories, Weights
+
+Method: TypeAlias = Literal["fisher", "wald", "worst_case", "goodness_of_fit"]
+Alternative: TypeAlias = Literal["two-sided", "one-sided"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleSize:
+    """The number of items that a study takes, and what was assumed to find it.
+
+    Attributes
+    ----------
+    n_items : int
+        Number of items, rounded up; at least 2. ``int(result)`` is the same.
+    exact : float
+        The number before rounding.
+    method : str
+        How it was found.
+    table : DataFrame, shape (K, K)
+        The assumed table of two raters, which adds up to 1.
+    null_table : DataFrame, shape (K, K), or None
+        The table under the null hypothesis; None without one.
+    settings : dict
+        The other options, ``kappa`` among them, also where it is that of a table.
+
+    See Also
+    --------
+    pdkappa.sample_size : Compute it.
+    """
+
+    n_items: int
+    exact: float
+    method: str
+    table: pd.DataFrame
+    null_table: pd.DataFrame | None
+    settings: dict[str, Any]
+
+    def __int__(self) -> int:
+        """Return the number of items."""
+        return self.n_items
+
+    def __repr__(self) -> str:
+        """Say in one line how many items serve which purpose."""
+        given = self.settings
+        how = f"{given['alternative']}, alpha {given['alpha']:g}, {self.method}"
+        if given["null"] is None:
+            return (
+                f"{self.n_items} items to estimate kappa {given['kappa']:.4g} "
+                f"to within {given['half_width']:g} ({how})"
+            )
+        return (
+            f"{self.n_items} items to tell kappa {given['kappa']:.4g} from {given['null']:g} "
+            f"with power {given['power']:g} ({how})"
+        )
+
+
+def sample_size(
+    kappa: float | None = None,
+    *,
+    null: float | None = None,
+    half_width: float | None = None,
+    margins: npt.ArrayLike | None = None,
+    table: npt.ArrayLike | pd.DataFrame | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    raters: int = 2,
+    method: Method = "fisher",
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> SampleSize:
+    r"""Find the number of items that a study of agreement takes.
+
+    How many items tell a kappa from another one (`null`), or estimate it closely enough
+    (`half_width`)? Either is answered for raters whose table is assumed beforehand.
+
+    Parameters
+    ----------
+    kappa : float
+        The kappa to expect, in (-1, 1). Left out with `table`, which has its own.
+    null : float, optional
+        The kappa under the null hypothesis, in (-1, 1).
+    half_width : float, optional
+        Half the width of the confidence interval of level ``1 - alpha``. Pass this or `null`.
+    margins : array-like, shape (K,) or (2, K)
+        Shares of the categories, of both raters or of each; only their ratios matter. The
+        index of a Series names the categories, which are 0 to K - 1 otherwise.
+    table : DataFrame or array, shape (K, K), optional
+        Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study,
+        as in `from_table`. Only ratios matter.
+    weights : default None
+        As in `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `from_table`.
+    raters : int, default 2
+        Number of raters, up to 1,000; more than two with ``method="goodness_of_fit"`` only.
+    method : {"fisher", "wald", "worst_case", "goodness_of_fit"}
+        - ``fisher``: test on Fisher's z scale;
+        - ``wald``: on the scale of kappa, as in Cantor [1]_;
+        - ``worst_case``: ``wald`` for those tables, among all with these margins and
+          kappas, that take most items (Flack et al. [2]_);
+        - ``goodness_of_fit``: test of the numbers of raters who choose one of two
+          categories, whose shares are the same for all raters (Donner & Eliasziw [3]_).
+    alternative : {"two-sided", "one-sided"}
+        Whether kappa may differ from `null` either way, or only on the side where `kappa`
+        lies; and whether `half_width` is about both limits, or about the lower one alone.
+    alpha : float, default 0.05
+        Size of the test, in (0, 1).
+    power : float, default 0.8
+        Probability that the test rejects `null`, in (0, 1). Without effect on `half_width`.
+
+    Returns
+    -------
+    SampleSize
+        ``.n_items`` or ``int(result)`` is the number, ``.table`` and ``.null_table`` are the
+        tables it was computed for.
+
+    Raises
+    ------
+    OptionError
+        If an option is out of its range, no assumed table has such a kappa, all but a share
+        below 1e-6 of a rater's ratings are in one category, or the number of items is beyond
+        the range of a float.
+    TooLargeError
+        If there are more than 256 categories.
+    KappaError
+        As in `from_table`, and in `pairs` about `weights`.
+
+    See Also
+    --------
+    power : The power of a given number of items.
+
+    Notes
+    -----
+    With tau the standard deviation of the influence values of kappa, which is that of Fleiss,
+    Cohen and Everitt (see `pairs`), at the table assumed for each kappa,
+
+    .. math:: n = \left(\frac{z_{1-\alpha/2}\,\tau_0 + z_{power}\,\tau_1}
+              {\kappa_1 - \kappa_0}\right)^2, \qquad
+              n = \left(\frac{z_{1-\alpha/2}\,\tau_1}{half\_width}\right)^2.
+
+    On Fisher's z scale each tau is divided by :math:`1 - \kappa^2`, and the kappas are
+    replaced by their atanh; for `half_width`, ``fisher`` and ``wald`` are the same.
+    Goodness of fit has 1 for each tau, and for the difference of the kappas the root of
+
+    .. math:: \sum_{l=0}^{R} \frac{[P_l(\kappa_1) - P_l(\kappa_0)]^2}{P_l(\kappa_0)}, \quad
+              P_l(\kappa) = (1 - \kappa)\,\mathrm{Bin}(l; R, p)
+              + \kappa\,[p\,1_{l=R} + (1 - p)\,1_{l=0}],
+
+    where the limits of the interval take the place of the null (Donner & Rotondi [4]_).
+    A rejection on the wrong side is not counted as power. Tests and intervals are those of large
+    samples: the limits of ``ci="fisher"`` in `pairs`, which allow for small ones, leave out the
+    null a little less often than asked for.
+
+    Tables are assumed as follows. With weights that need an order, two correlated normal
+    variables are cut into the categories. Without weights, and with a frame of them, raters
+    agree wherever they can on some items, and by chance alone on the others. A `table` is
+    mixed with that of chance, or with that of most agreement, until its kappa is `null`. For
+    two categories all these are the same: margins and kappa determine the table.
+
+    References
+    ----------
+    .. [1] Cantor, A. B. (1996). Sample-size calculations for Cohen's kappa. Psychological
+           Methods, 1(2), 150-153.
+    .. [2] Flack, V. F., Afifi, A. A., Lachenbruch, P. A., & Schouten, H. J. A. (1988). Sample
+           size determinations for the two rater kappa statistic. Psychometrika, 53, 321-325.
+    .. [3] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference
+           procedures for the kappa statistic: confidence interval construction,
+           significance-testing and sample size estimation. Statistics in Medicine, 11,
+           1511-1519.
+    .. [4] Donner, A., & Rotondi, M. A. (2010). Sample size requirements for interval estimation
+           of the kappa statistic for interobserver agreement studies with a binary outcome
+           and multiple raters. International Journal of Biostatistics, 6, 31.
+
+    Examples
+    --------
+    >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]
+    >>> found = pdkappa.sample_size(0.65, null=0.5, margins=shares, weights="quadratic")
+    >>> found
+    153 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, alpha 0.05, fisher)
+    >>> found.n_items
+    153
+
+    To estimate it to within 0.08 takes more:
+
+    >>> pdkappa.sample_size(0.65, half_width=0.08, margins=shares, weights="quadratic")
+    199 items to estimate kappa 0.65 to within 0.08 (two-sided, alpha 0.05, fisher)
+
+    More raters take fewer items, though not in proportion:
+
+    >>> for raters in (2, 3, 6):
+    ...     found = pdkappa.sample_size(
+    ...         0.6, null=0.4, margins=[0.7, 0.3], raters=raters, method="goodness_of_fit"
+    ...     )
+    ...     print(raters, int(found))
+    2 191
+    3 106
+    6 62
+    """
+    _check_goal(null, half_width)
+    reading = Reading(weights=weights, categories=categories)
+    plan = assume(
+        kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
+    )
+    quantile = _quantile(alpha, alternative)
+    power = _check_share("power", power)
+    if null is not None:
+        exact = items_for_power(plan.effect(null), quantile, power)
+    else:
+        exact = plan.items_for_precision(
+            _check_share("half_width", half_width), quantile, alternative
+        )
+    if not math.isfinite(exact):
+        message = (
+            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
+            "null that is farther from kappa."
+        )
+        raise OptionError(message)
+    settings = {
+        "kappa": plan.kappa,
+        "null": null,
+        "half_width": half_width,
+        "raters": raters,
+        "alternative": alternative,
+        "alpha": alpha,
+        "power": None if null is None else power,
+    }
+    return SampleSize(
+        n_items=max(math.ceil(exact), FEWEST),
+        exact=exact,
+        method=method,
+        table=plan.frame(plan.kappa),
+        null_table=None if null is None else plan.frame(null),
+        settings=settings,
+    )
+
+
+def power(
+    n_items: int,
+    kappa: float | None = None,
+    null: float | None = None,
+    *,
+    margins: npt.ArrayLike | None = None,
+    table: npt.ArrayLike | pd.DataFrame | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    raters: int = 2,
+    method: Method = "fisher",
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+) -> float:
+    """Compute the power with which a number of items tells a kappa from another.
+
+    It is the inverse of `sample_size`.
+
+    Parameters
+    ----------
+    n_items : int
+        Number of items, from 2 upwards.
+    kappa : float
+        The kappa to expect, in (-1, 1). Left out with `table`, which has its own.
+    null : float
+        The kappa under the null hypothesis, in (-1, 1).
+    margins, table, weights, categories, raters, method, alternative, alpha
+        As in `sample_size`.
+
+    Returns
+    -------
+    float
+        Probability that the test rejects `null`, in [0, 1].
+
+    Raises
+    ------
+    OptionError
+        If an option is out of its range, or no assumed table has such a kappa.
+    KappaError
+        As in `sample_size`.
+
+    See Also
+    --------
+    sample_size : The number of items for a given power.
+
+    Examples
+    --------
+    >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]
+    >>> for n_items in (50, 100, 200):
+    ...     found = pdkappa.power(n_items, 0.65, 0.5, margins=shares, weights="quadratic")
+    ...     print(n_items, round(found, 3))
+    50 0.362
+    100 0.622
+    200 0.894
+    """
+    n_items = check_whole("n_items", n_items)
+    if null is None:
+        message = "Pass null=, the kappa that the assumed one is to be told from."
+        raise OptionError(message)
+    reading = Reading(weights=weights, categories=categories)
+    plan = assume(
+        kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
+    )
+    return power_of_items(plan.effect(null), _quantile(alpha, alternative), n_items)
+
+
+# --- checks ------------------------------------------------------------------------------------
+
+
+def _check_goal(null: object, half_width: object) -> None:
+    """Make sure that there is one question."""
+    if (null is None) == (half_width is None):
+        message = (
+            "Pass either null=, the kappa that the assumed one is to be told from, or "
+            "half_width=, how closely it is to be estimated."
+        )
+        raise OptionError(message)
+
+
+def _check_share(option: str, value: object) -> float:
+    """Refuse what is no number between 0 and 1."""
+    if not is_number(value) or not 0 < value < 1:
+        message = f"{option}={shown(value)} must lie between 0 and 1."
+        raise OptionError(message)
+    return float(value)
+
+
+def _quantile(alpha: object, alternative: str) -> float:
+    """Find how many standard errors from the null a test rejects it."""
+    check_choice("alternative", alternative, ALTERNATIVES)
+    return -float(ndtri(_check_share("alpha", alpha) / ALTERNATIVES[alternative]))

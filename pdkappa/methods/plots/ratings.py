@@ -1,0 +1,249 @@
+"""Pictures of ratings, as ``df.kappa.plot``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.errors import OptionError, check_choice
+from pdkappa.methods.plots.arrange import NUMBERS, check_one_group, square, worst_first
+from pdkappa.methods.plots.core.ordering import order_by_likeness
+from pdkappa.methods.plots.two_raters import PlotsOfTwo
+from pdkappa.present.labels import name_of, titled
+from pdkappa.present.plots.attainable import draw_attainable
+from pdkappa.present.plots.categories import draw_categories
+from pdkappa.present.plots.heatmap import draw_heatmap
+from pdkappa.present.plots.raters import draw_raters
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pdkappa._typing import Raters
+
+
+@dataclass(frozen=True, repr=False)
+class KappaPlots(PlotsOfTwo):
+    """Pictures of the agreement of raters, as ``df.kappa.plot``.
+
+    All take `ax` and return the Axes; without it they open a figure that is as large as its
+    labels need.
+
+    See Also
+    --------
+    pdkappa.pairs : The figures of most of them.
+    """
+
+    def heatmap(
+        self,
+        raters: Raters | None = None,
+        *,
+        stat: str = "estimate",
+        order: bool = True,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Axes:
+        """Draw the agreement of all raters with each other as coloured cells.
+
+        Who agrees with whom, and who with nobody?
+
+        Parameters
+        ----------
+        raters : list of column labels, optional
+            As in `pdkappa.pairs`.
+        stat : str, default "estimate"
+            Which number of `pdkappa.pairs` to show.
+        order : bool, default True
+            Whether to put raters side by side who agree, by average-linkage clustering on one
+            less the estimate; otherwise they keep their order.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure with room for everything.
+        **options
+            Other options of `pdkappa.pairs` but `by`: ``coefficient, weights, categories,
+            distance, missing, sample_weight, cluster, ci, confidence_level, n_resamples,
+            rng, progress``.
+
+        Returns
+        -------
+        Axes
+            The pair (i, j) is around (j, i), and the vertical axis points down.
+
+        Raises
+        ------
+        OptionError
+            If there are groups, or `stat` is no number of `pdkappa.pairs`.
+        MissingDependencyError
+            If Matplotlib is not installed.
+
+        Notes
+        -----
+        White is no agreement beyond chance, blue is more and red is less, with the same colours
+        in every picture. What is undefined is hatched. Each cell has the value and the
+        number of joint items; where cells are too small for both, the value alone, and
+        where they are too small for that (beyond some 40 raters), nothing.
+        """
+        check_choice("stat", stat, NUMBERS, {"kappa": "'estimate'", "n": "'n_items'"})
+        pairs = self._methods.pairs(raters=raters, **options)
+        check_one_group(pairs.columns[0] == "rater_a", "heatmap")
+        estimate, values, n_items = (square(pairs, name) for name in ("estimate", stat, "n_items"))
+        if order:
+            places = order_by_likeness(estimate.to_numpy())
+            values, n_items = (frame.iloc[places, places] for frame in (values, n_items))
+        return draw_heatmap(
+            values,
+            n_items,
+            stat=stat,
+            coefficient=titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
+            weights=name_of(options.get("weights")),
+            ax=ax,
+        )
+
+    def categories(
+        self,
+        raters: Raters | None = None,
+        *,
+        cuts: bool = False,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Axes:
+        """Draw how far the raters agree on each category, or on each cut of the scale.
+
+        Where on the scale do they disagree?
+
+        Parameters
+        ----------
+        raters : list of column labels, optional
+            As in `pdkappa.categories`.
+        cuts : bool, default False
+            Whether to show the cuts between ordered categories, as `pdkappa.cuts` does, or each
+            category against the rest.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all categories.
+        **options
+            Other options of `pdkappa.categories` or `pdkappa.cuts`: ``by, coefficient,
+            categories, missing, sample_weight``, and ``distance`` of cuts.
+
+        Returns
+        -------
+        Axes
+            With the coefficient on the horizontal axis; the vertical one points down.
+
+        Raises
+        ------
+        KappaError
+            As in `pdkappa.categories` and `pdkappa.cuts`.
+        MissingDependencyError
+            If Matplotlib is not installed.
+
+        Notes
+        -----
+        Dots are kappas. The larger one is, the more it counts in the coefficient of the whole
+        scale, of which the kappas are the weighted mean. Diamonds are the specific agreement,
+        of which chance is not taken off: it is high for a frequent category by chance alone.
+        """
+        function = self._methods.cuts if cuts else self._methods.categories
+        return draw_categories(
+            function(raters=raters, **options),
+            coefficient=titled(MULTIRATER[options.get("coefficient", "light")].spoken),
+            ax=ax,
+        )
+
+    def raters(
+        self,
+        raters: Raters | None = None,
+        *,
+        order: bool = True,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Axes:
+        """Draw what each rater does to agreement, with its interval.
+
+        Who is off?
+
+        Parameters
+        ----------
+        raters : list of column labels, optional
+            As in `pdkappa.raters`.
+        order : bool, default True
+            Whether to put those first who cost most agreement (in each group); otherwise the
+            raters keep their order.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all raters.
+        **options
+            Other options of `pdkappa.raters`: ``by, weights, categories, distance, missing,
+            sample_weight, cluster, confidence_level``.
+
+        Returns
+        -------
+        Axes
+            With the effect on Light's kappa on the horizontal axis; the vertical one points
+            down.
+
+        Raises
+        ------
+        KappaError
+            As in `pdkappa.raters`.
+        MissingDependencyError
+            If Matplotlib is not installed.
+
+        Notes
+        -----
+        The effect is Light's kappa of all raters less that of the others: below zero for a
+        rater who costs agreement, and a red diamond where the whole interval is. One bad rater
+        makes all others look good; see to him first, and draw the others without him. Each
+        interval is for its rater alone: of ten raters who are all alike, some one is a red
+        diamond in one of eight pictures; raise `confidence_level` for many. At the right are the
+        mean kappa with the others, the effect and its p-value, where rows are high enough for
+        text (in a new figure: up to 100).
+        """
+        frame = self._methods.raters(raters=raters, **options)
+        return draw_raters(
+            worst_first(frame) if order else frame,
+            level=options.get("confidence_level", 0.95),
+            weights=name_of(options.get("weights")),
+            ax=ax,
+        )
+
+    def attainable(
+        self, raters: Raters | None = None, *, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draw what each pair of raters reached within the range of what it could reach.
+
+        A bar goes from the least to the greatest agreement that the raters' category shares
+        allow, and the dot on it is their agreement.
+
+        Parameters
+        ----------
+        raters : list of column labels, optional
+            As in `pdkappa.attainable`.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all pairs.
+        **options
+            Other options of `pdkappa.attainable` but `together`: ``by, coefficient, weights,
+            categories, distance, missing, sample_weight``.
+
+        Returns
+        -------
+        Axes
+            With the coefficient on the horizontal axis.
+
+        Raises
+        ------
+        OptionError
+            If all raters are to be taken together, who have no least agreement.
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        if options.get("together"):
+            message = (
+                "together=True has no picture: nobody knows the least agreement of all raters. "
+                "Leave it out to draw the pairs."
+            )
+            raise OptionError(message)
+        return draw_attainable(
+            self._methods.attainable(raters=raters, **options),
+            coefficient=titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
+            weights=name_of(options.get("weights")),
+            ax=ax,
+        )

@@ -1,0 +1,209 @@
+"""Pictures of two raters, or of a score and the truth, as ``df.kappa.plot``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import check_choice
+from pdkappa.methods.plots.arrange import SHOWN, check_one_group, strength, table_of
+from pdkappa.methods.plots.core.crosstable import residuals
+from pdkappa.present.plots.agreement import draw_agreement_chart
+from pdkappa.present.plots.confusion import draw_confusion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pdkappa._typing import Categories, ItemWeights, Label, Missing
+
+
+@dataclass(frozen=True, repr=False)
+class PlotsOfTwo:
+    """Pictures of two columns of ratings."""
+
+    _methods: Any  # whatever has the ratings, with the methods of `df.kappa`
+
+    def forest(
+        self, rater_a: Label, rater_b: Label, *, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draw the agreement of two raters in each group, and the pooled means below.
+
+        Do the groups differ, and which is out of line?
+
+        Parameters
+        ----------
+        rater_a, rater_b : column labels
+            The two raters.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all groups.
+        **options
+            Options of `pdkappa.grouped`: `by`, which is needed unless the frame is grouped,
+            and ``coefficient, weights, group_weights, confidence_level`` and others.
+
+        Returns
+        -------
+        Axes
+            With the coefficient on the horizontal axis.
+
+        Raises
+        ------
+        KappaError
+            As in `pdkappa.grouped`.
+        MissingDependencyError
+            If Matplotlib is not installed.
+
+        See Also
+        --------
+        GroupPlots.forest : What is drawn.
+        """
+        return self._methods.grouped(rater_a, rater_b, **options).plot.forest(ax)
+
+    def confusion(
+        self,
+        rater_a: Label,
+        rater_b: Label,
+        *,
+        categories: Categories | None = None,
+        missing: Missing = "pairwise",
+        sample_weight: ItemWeights | None = None,
+        show: str = "residuals",
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw which categories two raters gave, and which pairs of them are no chance.
+
+        Which categories are taken for which?
+
+        Parameters
+        ----------
+        rater_a, rater_b : column labels
+            The raters in the rows and in the columns.
+        categories, missing, sample_weight
+            As in `pdkappa.confusion`.
+        show : {"residuals", "counts"}
+            What has colours: the residuals from chance, which then stand below the counts, or
+            the counts.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure with room for everything.
+
+        Returns
+        -------
+        Axes
+            The first rater on the vertical axis, which points down.
+
+        Raises
+        ------
+        OptionError
+            If there are groups, or `show` is none of its choices.
+        MissingDependencyError
+            If Matplotlib is not installed.
+
+        Notes
+        -----
+        A residual is Pearson's, ``(n - E) / sqrt(E)``, with the number E that the raters' own
+        shares give by chance: blue where there are more items, red where there are
+        fewer. Beyond 2 it is hardly chance; from 4 on all have the same colour. A cell is
+        hatched where chance expects no item. Cells that are too small for both numbers
+        have the count alone, or none.
+        """
+        check_choice("show", show, SHOWN)
+        counts = self._methods.confusion(
+            rater_a, rater_b, categories=categories, missing=missing, sample_weight=sample_weight
+        )
+        check_one_group(counts.index.nlevels == 1, "confusion")
+        values = None
+        if show == "residuals":
+            table = counts.to_numpy(dtype=np.float64)
+            values = pd.DataFrame(residuals(table), counts.index, counts.columns)
+        return draw_confusion(counts, values, ax=ax)
+
+    def agreement(
+        self, rater_a: Label, rater_b: Label, *, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draw Bangdiwala's agreement chart of two raters.
+
+        How much of what they could agree on do they agree on, category by category, and does
+        one use some categories more?
+
+        Parameters
+        ----------
+        rater_a, rater_b : column labels
+            The raters on the vertical and on the horizontal axis.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure with room for everything.
+        **options
+            Other options of `pdkappa.cells` but `by`: ``weights, categories, distance,
+            missing, sample_weight``.
+
+        Returns
+        -------
+        Axes
+            Each axis has the items of a rater, from the first category to the last.
+
+        Raises
+        ------
+        OptionError
+            If there are groups.
+        MissingDependencyError
+            If Matplotlib is not installed.
+
+        Notes
+        -----
+        The sides of a rectangle are the numbers of items that the raters put into the
+        category. The black area in it is exact agreement; with `weights`, greys around
+        it are partial agreement, the lighter the less it counts. The title has B, the
+        part of the area of all rectangles that is filled, greys counted with their weights
+        [1]_. Rectangles off the dashed line show that one rater uses categories more often
+        than the other.
+
+        References
+        ----------
+        .. [1] Bangdiwala, S. I., & Shankar, V. (2013). The agreement chart. BMC Medical
+               Research Methodology, 13, 97. https://doi.org/10.1186/1471-2288-13-97
+        """
+        cells = self._methods.cells(rater_a, rater_b, **options)
+        check_one_group(cells.index.nlevels == 2, "agreement")  # noqa: PLR2004
+        counts, apart = (table_of(cells, name) for name in ("n_items", "disagreement"))
+        agreement = 1 - apart.to_numpy(dtype=np.float64)
+        return draw_agreement_chart(
+            counts, agreement, title=strength(counts, agreement, options.get("weights")), ax=ax
+        )
+
+    def cutpoints(
+        self, truth: Label, score: Label, *, ax: Any | None = None, **options: Any
+    ) -> Any:
+        """Draw the cuts on a score that maximise kappa with the true classes.
+
+        Which scores have the true classes, where are the cuts, and how much do they matter?
+
+        Parameters
+        ----------
+        truth, score : column labels
+            The true class, and the score to be cut.
+        ax : two matplotlib Axes, optional
+            Where to draw the scores and the curves of kappa. Default: a new figure.
+        **options
+            Options of ``df.kappa.cutpoints`` but `by`: ``weights, categories, distance,
+            method, sample_weight, n_folds, rng``.
+
+        Returns
+        -------
+        ndarray of Axes, shape (2,)
+            Both with the score on the horizontal axis.
+
+        Raises
+        ------
+        OptionError
+            If there are groups.
+        MissingDependencyError
+            If Matplotlib is not installed.
+
+        See Also
+        --------
+        Cutpoints.plot : The same of a result.
+        """
+        found = self._methods.cutpoints(truth, score, **options)
+        check_one_group(hasattr(found, "plot"), "cutpoints")
+        return found.plot(ax)

@@ -1,0 +1,6 @@
+"""A machine against the truth: scorecards, evaluation, shifted classes, cut-points, decisions.
+
+In: truth, predictions, probabilities or scores.
+Out: frames, `Cutpoints`, labels.
+May import: `workbook` and below; no other topic. Its `core` is arithmetic.
+"""

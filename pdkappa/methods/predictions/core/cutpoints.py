@@ -1,0 +1,349 @@
+"""Cut-points on a score that maximise weighted kappa: the exact optimum, for any costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
+
+MOST_CELLS = 1 << 22  # cells of a dense table of scores by classes
+SHOWN_PLACES = 200  # of a cut, in a profile
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What a prediction costs.
+
+    Attributes
+    ----------
+    matrix : ndarray of float, shape (K, K)
+        Disagreement of the truth (rows) with the prediction (columns); zero on the diagonal,
+        not negative, and not necessarily symmetric.
+    scores : ndarray of float, shape (K,), or None
+        The ascending scores whose squared distance the cost is; None for other costs.
+    """
+
+    matrix: FloatArray
+    scores: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Items with a score and a true class, sorted by score; equal scores are one group.
+
+    Attributes
+    ----------
+    score : ndarray of float, shape (G,)
+        Distinct scores, ascending and finite.
+    group, truth : ndarray of int, shape (N,)
+        Group (ascending) and true class of each item.
+    count : ndarray of float, shape (N,)
+        Weight of each item, greater than zero.
+    n_classes : int
+        K.
+    """
+
+    score: FloatArray
+    group: IntArray
+    truth: IntArray
+    count: FloatArray
+    n_classes: int
+
+    @classmethod
+    def of(cls, score: FloatArray, truth: IntArray, count: FloatArray, n_classes: int) -> Scored:
+        """Sort items by score, class and weight, so that their order makes no difference."""
+        order = np.argsort(score)
+        ordered = score[order]
+        starts = _starts(ordered)
+        group = np.cumsum(starts) - 1
+        truth, count = truth[order].astype(np.intp), count[order]
+        if not starts.all():
+            order = np.lexsort((count, truth, group))
+            truth, count = truth[order], count[order]
+        return cls(ordered[starts], group, truth, count, n_classes)
+
+    def select(self, items: BoolArray) -> Scored:
+        """Keep some of the items."""
+        kept = np.flatnonzero(items)
+        truth, count = self.truth.take(kept), self.count.take(kept)
+        if self.is_tieless:
+            score = self.score.take(kept)
+            return Scored(score, np.arange(len(kept)), truth, count, self.n_classes)
+        group = self.group.take(kept)
+        first = np.flatnonzero(_starts(group))
+        return Scored(
+            self.score.take(group.take(first)),
+            np.repeat(np.arange(len(first)), np.diff(first, append=len(kept))),
+            truth,
+            count,
+            self.n_classes,
+        )
+
+    @property
+    def is_tieless(self) -> bool:
+        """Whether every item is a group of its own, which saves work."""
+        return len(self.score) == len(self.group)
+
+    @cached_property
+    def mass(self) -> FloatArray:
+        """Weight of each group, shape (G,)."""
+        return self.count if self.is_tieless else self._by_group(self.count)
+
+    @cached_property
+    def margin(self) -> FloatArray:
+        """Weight of each true class, shape (K,)."""
+        return sums_at(self.truth, self.count, self.n_classes)
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Weighted sum of a number of each class in every group, shape (G,)."""
+        weighted = self.count * values[self.truth]
+        return weighted if self.is_tieless else self._by_group(weighted)
+
+    def _by_group(self, values: FloatArray) -> FloatArray:
+        """Add up numbers of the items of each group, shape (G,)."""
+        return sums_at(self.group, values, len(self.score))
+
+    def ends(self, cuts: FloatArray) -> IntArray:
+        """Count the groups below each cut, shape (K - 1,)."""
+        return np.searchsorted(self.score, cuts, side="left")
+
+    def predicted(self, ends: IntArray) -> IntArray:
+        """Class of each item, shape (N,): j in the groups from ``ends[j - 1]`` to ``ends[j]``."""
+        edges = np.searchsorted(self.group, ends)
+        n_items = np.diff(edges, prepend=0, append=len(self.group))
+        return np.repeat(np.arange(self.n_classes), n_items)
+
+    def table(self, predicted: IntArray) -> FloatArray:
+        """Weight of the items by true class (rows) and predicted class, shape (K, K)."""
+        k = self.n_classes
+        return sums_at(self.truth * k + predicted, self.count, k * k).reshape(k, k)
+
+
+def sums_at(places: IntArray, values: FloatArray, n: int) -> FloatArray:
+    """Add up the values that belong to each of n places, shape (n,)."""
+    return np.bincount(places, values, n).astype(np.float64, copy=False)
+
+
+def _starts(values: FloatArray | IntArray) -> BoolArray:
+    """Mark the first of each run of equal values."""
+    starts = np.ones(len(values), dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=starts[1:])
+    return starts
+
+
+def kappa_of(table: FloatArray, costs: Costs) -> float:
+    """Weighted kappa of a table of truth by prediction; NaN where no disagreement is expected."""
+    truth, predicted = table.sum(axis=1), table.sum(axis=0)
+    expected = predicted @ (truth @ costs.matrix)
+    if not expected > 0:
+        return np.nan
+    if np.count_nonzero(predicted) == 1:  # 0 by the definition, and not only up to rounding
+        return 0.0
+    return float(1 - (table * costs.matrix).sum() * table.sum() / expected)
+
+
+def cuts_at(ends: IntArray, lowest: FloatArray, highest: FloatArray) -> FloatArray:
+    """Put cuts between groups, shape (K - 1,): from each cut upwards is the next class.
+
+    Parameters
+    ----------
+    ends : ndarray of int, shape (K - 1,)
+        Number of groups below each cut.
+    lowest, highest : ndarray of float, shape (G,)
+        The range of scores of each group.
+
+    Returns
+    -------
+    ndarray of float, shape (K - 1,)
+        Halfway between two scores, or the upper one where no float lies between them; -inf
+        below all scores and inf above them.
+    """
+    low = np.append(-np.inf, highest)[ends]
+    high = np.append(lowest, np.inf)[ends]
+    with np.errstate(over="ignore", invalid="ignore"):
+        middle = low + (high - low) / 2
+    # The difference of two finite scores may be beyond the largest float.
+    middle = np.where(np.isfinite(middle), middle, low / 2 + high / 2)
+    inside = np.where(middle > low, middle, high)
+    return np.where(np.isinf(low), low, np.where(np.isinf(high), high, inside))
+
+
+def exact_ends(items: Scored, costs: Costs) -> IntArray:
+    """Find the cuts of greatest kappa among all, shape (K - 1,), as numbers of groups below.
+
+    Parameters
+    ----------
+    items : Scored
+        At least one item.
+    costs : Costs
+        Any; squared distances have a closed form, whose time does not depend on K.
+
+    Returns
+    -------
+    ndarray of int, shape (K - 1,)
+        Not descending. No relation of score and truth gives a single class, and kappa 0.
+
+    Notes
+    -----
+    The margins of the truth are given, so that kappa is one minus a ratio of sums over items,
+    ``A / B``, and Dinkelbach's iteration [1]_ reaches its minimum in finitely many steps:
+    minimise ``A - ratio * B``, and put the ratio found in its place. Each minimum over all
+    monotone assignments is that of a chain, `_chain`.
+
+    References
+    ----------
+    .. [1] Dinkelbach, W. (1967). On nonlinear fractional programming. Management Science,
+           13(7), 492-498. https://doi.org/10.1287/mnsc.13.7.492
+    """
+    if costs.scores is not None:
+        means = items.sums(costs.scores) / items.mass
+        return stretched_ends(means, items.mass, items.margin, costs.scores)
+    expected = items.margin @ costs.matrix / items.margin.sum()
+    step = _steps(items, costs)
+    best, kappa = _constant(expected, len(items.score)), 0.0
+    while True:
+        ends = _chain(step, items.mass, expected, 1 - kappa)
+        found = kappa_of(items.table(items.predicted(ends)), costs)
+        if not found > kappa:
+            return best
+        best, kappa = ends, found
+
+
+def _constant(expected: FloatArray, n_groups: int) -> IntArray:
+    """Put all groups into the class with the least disagreement above zero, shape (K - 1,)."""
+    costs = np.where(expected > 0, expected, np.inf)
+    return np.where(np.arange(len(costs) - 1) < costs.argmin(), 0, n_groups)
+
+
+def _step(items: Scored, costs: Costs, j: int) -> FloatArray:
+    """Return E_j: what t groups cost more in class j than in class j + 1, shape (G + 1,)."""
+    change = costs.matrix[:, j] - costs.matrix[:, j + 1]
+    return np.append(0.0, np.cumsum(items.sums(change)))
+
+
+def _steps(items: Scored, costs: Costs) -> Callable[[int], FloatArray]:
+    """Return `_step` as a function of j: all are kept if few, else computed again each time."""
+    k, n_groups = items.n_classes, len(items.score)
+    if n_groups * k > MOST_CELLS:
+        return lambda j: _step(items, costs, j)
+    cells = sums_at(items.group * k + items.truth, items.count, n_groups * k)
+    every = np.zeros((k - 1, n_groups + 1))
+    change = costs.matrix[:, :-1] - costs.matrix[:, 1:]
+    np.cumsum((cells.reshape(n_groups, k) @ change).T, axis=1, out=every[:, 1:])
+    return every.__getitem__
+
+
+def _chain(
+    step: Callable[[int], FloatArray], mass: FloatArray, expected: FloatArray, ratio: float
+) -> IntArray:
+    """Minimise ``A - ratio * B`` over all monotone assignments, shape (K - 1,).
+
+    With t_j groups below cut j, it is a constant and the sum of ``D_j(t_j)``, so that
+    ``V_j(t) = D_j(t) + min(V_{j-1}(s) for s <= t)`` is the least sum up to cut j.
+    """
+    below = np.append(0.0, np.cumsum(mass))
+    change = expected[:-1] - expected[1:]
+    lower = np.empty((len(change), len(below)), dtype=bool)  # than all before
+    least = np.zeros(len(below))
+    for j, slope in enumerate(change):
+        least = np.minimum.accumulate(step(j) - ratio * slope * below + least)
+        lower[j, 0] = True
+        np.less(least[1:], least[:-1], out=lower[j, 1:])
+    ends = np.empty(len(change), dtype=np.intp)
+    end = len(mass)
+    for j in reversed(range(len(change))):
+        end -= int(lower[j, end::-1].argmax())
+        ends[j] = end
+    return ends
+
+
+def stretched_ends(
+    means: FloatArray, mass: FloatArray, margin: FloatArray, scores: FloatArray
+) -> IntArray:
+    """Cut where the expected truth, stretched by 1 / kappa, is nearer to the next class.
+
+    Parameters
+    ----------
+    means, mass : ndarray of float, shape (G,)
+        Expected score of the truth in each group, and the weight of the group.
+    margin, scores : ndarray of float, shape (K,)
+        Weights and ascending scores of the true classes.
+
+    Returns
+    -------
+    ndarray of int, shape (K - 1,)
+        Number of groups below each cut.
+
+    Notes
+    -----
+    With squared distances, ``A - (1 - kappa) * B`` is ``kappa * sum((p - z)**2)`` and a
+    constant, where p are the predicted scores and ``z = mean + (y - mean) / kappa``. The best
+    monotone p is hence the class nearest to ``mean + (m - mean) / kappa``, where m is the
+    isotonic regression of the truth on the score, and kappa its own value: Dinkelbach's
+    iteration again.
+    """
+    from scipy.optimize import isotonic_regression
+
+    total = margin.sum()
+    mean = (margin @ scores) / total
+    spread = float(margin @ (scores - mean) ** 2)
+    fit = isotonic_regression(means, weights=mass)
+    away, weight = fit.x[fit.blocks[:-1]] - mean, fit.weights
+    middles = (scores[:-1] + scores[1:]) / 2 - mean
+    place = np.where(away < 0, 0, len(scores) - 1)
+    best, kappa = None, 0.0
+    while True:
+        p = scores[place] - mean
+        found = 2 * float(weight @ (p * away)) / (spread + float(weight @ p**2))
+        if not found > kappa:
+            break
+        best, kappa = place, found
+        place = np.searchsorted(middles, away / kappa, side="right")
+    if best is None or best[0] == best[-1]:
+        return _constant(spread / total + (scores - mean) ** 2, len(mass))
+    blocks = np.searchsorted(best, np.arange(len(scores) - 1), side="right")
+    ends: IntArray = fit.blocks[blocks]
+    return ends
+
+
+def profile(items: Scored, costs: Costs, cuts: FloatArray, j: int) -> tuple[FloatArray, FloatArray]:
+    """Move one cut from the one below it to the one above, and see what it does to kappa.
+
+    Parameters
+    ----------
+    items, costs : Scored, Costs
+    cuts : ndarray of float, shape (K - 1,)
+        Not descending.
+    j : int
+        Number of the cut that moves.
+
+    Returns
+    -------
+    places : ndarray of float, shape (P,)
+        Where the cut is put, ascending: between any two neighbouring scores, or at some 200
+        such places and at the cut itself.
+    kappa : ndarray of float, shape (P,)
+    """
+    ends = items.ends(cuts)
+    first = ends[j - 1] if j else 0
+    last = ends[j + 1] if j + 1 < len(ends) else len(items.score)
+    many = np.linspace(first, last, min(last - first + 1, SHOWN_PLACES)).astype(np.intp)
+    tried = np.unique(np.append(many, ends[j]))
+    table = items.table(items.predicted(ends))
+    expected = items.margin @ costs.matrix / items.margin.sum()
+    gained = _step(items, costs, j)
+    below = np.append(0.0, np.cumsum(items.mass))
+    a = (table * costs.matrix).sum() + gained[tried] - gained[ends[j]]
+    b = table.sum(axis=0) @ expected
+    b = b + (expected[j] - expected[j + 1]) * (below[tried] - below[ends[j]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kappa = np.where(b > 0, 1 - a / b, np.nan)
+    places = cuts_at(tried, items.score, items.score)
+    return np.where(tried == ends[j], cuts[j], places), kappa

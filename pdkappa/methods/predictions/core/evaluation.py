@@ -1,0 +1,141 @@
+"""Scores of a human and a machine -> the figures by which automated scoring is judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pdkappa.coefficients.concordance import DISTANCES, concordance, has_one_score, in_units
+from pdkappa.coefficients.moments import moments
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa.counts.core.rows import RatingRows
+
+SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
+ADJACENT = 1.0
+
+
+class Evaluation(NamedTuple):
+    """Figures of two raters' scores in G groups; every field has shape (G,).
+
+    The names are those of the tidy frames. The first rater is the one who is predicted.
+    """
+
+    n_items: FloatArray
+    mean_a: FloatArray
+    mean_b: FloatArray
+    sample_sd_a: FloatArray
+    sample_sd_b: FloatArray
+    smd: FloatArray
+    correlation: FloatArray
+    qwk: FloatArray
+    se_qwk: FloatArray
+    qwk_low: FloatArray
+    qwk_high: FloatArray
+    kappa: FloatArray
+    exact_agreement: FloatArray
+    adjacent_agreement: FloatArray
+    r2: FloatArray
+    rmse: FloatArray
+    reason: ObjectArray
+
+
+def evaluate(
+    rows: RatingRows, scores: FloatArray, rounded: FloatArray, *, pooled: bool, level: float
+) -> Evaluation:
+    r"""Compare the scores of two raters.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        Ratings of two raters, none of them missing.
+    scores : ndarray of float, shape (K,)
+        What each code stands for.
+    rounded : ndarray of float, shape (U,)
+        Scores of the second rater for what counts equal scores.
+    pooled : bool
+        Whether the mean difference is standardised by both raters' standard deviations, or
+        by that of the first.
+    level : float
+        Confidence level of the limits of quadratic weighted kappa.
+
+    Notes
+    -----
+    With the scores h and m of the two raters and :math:`s^2` the variance divided by n - 1,
+
+    .. math:: \text{SMD} = \frac{\bar m - \bar h}{s_h} \quad\text{or}\quad
+              \frac{\bar m - \bar h}{\sqrt{(s_h^2 + s_m^2) / 2}}, \qquad
+              R^2 = 1 - \frac{\sum (h - m)^2}{\sum (h - \bar h)^2}.
+    """
+    scale, scores = in_units(rows, scores)
+    (first, second), rounded = scores[rows.codes], rounded / scale
+    found = concordance(rows, scores, DISTANCES["quadratic"], ci="fisher", level=level)
+    spread, n = moments(rows, scores[None]), rows.n_items
+    constant = [has_one_score(rows, one) for one in (first, second)]
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single one
+        factor = np.sqrt(np.where(n > 1, n / (n - 1), np.nan))
+        sd_a, sd_b = (
+            np.where(fixed & (n > 1), 0.0, factor * sd)
+            for fixed, sd in zip(constant, (spread.sd_a, spread.sd_b), strict=True)
+        )
+        unit = np.sqrt((sd_a**2 + sd_b**2) / 2) if pooled else sd_a
+        error = rows.total((first - second) ** 2) / n
+        variance = np.where(constant[0], np.nan, spread.sd_a**2)
+        exact = rows.total(first == rounded) / n
+        adjacent = rows.total(scale * np.abs(first - rounded) <= ADJACENT + SLACK) / n
+        smd = found.mean_difference / np.where(unit > 0, unit, np.nan)
+        r2, rmse = 1 - error / variance, scale * np.sqrt(error)
+    kappa = _nominal_kappa(rows, first, rounded)
+    reason = found.reason.copy()
+    reason[np.isnan(kappa) & (reason == "constant_rater")] = "constant_ratings"  # once rounded
+    return Evaluation(
+        n_items=n,
+        mean_a=scale * spread.mean_a,
+        mean_b=scale * spread.mean_b,
+        sample_sd_a=scale * sd_a,
+        sample_sd_b=scale * sd_b,
+        smd=smd,
+        correlation=found.correlation,
+        qwk=found.estimate,
+        se_qwk=found.se,
+        qwk_low=found.ci_low,
+        qwk_high=found.ci_high,
+        kappa=kappa,
+        exact_agreement=exact,
+        adjacent_agreement=adjacent,
+        r2=r2,
+        rmse=rmse,
+        reason=reason,
+    )
+
+
+def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Cohen's kappa of equal and unequal scores, shape (G,); NaN where all are equal."""
+    values, place = np.unique(np.concatenate([first, second]), return_inverse=True)
+    key = np.tile(rows.group, 2) * max(len(values), 1) + place
+    used, slot = np.unique(key, return_inverse=True)
+    row, col = (
+        np.bincount(one, weights=rows.count, minlength=len(used)) for one in np.split(slot, 2)
+    )
+    by_chance = np.bincount(used // max(len(values), 1), weights=row * col, minlength=rows.n_groups)
+    n, agree = rows.n_items, rows.total(first == second)
+    undefined = has_one_score(rows, first) & has_one_score(rows, second) & (agree > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        result: FloatArray = (n * agree - by_chance) / (n**2 - by_chance)
+    return np.where(undefined, np.nan, result)
+
+
+def to_whole(used: FloatArray, values: FloatArray) -> FloatArray:
+    """Round half up, within the whole numbers that the range of the scores used holds."""
+    below = np.floor(values)
+    nearest = below + (values - below >= 0.5)  # noqa: PLR2004
+    low, high = np.ceil(used.min(initial=np.inf)), np.floor(used.max(initial=-np.inf))
+    return np.clip(nearest, low, high)
+
+
+def to_nearest(scale: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the nearest score of an ascending scale, the higher one of two, shape (U,)."""
+    result: FloatArray = scale[np.searchsorted((scale[:-1] + scale[1:]) / 2, values, side="right")]
+    return result

@@ -1,0 +1,329 @@
+"""The public functions of class probabilities: `decide`, and what its labels are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import (
+    CategoryError,
+    OptionError,
+    RatingsError,
+    UndefinedKappaWarning,
+    listing,
+    warn,
+)
+from pdkappa.estimation import weights as weighting
+from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
+from pdkappa.methods.predictions.probabilities import SLACK, check_probabilities
+from pdkappa.ratings.categories import recode
+from pdkappa.ratings.columns import code_column
+from pdkappa.ratings.items import align, sequence
+from pdkappa.ratings.shares import check_known, in_one_order, read_numbers
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Weights
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.ratings.categories import CategorySet
+    from pdkappa.ratings.shares import Numbers
+
+ITEMS_BY_CLASSES = 2
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Class probabilities of N items, checked, with the scale of the K classes.
+
+    Attributes
+    ----------
+    classes : CategorySet
+        The K classes.
+    values : ndarray of float, shape (N, K)
+        Probabilities that add up to 1, or NaN for an item without any.
+    known : ndarray of bool, shape (N,)
+        Items with probabilities.
+    prior : ndarray of float, shape (K,), or None
+        Shares of the true classes, if the user passed them.
+    scale : Scale
+        How far the classes are apart.
+    index : Index
+        Labels of the items.
+    """
+
+    classes: CategorySet
+    values: FloatArray
+    known: BoolArray
+    prior: FloatArray | None
+    scale: Scale
+    index: pd.Index
+
+    def disagreement(self, items: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return the expected disagreement of some items, and of any item, with each label."""
+        values = self.values[items]
+        prior = values.mean(axis=0) if self.prior is None else self.prior
+        return self.scale.spread(values), self.scale.spread(prior[None])[0]
+
+
+def decide(
+    probabilities: npt.ArrayLike | pd.DataFrame,
+    *,
+    weights: Weights | None = "quadratic",
+    prior: npt.ArrayLike | pd.Series | dict[Any, float] | None = None,
+    categories: Categories | None = None,
+) -> pd.Series:
+    """Choose the labels that maximise expected kappa.
+
+    The most probable class maximises accuracy, and the rounded mean minimises squared
+    error; neither maximises kappa, which rewards labels that vary as much as the truth.
+    No other labels have a greater expected kappa than these.
+
+    Parameters
+    ----------
+    probabilities : DataFrame or array, shape (N, K)
+        Probability of each class for each item. The columns of a frame are the classes; those
+        of an array are `categories` in the order given, or 0 to K - 1. An item whose
+        probabilities are all missing gets no label.
+    weights : default "quadratic"
+        As in `pairs`. A matrix may be asymmetric: its rows are the true classes and its columns
+        the labels, so that missing a disease may count more than a false alarm.
+    prior : Series, dict or array, shape (K,), optional
+        Shares of the true classes where the labels are to be scored; an array has the order of
+        the columns. Default: the mean of the probabilities. It says what chance would give;
+        the probabilities themselves are taken as they are.
+    categories : list or dict, optional
+        The classes in order, or their scores, as in `pairs`. Default: numbers stand for
+        themselves, and an ordered `CategoricalIndex` for its order. A class without a
+        column has the probability 0.
+
+    Returns
+    -------
+    Series, shape (N,)
+        One class for each item, named "decision", with the index of `probabilities`. NaN for an
+        item without probabilities.
+
+    Raises
+    ------
+    RatingsError
+        If the probabilities of an item, or the prior, are not between 0 and 1 or do not add
+        up to 1 within 1e-6.
+    CategoryError
+        If distances are needed and nothing says what the order of the classes is, or a
+        column is not among `categories`, or `prior` has a share for a class that neither
+        columns nor categories have.
+    WeightsError
+        If a matrix of weights cannot be used.
+
+    See Also
+    --------
+    expected_kappa : What these or other labels are expected to reach.
+    scorecard : What labels did reach, against the truth.
+
+    Notes
+    -----
+    With P the probabilities, d the disagreement and b the disagreement by chance,
+    ``b[j] = sum(prior[k] * d[k, j])``, the label of item i is the j with the smallest
+    ``sum(P[i, k] * d[k, j]) - (1 - kappa) * b[j]``, where kappa is the attained maximum
+    itself. It is found by Dinkelbach's method for ratios [1]_. With quadratic weights that is
+    the class nearest to ``mean + (E[i] - mean) / kappa``, where E[i] is the expected
+    class of the item: the predictions are spread out by 1 / kappa and then rounded. Without
+    weights it is the class with the greatest ``P[i, j] - (1 - kappa) * prior[j]``.
+
+    The labels depend on all items of the call, so pass those that are scored together at once.
+    Expected kappa is one less expected observed over expected chance disagreement: with
+    calibrated probabilities, what many items reach.
+
+    References
+    ----------
+    .. [1] Dinkelbach, W. (1967). On nonlinear fractional programming. Management Science,
+           13(7), 492-498. https://doi.org/10.1287/mnsc.13.7.492
+
+    Examples
+    --------
+    >>> probabilities = pd.DataFrame(
+    ...     {1: [0.6, 0.4, 0.0, 0.0], 2: [0.4, 0.6, 0.9, 0.6], 3: [0.0, 0.0, 0.1, 0.4]},
+    ...     index=["ann", "bob", "eve", "joe"],
+    ... )
+    >>> labels = pdkappa.decide(probabilities)
+    >>> labels.to_dict()
+    {'ann': 1, 'bob': 1, 'eve': 2, 'joe': 3}
+
+    Class 2 is the most probable one of Bob and Joe, too, but costs kappa:
+
+    >>> round(pdkappa.expected_kappa(probabilities, labels), 3)
+    0.6
+    >>> round(pdkappa.expected_kappa(probabilities, probabilities.idxmax(axis=1)), 3)
+    0.422
+
+    Classes of scikit-learn are in alphabetical order, which is never taken for theirs: name
+    the columns by ``classes_``, and give the order.
+
+    >>> array = [[0.1, 0.7, 0.2], [0.6, 0.1, 0.3], [0.3, 0.2, 0.5]]
+    >>> frame = pd.DataFrame(array, columns=["high", "low", "mid"])
+    >>> pdkappa.decide(frame, categories=["low", "mid", "high"]).tolist()
+    ['low', 'high', 'mid']
+    """
+    problem = _read(probabilities, weights, prior, categories)
+    codes = np.full(len(problem.values), -1)
+    if problem.known.any():
+        codes[problem.known] = best_labels(*problem.disagreement(problem.known)).labels
+    labels = pd.Series(problem.classes.index()).reindex(codes)
+    columns = probabilities.columns if isinstance(probabilities, pd.DataFrame) else None
+    if isinstance(columns, pd.CategoricalIndex) and labels.dropna().isin(columns.categories).all():
+        labels = labels.astype(columns.dtype)
+    return labels.set_axis(problem.index).rename("decision")
+
+
+def expected_kappa(
+    probabilities: npt.ArrayLike | pd.DataFrame,
+    labels: npt.ArrayLike,
+    *,
+    weights: Weights | None = "quadratic",
+    prior: npt.ArrayLike | pd.Series | dict[Any, float] | None = None,
+    categories: Categories | None = None,
+) -> float:
+    """Tell what kappa some labels are expected to reach, given class probabilities.
+
+    What do the labels of `decide` gain over the most probable classes?
+
+    Parameters
+    ----------
+    probabilities : DataFrame or array, shape (N, K)
+        As in `decide`.
+    labels : array-like, shape (N,)
+        One class for each item. A Series is aligned with a frame of probabilities on the index.
+        Items whose label or probabilities are missing are left out.
+    weights, prior, categories
+        As in `decide`.
+
+    Returns
+    -------
+    float
+        At most 1. NaN where no disagreement with the labels is expected by chance (0/0), or no
+        item has both a label and probabilities.
+
+    Raises
+    ------
+    CategoryError
+        If a label is not among the classes.
+    KappaError
+        As in `decide`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        If the result is NaN.
+
+    See Also
+    --------
+    decide : The labels that maximise it.
+
+    Examples
+    --------
+    A model that knows no more than the shares of the classes is worth nothing, whatever the
+    labels:
+
+    >>> round(pdkappa.expected_kappa([[0.2, 0.8], [0.2, 0.8]], [0, 1]), 12) + 0.0
+    0.0
+    """
+    problem = _read(probabilities, weights, prior, categories)
+    codes = _codes_of(labels, problem, probabilities)
+    used = problem.known & (codes >= 0)
+    kappa = np.nan
+    if used.any():
+        kappa = kappa_of_means(*means_of(*problem.disagreement(used), codes[used]))
+    if np.isnan(kappa):
+        why = "no disagreement is expected by chance" if used.any() else "no item has both"
+        warn(
+            f"The expected kappa of the labels is undefined (NaN): {why}.",
+            UndefinedKappaWarning,
+        )
+    return float(kappa)
+
+
+def _read(
+    probabilities: Any, weights: Weights | None, prior: Any, categories: Categories | None
+) -> _Problem:
+    """Check the probabilities, the prior and the weights, and put the classes in order."""
+    tables = [read_numbers(probabilities, "probabilities")]
+    given = tables[0].held
+    if given.ndim != ITEMS_BY_CLASSES:
+        message = (
+            f"probabilities must have a row for each item and a column for each class, got shape "
+            f"{given.shape}. For a single item, pass [probabilities]."
+        )
+        raise RatingsError(message)
+    framed = isinstance(probabilities, pd.DataFrame)
+    index = probabilities.index if framed else pd.RangeIndex(len(given))
+    names = tables[0].labels or list(range(given.shape[1]))
+    missing: BoolArray = np.logical_and.reduce(np.isnan(given), axis=1)
+    check_probabilities(given, missing, names, index)
+    if prior is not None:
+        shared = read_numbers(prior, "prior")
+        _check_prior(shared.held)
+        tables.append(shared if categories is not None else _of_columns(shared, tables[0]))
+    needs_order = weighting.needs_order(weights)
+    classes, (values, *shares) = in_one_order(tables, categories, needs_order)
+    in_use = np.ones((1, len(classes)), dtype=bool)
+    scale = weighting.scale_of(weights, classes, "value", in_use, symmetric=False)
+    return _Problem(
+        classes,
+        values / values.sum(axis=1, keepdims=True),
+        ~missing,
+        shares[0] / shares[0].sum() if shares else None,
+        scale,
+        index,
+    )
+
+
+def _check_prior(prior: FloatArray) -> None:
+    """Make sure that the prior is one distribution."""
+    if prior.ndim != 1:
+        message = (
+            f"prior must be one share for each class, got shape {prior.shape}. Pass a Series, a "
+            "dict {class: share}, or an array in the order of the columns."
+        )
+        raise OptionError(message)
+    if not (prior >= 0).all() or not abs(prior.sum() - 1) <= SLACK:
+        message = (
+            f"prior must be shares from 0 upwards that add up to 1, got {listing(prior.tolist())}. "
+            "Divide counts by their sum."
+        )
+        raise OptionError(message)
+
+
+def _of_columns(prior: Numbers, columns: Numbers) -> Numbers:
+    """Leave out classes without a share; refuse others that the columns do not name."""
+    if prior.labels is None:
+        return prior
+    used = np.flatnonzero(prior.held > 0)
+    labels = [prior.labels[place] for place in used]
+    check_known(labels, columns.order or columns.labels or range(columns.held.shape[-1]))
+    return prior._replace(held=prior.held[used], labels=labels)
+
+
+def _codes_of(labels: Any, problem: _Problem, probabilities: Any) -> IntArray:
+    """Code labels by the classes, shape (N,); -1 is missing."""
+    series = sequence(labels, "labels", "classes")
+    if len(series) != len(problem.values):
+        message = (
+            f"There are {len(series)} labels, but probabilities of {len(problem.values)} items. "
+            "Pass one label for each item."
+        )
+        raise RatingsError(message)
+    if isinstance(labels, pd.Series) and isinstance(probabilities, pd.DataFrame):
+        series = align(series, problem.index, "labels")
+    column = code_column(series, "labels")
+    known = {*problem.classes.labels}
+    outside = [label for label in column.labels if label not in known]
+    if outside:
+        message = (
+            f"labels holds {listing(outside)}, which are not among the classes: "
+            f"{listing(problem.classes.labels)}. Label items with the columns of probabilities."
+        )
+        raise CategoryError(message)
+    return recode([column], problem.classes)[0]

@@ -1,0 +1,264 @@
+"""Scores of humans and a machine: `evaluation`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients import concordance as core
+from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.real_scores import (
+    are_whole,
+    check_can_be_rounded,
+    check_on_scale,
+    read_excluded,
+    read_scale,
+    read_scores,
+)
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.predictions.core import evaluation as figures
+from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing
+    from pdkappa.estimation.real_scores import NumericRows
+    from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.groups import Groups
+
+HUMAN = 0
+COMPARISONS = ("consistency", "evaluation", "degradation")
+COUNTS = ("n_items", "n_excluded", "n_rounded")
+DIFFERENCES = (
+    "smd",
+    "correlation",
+    "qwk",
+    "kappa",
+    "exact_agreement",
+    "adjacent_agreement",
+    "r2",
+    "rmse",
+)
+
+
+def evaluation(
+    data: pd.DataFrame | Counted,
+    human: Label,
+    machine: Label,
+    second_human: Label | None = None,
+    *,
+    by: By | None = None,
+    categories: Categories | None = None,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+    exclude: float | list[float] | None = None,
+    rounded: bool = True,
+) -> pd.DataFrame:
+    """Judge automated scores by the human scores, and by how humans agree.
+
+    These are the tables of automated scoring: human with human, human with machine, and
+    what is lost from one to the other.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    human, machine : column labels
+        The human scores, and the machine's, which may be any numbers.
+    second_human : column label, optional
+        Scores of a second human, for some or all of the items.
+    by
+        As in `pairs`: a table for each group, such as a prompt or a population.
+    categories : list of numbers, optional
+        The scores of the scale in order, to which machine scores are rounded. Default:
+        whole numbers from the lowest to the highest score that a human gave in any group,
+        unless all machine scores are whole. It does not depend on `by`; so where essay
+        sets have scales of their own, a machine score beyond that of its set is rounded and
+        remains a disagreement. Pass one set and its `categories` to clip to its scale.
+    missing : {"pairwise", "listwise", "raise"}
+        As in `pairs`. By default each comparison has the items that both raters scored.
+    sample_weight, cluster, confidence_level
+        As in `concordance`.
+    exclude : number or list of numbers, optional
+        Scores that are none, such as 0 for an essay off topic: an item to which one of the
+        raters compared gave such a score is left out, and counted. Default: none are.
+    rounded : bool, default True
+        Whether machine scores are rounded, halves up, and clipped to the scale, for `kappa`,
+        `exact_agreement` and `adjacent_agreement` only.
+
+    Returns
+    -------
+    DataFrame
+        Rows ``consistency`` (human with second human) and ``degradation``, if there is a
+        second human, and ``evaluation`` (human with machine); of each group. The human is
+        rater a. Shares are fractions.
+
+        - ``n_items, n_excluded``: items compared, and items left out because of `exclude`;
+        - ``n_rounded``: machine scores that were rounded or clipped;
+        - ``mean_a, mean_b, sample_sd_a, sample_sd_b``: standard deviations are divided by
+          n - 1;
+        - ``smd``: mean of b less that of a, divided by the standard deviation of the human,
+          or, in ``consistency``, by the root of the mean of both variances;
+        - ``correlation``: Pearson's, in [-1, 1];
+        - ``qwk, se_qwk, qwk_low, qwk_high``: quadratic weighted kappa of the scores as they
+          are, and its limits, as in `concordance`;
+        - ``kappa``: Cohen's, of the rounded scores, at most 1;
+        - ``exact_agreement, adjacent_agreement``: shares of items whose rounded scores are
+          equal, or differ by no more than 1;
+        - ``r2``: what b predicts of the variance of a, at most 1; below 0 if the mean of a
+          would predict better. Not the squared correlation;
+        - ``rmse``: root of the mean squared difference;
+        - ``reason`` for what is NaN, as in `concordance`.
+
+        ``degradation`` is ``evaluation`` less ``consistency``, from `smd` on; its `n_items`
+        are those that all three scored, its `n_rounded` that of ``evaluation``, and means,
+        standard deviations and limits are NaN. `ceiling` tests it.
+
+    Raises
+    ------
+    CategoryError
+        If a human score is not among the categories, or these are no numbers.
+    RatingsError
+        If machine scores cannot be rounded, because human scores are no whole numbers and
+        nothing says what the scale is.
+    KappaError
+        As in `concordance`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some `qwk` or `kappa` of a comparison is NaN.
+
+    See Also
+    --------
+    concordance : Agreement of real-valued scores, for all pairs of raters.
+    ceiling : A test of the machine's agreement against that of humans.
+
+    Notes
+    -----
+    Definitions are those of RSMTool from version 7 on, whose machine scores for kappa and
+    agreement are trimmed and rounded, too. Agreement is in per cent there, and scores of 0
+    are left out unless one asks for them. Williamson, Xi and Breyer [1]_, and earlier
+    versions, standardise the mean difference by both standard deviations.
+
+    References
+    ----------
+    .. [1] Williamson, D. M., Xi, X., & Breyer, F. J. (2012). A framework for evaluation and
+           use of automated scoring. Educational Measurement: Issues and Practice, 31(1),
+           2-13. https://doi.org/10.1111/j.1745-3992.2011.00223.x
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 4")
+    >>> found = pdkappa.evaluation(df, "human_1", "machine", "human_2")
+    >>> found[["n_items", "smd", "qwk", "exact_agreement", "r2"]].round(3)
+                 n_items    smd    qwk  exact_agreement     r2
+    comparison
+    consistency      260 -0.037  0.856            0.750  0.705
+    evaluation       260  0.000  0.797            0.681  0.610
+    degradation      260  0.037 -0.060           -0.069 -0.095
+
+    Scores of 0 count, unless they are excluded:
+
+    >>> found = pdkappa.evaluation(df, "human_1", "machine", exclude=0)
+    >>> found[["n_items", "n_excluded", "qwk"]].round(3)
+                n_items  n_excluded   qwk
+    comparison
+    evaluation      210          50  0.75
+    """
+    check_level(confidence_level)
+    check_by(by, {*schema.EVALUATION, "comparison"})
+    excluded = read_excluded(exclude)
+    scale = None if categories is None else read_scale(categories)
+    names = [human, machine] if second_human is None else [human, second_human, machine]
+    reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    every = read_scores(data, names, reading)
+    scored, last = every.without(excluded), len(names) - 1
+    if scale is not None:
+        check_on_scale(scored, list(range(last)), scale)
+    elif rounded:
+        check_can_be_rounded(scored, HUMAN, last)
+    pairs = {"evaluation": (HUMAN, last)}
+    if second_human is not None:
+        pairs = {"consistency": (HUMAN, 1), **pairs}
+    tables = {}
+    for name, pair in pairs.items():
+        rows = core.joint(scored.rows, pair)
+        given = scored.scores[rows.codes[1]]
+        rounds = rounded and name == "evaluation"
+        values = _rounded(scored, last, scale, given) if rounds else given
+        tables[name] = figures.evaluate(
+            rows, scored.scores, values, pooled=name == "consistency", level=confidence_level
+        )._asdict()
+        tables[name] |= _counts(every, scored, pair) | {"n_rounded": rows.total(values != given)}
+        empty = scored.empty
+        tables[name]["reason"] = np.where(empty == "", tables[name]["reason"], empty)
+    _warn_of_tables(scored.coded.groups, tables)
+    if second_human is not None:
+        tables["degradation"] = _degradation(tables) | _counts(every, scored, (HUMAN, 1, last))
+    return _tables_frame(scored.coded.groups, tables)
+
+
+def _rounded(
+    scored: NumericRows, machine: int, scale: FloatArray | None, values: FloatArray
+) -> FloatArray:
+    """Round scores of the machine that are not on the scale, shape (U,), in all groups alike."""
+    if scale is not None:
+        return figures.to_nearest(scale, values)
+    human = scored.used_by(HUMAN)
+    if are_whole(scored.used_by(machine)) or not are_whole(human):
+        return values
+    used = np.concatenate([scored.used_by(rater) for rater in range(machine)])
+    return figures.to_whole(used, values)
+
+
+def _counts(
+    every: NumericRows, scored: NumericRows, raters: tuple[int, ...]
+) -> dict[str, FloatArray]:
+    """Count the items that some raters scored, and those with an excluded score."""
+    rated, kept = (
+        rows.total(np.logical_and.reduce(rows.codes[list(raters)] >= 0))
+        for rows in (every.rows, scored.rows)
+    )
+    return {"n_items": kept, "n_excluded": rated - kept}
+
+
+def _degradation(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Take the human-human figures from the human-machine figures."""
+    consistency, evaluation = tables["consistency"], tables["evaluation"]
+    unknown = np.full(len(evaluation["qwk"]), np.nan)
+    differences = {
+        name: evaluation[name] - consistency[name] if name in DIFFERENCES else unknown
+        for name in evaluation
+    }
+    reason = np.where(evaluation["reason"] == "", consistency["reason"], evaluation["reason"])
+    return differences | {"n_rounded": evaluation["n_rounded"], "reason": reason}
+
+
+def _tables_frame(groups: Groups, tables: dict[str, dict[str, Any]]) -> pd.DataFrame:
+    """Put one row for each comparison, in each group if there are groups."""
+    names = [name for name in COMPARISONS if name in tables]
+    columns = {
+        column: np.stack([tables[name][column] for name in names], axis=1).reshape(-1)
+        for column in schema.EVALUATION
+    }
+    for name in COUNTS:
+        columns[name] = whole(columns[name])
+    return pd.DataFrame(columns, index=groups.each(pd.Index(names, name="comparison")))
+
+
+def _warn_of_tables(groups: Groups, tables: dict[str, dict[str, Any]]) -> None:
+    """Give one warning that counts the comparisons with an undefined kappa."""
+    names = [f"{name}{groups.at(group)}" for name in tables for group in range(groups.n)]
+    qwk, kappa, reason = (
+        np.concatenate([table[column] for table in tables.values()])
+        for column in ("qwk", "kappa", "reason")
+    )
+    undefined = np.isnan(qwk) | np.isnan(kappa)
+    warn_if_undefined("comparison", undefined, pd.Series(reason), names.__getitem__)

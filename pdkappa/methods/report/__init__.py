@@ -1,0 +1,6 @@
+"""Everything about the agreement of some raters, for a workbook or a page.
+
+In: data and options.
+Out: `Report`.
+May import: every other topic, and what they may import.
+"""

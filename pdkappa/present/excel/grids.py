@@ -1,0 +1,366 @@
+"""One sheet to one grid of cells: labels, headings, widths, and the limits of a worksheet."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa.errors import ExportError
+from pdkappa.present import schema
+from pdkappa.present.excel.cells import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    Content,
+    cell_name,
+    content,
+    display_width,
+    flag,
+    line_count,
+    problem,
+)
+from pdkappa.present.excel.sheets import Sheet, SheetKind, totals_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HEADER_ROW = 2  # below the title and an empty row, which keeps the title out of sorting
+
+# Narrowest and widest column of values, in characters; beyond that, text is wrapped.
+WIDTHS: dict[SheetKind, tuple[float, float]] = {
+    "table": (8, 50),
+    "matrix": (9, 20),
+    "confusion": (5, 16),
+    "text": (12, 110),
+    "list": (8, 40),
+}
+WIDEST_LABEL = 40
+PADDING = 2  # free beside the text
+BOLD = 1.05  # bold text is wider
+DECIMALS: dict[schema.Kind, int] = {"agreement": 3, "measure": 3, "z": 2, "p": 5, "difference": 5}
+
+
+@dataclass(frozen=True, eq=False)
+class SheetGrid:
+    """All that goes into the cells of one worksheet, and where.
+
+    The columns are those of the row labels, `n_labels` of them, and then those of the frame.
+    The title stands in row `start` of the worksheet.
+    """
+
+    sheet: Sheet
+    name: str
+    header: list[list[Content]]
+    columns: list[list[Content]]
+    kinds: list[schema.Kind]
+    n_labels: int
+    strong_rows: list[bool]
+    strong_columns: list[bool]
+    start: int = 0
+
+    @property
+    def head(self) -> int:
+        """Row where the headings begin."""
+        return self.start + HEADER_ROW
+
+    @property
+    def top(self) -> int:
+        """Row where the values begin."""
+        return self.head + len(self.header)
+
+    @property
+    def bottom(self) -> int:
+        """Row of the last value; above `top` if there is none."""
+        return self.top + len(self.strong_rows) - 1
+
+    @property
+    def notes_row(self) -> int:
+        """Row where the notes begin, below an empty one."""
+        return self.bottom + 2
+
+    @property
+    def last_row(self) -> int:
+        """Last row with anything in it."""
+        notes = len(self.sheet.notes)
+        return self.notes_row + notes - 1 if notes else max(self.bottom, self.start)
+
+    @cached_property
+    def full_widths(self) -> list[float]:
+        """Widths at which no cell is cut; the title and the notes do not count."""
+        return [_full_width(self, j) for j in range(len(self.columns))]
+
+    @cached_property
+    def widths(self) -> list[float]:
+        """Widths of the columns, within reason."""
+        low, high = WIDTHS[self.sheet.kind]
+        limits = [
+            (low, WIDEST_LABEL if j < self.n_labels else high) for j in range(len(self.kinds))
+        ]
+        return [
+            min(max(full, narrowest), widest)
+            for full, (narrowest, widest) in zip(self.full_widths, limits, strict=True)
+        ]
+
+    @cached_property
+    def wraps(self) -> list[bool]:
+        """Whether the text of a column is broken into lines."""
+        pairs = zip(self.full_widths, self.widths, strict=True)
+        return [full > width or _has_lines(self, j) for j, (full, width) in enumerate(pairs)]
+
+    def lines(self, i: int) -> int:
+        """Count the lines of a row of values."""
+        cells = ((self.columns[j][i], j) for j, wraps in enumerate(self.wraps) if wraps)
+        return max((_line_count(value, self.widths[j]) for value, j in cells), default=1)
+
+    def heading_lines(self, row: int) -> int:
+        """Count the lines of a row of headings."""
+        cells = zip(self.header[row], self.widths, strict=True)
+        lines = [_line_count(value, width) for value, width in cells]
+        return max(lines[self.n_labels :], default=1) if self.heading_wraps(row) else 1
+
+    def heading_wraps(self, row: int) -> bool:
+        """Tell whether headings are broken into lines; the second rater's name is not."""
+        return self.sheet.kind != "list" and (self.sheet.kind != "confusion" or row > 0)
+
+    def sticks_out(self, j: int) -> bool:
+        """Tell whether the texts of a column run over those to the right."""
+        return self.sheet.kind == "list" and j == len(self.kinds) - 1
+
+    def texts(self) -> Iterator[tuple[int, int, str]]:
+        """Go through every text with its row and column."""
+        yield self.start, 0, self.sheet.title
+        rows = enumerate(self.header, self.head)
+        heads = ((i, j, value) for i, row in rows for j, value in enumerate(row))
+        columns = enumerate(self.columns)
+        body = ((i, j, value) for j, column in columns for i, value in enumerate(column, self.top))
+        for i, j, value in chain(heads, body):
+            if isinstance(value, str):
+                yield i, j, value
+        for i, note in enumerate(self.sheet.notes, self.notes_row):
+            yield i, 0, note
+
+
+def make_grids(sheet: Sheet, name: str) -> list[SheetGrid]:
+    """Read a sheet and its parts into cells, one below the other: see `make_grid`."""
+    grids = [make_grid(sheet, name)]
+    for part in sheet.parts:
+        grids.append(make_grid(part, name, start=grids[-1].last_row + 2))
+    return grids
+
+
+def make_grid(sheet: Sheet, name: str, start: int = 0) -> SheetGrid:
+    """Read a frame into cells, and check that they fit a worksheet.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        What to show.
+    name : str
+        Valid name of the worksheet.
+    start : int, default 0
+        Row of the title.
+
+    Returns
+    -------
+    SheetGrid
+        What every cell holds.
+
+    Raises
+    ------
+    ExportError
+        If there are too many rows or columns, or a text does not fit a cell.
+    """
+    labels = _label_levels(sheet)
+    _check_size(sheet, name, len(labels), start)
+    kinds = _kinds(sheet)
+    columns = [[content(label) for label in level] for level in labels]
+    columns += [_read(sheet.frame.iloc[:, j], kind) for j, kind in enumerate(kinds)]
+    label: schema.Kind = "label"
+    grid = SheetGrid(
+        sheet=sheet,
+        name=name,
+        header=_header(sheet, len(labels)),
+        columns=columns,
+        kinds=[label] * len(labels) + kinds,
+        n_labels=len(labels),
+        strong_rows=_strong_rows(sheet, columns),
+        strong_columns=[False] * len(labels) + _strong_columns(sheet),
+        start=start,
+    )
+    _check_texts(grid)
+    return grid
+
+
+def shared_widths(grids: list[SheetGrid]) -> list[float]:
+    """Find the widths of the columns that all tables of a worksheet share."""
+    return [max(widths) for widths in zip_longest(*(grid.widths for grid in grids), fillvalue=0.0)]
+
+
+# --- frame to cells ----------------------------------------------------------------------------
+
+
+def _label_levels(sheet: Sheet) -> list[pd.Index]:
+    """List the levels of the row labels, none if they are not to be shown."""
+    index = sheet.frame.index
+    if not _shows_index(sheet):
+        return []
+    return [index.get_level_values(level) for level in range(index.nlevels)]
+
+
+def _shows_index(sheet: Sheet) -> bool:
+    """Decide whether the row labels say anything."""
+    if sheet.index is not None:
+        return sheet.index
+    if sheet.kind == "table":
+        return (
+            not isinstance(sheet.frame.index, pd.RangeIndex) or sheet.frame.index.name is not None
+        )
+    return sheet.kind != "text"
+
+
+def _kinds(sheet: Sheet) -> list[schema.Kind]:
+    """Tell what each column of the frame holds; counts that are not whole are measures."""
+    frame = sheet.frame
+    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    if sheet.kind == "matrix":
+        return [schema.kind_of(sheet.stat) for _ in columns]
+    if sheet.kind == "confusion":
+        kind: schema.Kind = "count" if all(map(_is_whole, columns)) else "measure"
+        return [kind] * len(columns)
+    if sheet.kind == "list":
+        return [
+            "measure" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
+            for column in columns
+        ]
+    kinds = map(schema.kind_of, frame.columns.get_level_values(-1))
+    return [
+        "measure" if kind == "count" and not _is_whole(column) else kind
+        for kind, column in zip(kinds, columns, strict=True)
+    ]
+
+
+def _is_whole(values: pd.Series) -> bool:
+    """Tell whether the numbers among some values are whole."""
+    if pd.api.types.is_integer_dtype(values.dtype):
+        return True
+    numbers = map(content, values.tolist())
+    return all(number.is_integer() for number in numbers if isinstance(number, float))
+
+
+def _read(values: pd.Series, kind: schema.Kind) -> list[Content]:
+    """Turn the values of a column into what its cells hold."""
+    convert = flag if kind == "flag" else content
+    return [convert(value) for value in values.tolist()]
+
+
+def _strong_rows(sheet: Sheet, columns: list[list[Content]]) -> list[bool]:
+    """Find the totals; in a text, the headings: rows with nothing but a first cell."""
+    if sheet.kind != "text" or len(columns) <= 1:
+        return _emphasised(sheet, sheet.frame.index)
+    return [all(value in (None, "") for value in row[1:]) for row in zip(*columns, strict=True)]
+
+
+def _strong_columns(sheet: Sheet) -> list[bool]:
+    """Find the totals of a confusion matrix."""
+    labels: pd.Index[Any] = sheet.frame.columns
+    return _emphasised(sheet, labels) if sheet.kind == "confusion" else [False] * len(labels)
+
+
+def _emphasised(sheet: Sheet, labels: pd.Index[Any]) -> list[bool]:
+    """Find the labels that are to be set apart."""
+    return totals_in(labels, sheet.emphasis).tolist()
+
+
+def _header(sheet: Sheet, n_labels: int) -> list[list[Content]]:
+    """Read the headings: names of the row labels, and labels of the columns."""
+    names = sheet.frame.index.names
+    labels: pd.Index[Any] = sheet.frame.columns
+    if sheet.kind in {"text", "list"} and isinstance(labels, pd.RangeIndex):
+        return []
+    corner = [content(name) for name in names][:n_labels]
+    levels = [labels.get_level_values(level) for level in range(labels.nlevels)]
+    rows: list[list[Content]] = [[content(label) for label in level] for level in levels]
+    if sheet.kind == "confusion":
+        corner[-1:] = [_role("rater_a", name) for name in corner[-1:]]
+        second = _role("rater_b", content(labels.names[-1]))
+        rows.insert(0, [second if j == 0 else None for j in range(len(labels))])
+    blank: list[Content] = [None] * n_labels
+    return [blank + row for row in rows[:-1]] + [corner + rows[-1]]
+
+
+def _role(role: str, name: Content) -> str:
+    """Say which rater is meant."""
+    return role if name is None else f"{role} = {name}"
+
+
+# --- limits ------------------------------------------------------------------------------------
+
+
+def _check_size(sheet: Sheet, name: str, n_labels: int, start: int) -> None:
+    """Check that a frame fits a worksheet, before its cells are read."""
+    frame = sheet.frame
+    header = frame.columns.nlevels + (sheet.kind == "confusion")
+    notes = len(sheet.notes) + 1 if sheet.notes else 0
+    rows = start + HEADER_ROW + header + len(frame) + notes
+    columns = n_labels + frame.shape[1]
+    for needed, most, what in ((rows, MAX_ROWS, "rows"), (columns, MAX_COLUMNS, "columns")):
+        if needed > most:
+            raise ExportError(
+                f"Sheet {name!r} needs {needed} {what}, and {most} is the most that a worksheet "
+                f"holds. Export fewer, or save this table with to_csv or to_parquet.",
+            )
+
+
+def _check_texts(grid: SheetGrid) -> None:
+    """Check that every text fits a cell."""
+    for row, column, text in grid.texts():
+        if reason := problem(text):
+            raise ExportError(f"Cell {cell_name(row, column)} of sheet {grid.name!r} {reason}")
+
+
+# --- widths ------------------------------------------------------------------------------------
+
+
+def _full_width(grid: SheetGrid, j: int) -> float:
+    """Find the width at which no cell of a column is cut."""
+    kind = grid.kinds[j]
+    if grid.sticks_out(j):
+        return PADDING
+    shown = {_shown(value, kind) for value in grid.columns[j]}
+    widest = max(map(display_width, shown), default=0)
+    heading = max((_heading_width(row[j], j < grid.n_labels) for row in _headings(grid)), default=0)
+    return max(widest * (BOLD if any(grid.strong_rows) else 1), heading * BOLD) + PADDING
+
+
+def _has_lines(grid: SheetGrid, j: int) -> bool:
+    """Tell whether any text of a column has a line break of its own."""
+    return any(isinstance(value, str) and "\n" in value for value in grid.columns[j])
+
+
+def _line_count(value: Content, width: float) -> int:
+    """Count the lines of a cell, with some room for wider fonts."""
+    return max(1, line_count(value, width - 1)) if isinstance(value, str) else 1
+
+
+def _headings(grid: SheetGrid) -> list[list[Content]]:
+    """List the rows of headings, without the second rater's name, which may stick out."""
+    return grid.header[1:] if grid.sheet.kind == "confusion" else grid.header
+
+
+def _heading_width(value: Content, is_label: bool) -> int:  # noqa: FBT001
+    """Find the width of a heading, of which those above values break between words."""
+    text = _shown(value, "label")
+    return display_width(text) if is_label else max(map(display_width, text.split()), default=0)
+
+
+def _shown(value: Content, kind: schema.Kind) -> str:
+    """Show a cell about as wide as a spreadsheet does."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, dt.date):
+        return str(value)
+    return f"{value:z.{DECIMALS[kind]}f}" if kind in DECIMALS else f"{value:.10g}"

@@ -1,0 +1,126 @@
+"""How a worksheet is seen and printed: heights of rows, what stays in sight, pages."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from pdkappa.present.excel.cells import cell_name, display_width
+from pdkappa.present.excel.grids import shared_widths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from xlsxwriter.worksheet import Worksheet
+
+    from pdkappa.present.excel.grids import SheetGrid
+
+LONG_TABLE = 20  # rows beyond which a table gets filter buttons
+
+# Widths are in characters.
+WIDEST_FROZEN = 60
+PAGE_WIDTH = 146  # what fits across a landscape page at full size
+SMALLEST_SCALE = 0.25  # a sheet that would shrink more goes over several pages
+MOST_ROWS_ON_A_PAGE = 70  # of several tables that are printed together
+DEFAULT_WIDTH = 8.43  # of a column that nobody set, as Excel has it
+TITLE_SCALE = 1.4  # of the title, which is larger than the cells
+
+# Heights are in points.
+TITLE_HEIGHT = 24
+LINE_HEIGHT = 15
+MAX_HEIGHT = 409  # of a row, the most that Excel takes
+
+A4 = 9  # in the numbers of Excel
+
+
+def set_heights(page: Worksheet, grid: SheetGrid) -> None:
+    """Make room for wrapped text; not every program does so itself."""
+    for number in range(len(grid.header)):
+        _set_height(page, grid.head + number, grid.heading_lines(number))
+    if is_filtered(grid):  # the buttons lie below the words
+        _set_height(page, grid.top - 1, max(2, grid.heading_lines(len(grid.header) - 1)))
+    for i, strong in enumerate(grid.strong_rows):
+        if strong and grid.sheet.kind == "text":
+            page.set_row(grid.top + i, TITLE_HEIGHT)
+        else:
+            _set_height(page, grid.top + i, grid.lines(i))
+
+
+def _set_height(page: Worksheet, row: int, lines: int) -> None:
+    """Set the height of a row of more than one line."""
+    if lines > 1:
+        page.set_row(row, min(lines * LINE_HEIGHT, MAX_HEIGHT))
+
+
+def set_view(page: Worksheet, grids: list[SheetGrid]) -> None:
+    """Keep headings and labels in sight; show lines of our own only."""
+    grid = grids[0]
+    page.hide_gridlines(2)
+    page.freeze_panes(grid.top, _frozen(grid))
+    if grid.columns and grid.top <= grid.bottom:
+        used = f"A1:{cell_name(grids[-1].bottom, len(shared_widths(grids)) - 1)}"
+        doubts = ["number_stored_as_text"]
+        if any(one.sheet.formulas for one in grids):
+            doubts += ["formula_range", "formula_differs"]
+        page.ignore_errors(dict.fromkeys(doubts, used))
+        if is_filtered(grid):
+            page.autofilter(grid.top - 1, 0, grid.bottom, len(grid.columns) - 1)
+
+
+def _frozen(grid: SheetGrid) -> int:
+    """Count the leading columns that name a row, as far as they leave room for others."""
+    if grid.sheet.kind == "text":
+        return 0
+    leading = grid.n_labels
+    if not leading:
+        labels = [kind == "label" for kind in grid.kinds]
+        leading = labels.index(False) if False in labels else 0
+    while sum(grid.widths[:leading]) > WIDEST_FROZEN:
+        leading -= 1
+    return leading
+
+
+def is_filtered(grid: SheetGrid) -> bool:
+    """Tell whether a table is long enough to be searched; totals must stay below."""
+    is_long = grid.sheet.kind == "table" and len(grid.strong_rows) > LONG_TABLE
+    return is_long and not any(grid.strong_rows) and not grid.sheet.parts
+
+
+def set_print(page: Worksheet, grids: list[SheetGrid]) -> None:
+    """Print across landscape pages, with headings, sheet name and number on every one."""
+    grid, widths = grids[0], shared_widths(grids)
+    pages = _pages_wide(widths)
+    page.set_landscape()
+    page.set_paper(A4)
+    page.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.75)
+    whole = len(grids) > 1 and pages == 1 and grids[-1].last_row < MOST_ROWS_ON_A_PAGE
+    page.fit_to_pages(pages, int(whole))
+    if len(grids) == 1:
+        page.repeat_rows(0, grid.top - 1)
+    if pages > 1 and grid.n_labels:
+        page.repeat_columns(0, grid.n_labels - 1)
+    page.print_area(0, 0, grids[-1].last_row, _print_columns(grids, widths) - 1)
+    page.set_footer("&L&A&RPage &P of &N")
+
+
+def _pages_wide(widths: list[float]) -> int:
+    """Count the pages across: one, unless nobody could read it."""
+    pages = sum(widths) / PAGE_WIDTH
+    return 1 if pages * SMALLEST_SCALE <= 1 else math.ceil(pages / 2)
+
+
+def _print_columns(grids: list[SheetGrid], widths: list[float]) -> int:
+    """Count the columns to print: the table's, and those that texts run over."""
+    needed = max(end for grid in grids for end in _ends(grid, widths))
+    missing = min(needed, PAGE_WIDTH) - sum(widths)
+    return max(1, len(widths) + max(0, math.ceil(missing / DEFAULT_WIDTH)))
+
+
+def _ends(grid: SheetGrid, widths: list[float]) -> Iterator[float]:
+    """Find where the texts end that stick out: title, notes, and those of a list."""
+    yield math.ceil(display_width(grid.sheet.title) * TITLE_SCALE)
+    yield from map(display_width, grid.sheet.notes)
+    last = len(grid.columns) - 1
+    if grid.sticks_out(last):
+        texts = (value for value in grid.columns[last] if isinstance(value, str))
+        yield sum(widths[:last]) + max(map(display_width, texts), default=0)

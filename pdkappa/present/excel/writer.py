@@ -1,0 +1,302 @@
+"""Grids in, one workbook out: what is written, and what it looks like."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from io import BytesIO
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pdkappa.errors import ExportError, MissingDependencyError
+from pdkappa.present import schema
+from pdkappa.present.excel.addresses import written
+from pdkappa.present.excel.cells import Content, cell_name
+from pdkappa.present.excel.grids import SheetGrid, make_grids, shared_widths
+from pdkappa.present.excel.layout import TITLE_HEIGHT, is_filtered, set_heights, set_print, set_view
+from pdkappa.present.excel.looks import (
+    DARK,
+    FAINT,
+    FLAGS,
+    HIGH,
+    LOW,
+    MIDDLE,
+    Look,
+    Styles,
+    cell_look,
+    column_look,
+    heading_look,
+)
+from pdkappa.present.excel.names import quoted, sheet_names
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.files import StrPath, atomic_write, destination
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator
+    from pathlib import Path
+
+    from xlsxwriter import Workbook
+    from xlsxwriter.format import Format
+    from xlsxwriter.worksheet import Worksheet
+
+    from pdkappa.present.excel.addresses import Places
+
+__all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
+
+CREATED = dt.datetime(1980, 1, 1, tzinfo=dt.UTC)  # fixed: the same tables give the same bytes
+TITLE_SIZE, PART_SIZE = 14, 12  # of the title of a worksheet, and of a further table on it
+
+
+def write_workbook(
+    path: StrPath, sheets: Iterable[Sheet], *, formulas: bool = True, overwrite: bool = True
+) -> Path:
+    """Write sheets to an Excel workbook, whole or not at all.
+
+    Values are written as they are, never rounded: number formats do the rounding on the screen.
+    Text stays text, whatever it begins with. The same sheets give the same bytes.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, ending in ``.xlsx``.
+    sheets : iterable of Sheet
+        At least one.
+    formulas : bool, default True
+        Whether cells that the workbook can compute hold a formula, or their value only.
+    overwrite : bool, default True
+        Whether an existing file may be replaced.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    ExportError
+        If something does not fit a workbook: too many rows or columns, too long a text, a control
+        character. Nothing is written then.
+    OSError
+        `FileExistsError` if the file exists and `overwrite` is False; and whatever the file
+        system reports. An existing file is left as it was.
+    """
+    if destination(path, overwrite=overwrite).suffix.lower() != ".xlsx":
+        raise ExportError(
+            f"The name of a workbook must end in '.xlsx', got {str(path)!r}. "
+            "For a text file, use the to_csv of a frame.",
+        )
+    data = workbook_bytes(sheets, formulas=formulas)
+    return atomic_write(path, lambda handle: handle.write(data), overwrite=overwrite)
+
+
+def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True) -> bytes:
+    """Build the workbook that `write_workbook` writes.
+
+    Parameters
+    ----------
+    sheets : iterable of Sheet
+        At least one.
+    formulas : bool, default True
+        As in `write_workbook`.
+
+    Returns
+    -------
+    bytes
+        The content of the file, the same for the same sheets.
+
+    Raises
+    ------
+    ExportError
+        If something does not fit a workbook.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> matrix = pd.DataFrame([[1, 0.4], [0.4, 1]], ["a", "b"], ["a", "b"])
+    >>> workbook_bytes([Sheet("Pairwise", matrix, "Cohen's kappa", kind="matrix")])[:2]
+    b'PK'
+    """
+    sheets = list(sheets)
+    if not sheets:
+        raise ExportError("A workbook needs at least one sheet, got none.")
+    memory = BytesIO()
+    book = _new_book(memory)
+    names = sheet_names([sheet.name for sheet in sheets])
+    pages = [make_grids(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
+    places: dict[tuple[Hashable, int], SheetGrid] = {}
+    for sheet, grids in zip(sheets, pages, strict=True):
+        for part, grid in enumerate(grids):
+            places.setdefault((sheet.called, part), grid)
+    pen = _Pen(Styles(book), places, formulas=formulas)
+    for sheet, grids in zip(sheets, pages, strict=True):
+        _draw(book.add_worksheet(grids[0].name), pen, grids, sheet.called)
+    book.close()
+    return memory.getvalue()
+
+
+def _new_book(memory: BytesIO) -> Workbook:
+    """Open a workbook in which text is never a formula, a link or a number."""
+    try:
+        from xlsxwriter import Workbook
+    except ImportError as error:
+        raise MissingDependencyError(
+            "Writing a workbook needs xlsxwriter, which is not installed. "
+            "Run: pip install xlsxwriter",
+        ) from error
+    texts = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
+    book = Workbook(memory, {"in_memory": True, "nan_inf_to_errors": False, **texts})
+    book.set_properties({"created": CREATED, "comments": "Written by pdkappa."})
+    return book
+
+
+# --- drawing -----------------------------------------------------------------------------------
+
+
+class _Exact(float):
+    """A number that is written with all its digits; the writer would stop at 16 of 17."""
+
+    __slots__ = ()
+
+    def __format__(self, spec: str, /) -> str:
+        return repr(float(self))
+
+
+class _Pen(NamedTuple):
+    """What every cell of a workbook is written with."""
+
+    styles: Styles
+    places: Places
+    formulas: bool
+
+
+def _draw(page: Worksheet, pen: _Pen, grids: list[SheetGrid], key: Hashable) -> None:
+    """Fill and furnish one worksheet."""
+    for j, width in enumerate(shared_widths(grids)):
+        page.set_column(j, j, width)
+    for grid in grids:
+        size = TITLE_SIZE if grid.start == 0 else PART_SIZE
+        page.set_row(grid.start, TITLE_HEIGHT)
+        _put(page, grid.start, 0, grid.sheet.title, pen.styles(Look(bold=True, size=size)))
+        _draw_header(page, pen.styles, grid)
+        set_heights(page, grid)
+        _draw_body(page, pen, grid, key)
+        for row, note in enumerate(grid.sheet.notes, grid.notes_row):
+            _put(page, row, 0, note, pen.styles(Look(colour=DARK)))
+        _colour(page, pen.styles, grid)
+    set_view(page, grids)
+    set_print(page, grids)
+
+
+def _draw_header(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
+    """Write the headings, the last row of them above a line."""
+    valign = "top" if is_filtered(grid) else "bottom"
+    for number, headings in enumerate(grid.header):
+        for j, value in enumerate(headings):
+            look = heading_look(grid, number, j)._replace(valign=valign)
+            _put(page, grid.head + number, j, value, styles(look))
+
+
+def _draw_body(page: Worksheet, pen: _Pen, grid: SheetGrid, key: Hashable) -> None:
+    """Write the values, those that the workbook can compute as formulas."""
+    formulas = grid.sheet.formulas if pen.formulas else {}
+    for j, column in enumerate(grid.columns):
+        look = column_look(grid, j)
+        for i, value in enumerate(column):
+            place = (i, j - grid.n_labels)
+            row, style = grid.top + i, pen.styles(cell_look(grid, look, i, j))
+            if place in grid.sheet.links and value is not None:
+                target = pen.places[grid.sheet.links[place], 0].name
+                page.write_url(row, j, f"internal:{quoted(target)}!A1", style, "link")
+            formula = formulas.get(place)
+            text = formula and written(formula, pen.places, key)
+            if text:
+                page.write_formula(row, j, text, style, _cached(value))
+            else:
+                _put(page, row, j, value, style)
+
+
+def _cached(value: Content) -> Content:
+    """Give what a formula shows until it is computed: an empty text where nothing is defined."""
+    return "" if value is None else _Exact(value) if isinstance(value, float) else value
+
+
+def _put(page: Worksheet, row: int, column: int, value: Content, style: Format) -> None:
+    """Write one cell as what it is."""
+    if value is None:
+        page.write_blank(row, column, None, style)
+    elif isinstance(value, str):
+        _put_text(page, row, column, value, style)
+    elif isinstance(value, dt.date):
+        page.write_datetime(row, column, value, style)
+    else:
+        number = _Exact(value) if isinstance(value, float) else value
+        page.write_number(row, column, number, style)
+
+
+def _put_text(page: Worksheet, row: int, column: int, text: str, style: Format) -> None:
+    """Write a text; what the writer would take for its own mark-up goes in pieces."""
+    if text.startswith("<r>") and text.endswith("</r>"):
+        page.write_rich_string(row, column, *_pieces(text), style)
+    else:
+        page.write_string(row, column, text, style)
+
+
+def _pieces(text: str) -> list[str]:
+    """Cut a text where the writer, which escapes pieces twice, then finds nothing to escape."""
+    return [text[0], text[1], *re.split("(?<=_)", re.sub("\r\n?", "\n", text[2:]))]
+
+
+# --- colours -----------------------------------------------------------------------------------
+
+
+def _colour(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
+    """Lay colours over the values, which keep them when they change."""
+    if grid.sheet.kind == "matrix" and schema.kind_of(grid.sheet.stat) == "agreement":
+        _over_values(page, grid, _agreement_scale())
+    elif grid.sheet.kind == "confusion":
+        _over_values(page, grid, _zero(styles))
+        _over_values(page, grid, _count_scale())
+    for j in (j for j, kind in enumerate(grid.kinds) if kind == "flag"):
+        for word, look in FLAGS.items():
+            rule = {"type": "cell", "criteria": "==", "value": f'"{word}"'}
+            rule["format"] = styles.over(**look)
+            page.conditional_format(grid.top, j, max(grid.top, grid.bottom), j, rule)
+
+
+def _agreement_scale() -> dict[str, Any]:
+    """Run from the agreement of chance over half of what is possible beyond it to all."""
+    points = {"min": (0, LOW), "mid": (0.5, MIDDLE), "max": (1, HIGH)}
+    scale: dict[str, Any] = {"type": "3_color_scale"}
+    for point, (value, colour) in points.items():
+        scale |= {f"{point}_type": "num", f"{point}_value": value, f"{point}_color": colour}
+    return scale
+
+
+def _count_scale() -> dict[str, Any]:
+    """Run from none to the largest count."""
+    scale = {"type": "2_color_scale", "min_type": "num", "min_value": 0}
+    return scale | {"min_color": MIDDLE, "max_color": HIGH}
+
+
+def _zero(styles: Styles) -> dict[str, Any]:
+    """Let empty cells of a confusion matrix step back."""
+    faint = styles.over(font_color=FAINT)
+    return {"type": "cell", "criteria": "==", "value": 0, "format": faint}
+
+
+def _over_values(page: Worksheet, grid: SheetGrid, rule: dict[str, Any]) -> None:
+    """Apply a rule to all values but the totals."""
+    rows = list(_runs(grid.strong_rows, grid.top))
+    columns = list(_runs(grid.strong_columns[grid.n_labels :], grid.n_labels))
+    blocks = [(top, left, low, right) for top, low in rows for left, right in columns]
+    if blocks:
+        ranges = (f"{cell_name(*block[:2])}:{cell_name(*block[2:])}" for block in blocks)
+        page.conditional_format(*blocks[0], rule | {"multi_range": " ".join(ranges)})
+
+
+def _runs(strong: list[bool], start: int) -> Iterator[tuple[int, int]]:
+    """Find where the stretches without emphasis begin and end."""
+    for is_strong, run in groupby(enumerate(strong, start), key=lambda item: item[1]):
+        if not is_strong:
+            first, *rest = (number for number, _ in run)
+            yield first, rest[-1] if rest else first

@@ -1,0 +1,235 @@
+"""Frames of a report → its headline in plain words, and the call that makes it again."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from pdkappa.present.html.page import Headline
+from pdkappa.present.html.views import count
+from pdkappa.present.labels import name_of
+from pdkappa.present.schema import LEAST_P, REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    import pandas as pd
+
+    from pdkappa.present.excel.sheets import Sheet
+
+PAIR = 2
+CONVENTION = (
+    "Such words are conventions: they know nothing of the number of categories or of what hangs on "
+    "the ratings."
+)
+FISHER = "Means of coefficients are taken on Fisher's z scale."
+AT_HAND = "The interval is for these groups, not for others like them."
+SHARED = f"{AT_HAND} It allows for the items that the pairs share."
+HALF_PERCENT = 0.005  # what is less would be rounded to 0 %
+ROUNDING = 1e-9  # by which a sum of shares or weights may be off
+SIGNIFICANT = 0.05  # a convention, for the choice of words only
+MOST_NAMED = 6  # raters in a sentence
+
+
+def headline(
+    summary: Sheet,
+    tables: Mapping[str, pd.DataFrame],
+    options: Mapping[str, Any],
+    *,
+    name: str,
+    corrected: bool,
+) -> Headline:
+    """Read out the main figure of a report.
+
+    It is the coefficient of the pair, if there are two raters; that of all raters together, if
+    there are more; and with groups the mean over them.
+
+    Parameters
+    ----------
+    summary : Sheet
+        Its first row is the main figure, its first part lists what was analysed.
+    tables : dict of DataFrame
+        The others of the report: ``pairs``, with groups also ``groups``, ``pooled`` and
+        ``heterogeneity``.
+    options : dict
+        Those of the report.
+    name : str
+        What the main figure is called in a sentence.
+    corrected : bool
+        Whether agreement by chance is taken off.
+    """
+    several, weights = len(options["raters"]) > PAIR, _weights(options)
+    mean = _mean_over(tables, options, several=several)
+    row = summary.frame.iloc[0] if len(summary.frame) else tables["pairs"].iloc[0]
+    made = Headline(
+        subject=_and([str(one) for one in options["raters"]]),
+        measure=", ".join([f"Mean over {mean} of {name}" if mean else name, *weights]),
+        estimate=float(row["estimate"]),
+        low=float(row["ci_low"]),
+        high=float(row["ci_high"]),
+        level=f"{100 * options['confidence_level']:.10g} %",
+        sentences=(),
+        facts=tuple(summary.parts[0].frame.itertuples(index=False, name=None)),
+    )
+    if options["by"] is not None:
+        details = list(_over_groups(tables, options, several=several))
+    elif several:
+        details = [_range(tables["pairs"].set_index(["rater_a", "rater_b"]), "Pairs")]
+    else:
+        pair = tables["pairs"].iloc[0]
+        details = [_chance(pair, options) if corrected else "", _most(pair)]
+    if math.isnan(made.estimate):
+        main = [_undefined(made, tables, options)]
+    else:
+        where = _on_items(float(row["n_items"]), tables, options, several=several)
+        figure = f"{name} {made.estimate:z.2f}{' on average' if mean else ''}"
+        limits = "; ".join([made.interval or "no interval", *weights])
+        spoken = f"{made.subject} agree{where} with {figure} ({limits})."
+        main = [spoken, _in_words(row), _against_chance(made) if corrected else ""]
+    return made._replace(sentences=tuple(one for one in [*main, *details] if one))
+
+
+def _on_items(
+    items: float, tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any], *, several: bool
+) -> str:
+    """Count the items, and the ratings where some are missing.
+
+    Those of a mean over pairs of raters are counted once for each pair, and not named.
+    """
+    if not several:
+        return f" on {count(items)} items"
+    if options["by"] is not None:
+        return ""
+    given, every = float(tables["agreement"]["n_ratings"].iloc[0]), len(options["raters"]) * items
+    is_complete = math.isclose(given, every, rel_tol=ROUNDING)
+    ratings = "" if is_complete else f" ({count(given)} of {count(every)} ratings)"
+    return f" on {count(items)} items{ratings}"
+
+
+def _mean_over(
+    tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any], *, several: bool
+) -> str:
+    """Name what the main figure is a mean over; nothing if it is no mean of coefficients."""
+    if options["by"] is None or tables["pooled"]["n_groups"].iloc[-1 if several else 0] < PAIR:
+        return ""
+    return "pairs and groups" if several else "groups"
+
+
+def _undefined(
+    made: Headline, tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]
+) -> str:
+    """Say why there is no figure."""
+    source = tables["pairs" if options["by"] is None else "pooled"]
+    reason = str(source["reason"].iloc[0])
+    return f"The agreement of {made.subject} is undefined. {REASONS.get(reason, reason)}"
+
+
+def _in_words(row: pd.Series[Any]) -> str:
+    """Say what others call it."""
+    words = row["reading"]
+    return f"In the words of Landis and Koch (1977) that is {words}. {CONVENTION}" if words else ""
+
+
+def _against_chance(made: Headline) -> str:
+    """Tell where chance alone may explain everything."""
+    if made.low <= 0 <= made.high:
+        return "The interval includes 0: chance alone may explain the agreement."
+    return ""
+
+
+def _over_groups(
+    tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any], *, several: bool
+) -> Iterator[str]:
+    """Say what the mean is over, what its interval is for, and how far the groups differ."""
+    pooled = tables["pooled"]
+    row = pooled.iloc[-1 if several else 0]
+    n, undefined = int(row["n_groups"]), int(row["n_undefined"])
+    if not n:
+        return
+    mean = "mean" if options["group_weights"] is None else "weighted mean"
+    left_out = f" ({undefined} undefined and left out)" if undefined else ""
+    if several:
+        each = f"coefficients, one of each pair and group{left_out}"
+        yield f"It is the {mean} of {n} {each}. {FISHER}"
+    elif n == 1:
+        yield f"It is that of one group{left_out}."
+    else:
+        yield f"It is the {mean} over {n} groups{left_out}. {FISHER}"
+    if not math.isnan(row["ci_low"]):
+        yield SHARED if several else AT_HAND
+    if not several:
+        yield _range(tables["groups"].iloc[: -len(pooled)], "Groups")
+        yield _differ(tables["heterogeneity"].iloc[0])
+
+
+def _chance(row: pd.Series[Any], options: Mapping[str, Any]) -> str:
+    """Compare the observed agreement with that by chance."""
+    observed, expected = float(row["observed_agreement"]), float(row["expected_agreement"])
+    if math.isnan(observed):
+        return ""
+    how = "" if options["weights"] is None else ", near misses counted in part"
+    return (
+        f"Observed agreement is {_percent(observed)}{how}; by chance alone it would be "
+        f"{_percent(expected)}."
+    )
+
+
+def _percent(share: float) -> str:
+    """Write a share; nearly all is not all, and next to nothing is not nothing.
+
+    >>> _percent(0.625), _percent(0.998), _percent(1.0)
+    ('62 %', 'over 99 %', '100 %')
+    """
+    if ROUNDING < share < HALF_PERCENT:
+        return "under 1 %"
+    if HALF_PERCENT > 1 - share > ROUNDING:
+        return "over 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def _most(row: pd.Series[Any]) -> str:
+    """Tell how far the raters could have agreed."""
+    most = float(row["max_estimate"])
+    return "" if math.isnan(most) else f"Their category shares allow at most {most:z.2f}."
+
+
+def _range(frame: pd.DataFrame, what: str) -> str:
+    """Name the rows with the least and the greatest estimate."""
+    known = frame["estimate"].dropna().sort_values(kind="stable")
+    if len(known) < PAIR:
+        return ""
+    names = () if what == "Pairs" else known.index.names
+    ends = [f"{known.iloc[end]:z.2f} ({_name(known.index[end], names)})" for end in (0, -1)]
+    return f"{what} range from {ends[0]} to {ends[1]}."
+
+
+def _differ(test: pd.Series[Any]) -> str:
+    """Tell whether the groups differ by more than chance."""
+    p = float(test["p_value"])
+    if math.isnan(p):
+        return ""
+    shown = f"p < {LEAST_P}" if p < LEAST_P else f"p = {p:.4f}"
+    if p < SIGNIFICANT:
+        return f"The groups differ by more than chance explains (Cochran's Q, {shown})."
+    return f"Chance alone may explain how the groups differ (Cochran's Q, {shown})."
+
+
+def _weights(options: Mapping[str, Any]) -> list[str]:
+    """Name the weights, if there are any."""
+    weights = options["weights"]
+    return [] if weights is None else [f"{name_of(weights)} weights"]
+
+
+def _and(names: Sequence[str]) -> str:
+    """List names as a sentence does, and count those beyond the first few."""
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _name(label: Hashable, names: Sequence[Hashable]) -> str:
+    """Name a group by its columns and values, or a pair of raters."""
+    values = label if isinstance(label, tuple) else (label,)
+    if not names:
+        return " and ".join(map(str, values))
+    return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))

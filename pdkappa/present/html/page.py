@@ -1,0 +1,143 @@
+"""Sheets of tables, and what is said about them → one page that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from importlib import resources
+from typing import TYPE_CHECKING, NamedTuple
+
+from pdkappa._version import __version__
+from pdkappa.errors import MissingDependencyError
+from pdkappa.present.files import atomic_write, destination
+from pdkappa.present.html.sections import sections
+from pdkappa.present.html.strips import Axis
+from pdkappa.present.text.figures import with_interval
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from jinja2 import Environment
+
+    from pdkappa.present.excel.sheets import Sheet
+
+# The browser fetches nothing, and runs what has these hashes.
+POLICY = (
+    "default-src 'none'; img-src data:; style-src 'sha256-{style}'; "
+    "script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
+)
+
+
+class Headline(NamedTuple):
+    """What a report says first; a figure that is undefined is NaN."""
+
+    subject: str  # whose agreement it is
+    measure: str  # which coefficient it is, and of what
+    estimate: float
+    low: float
+    high: float
+    level: str  # in words, such as "95 %"
+    sentences: tuple[str, ...]  # the same in plain words
+    facts: tuple[tuple[str, str], ...]  # what was rated, by whom and how
+
+    @property
+    def figures(self) -> str:
+        """The coefficient and its interval as text."""
+        return with_interval(self.estimate, self.low, self.high)
+
+    @property
+    def interval(self) -> str:
+        """The interval in words; empty if there is none."""
+        if math.isnan(self.low) or math.isnan(self.high):
+            return ""
+        return f"{self.level} interval {self.low:z.2f} to {self.high:z.2f}"
+
+
+class Gauge(NamedTuple):
+    """Where the headline's figure stands on its scale.
+
+    Places are in per cent of the width; a limit that is undefined has none.
+    """
+
+    low: str
+    middle: str
+    high: str
+    ticks: list[tuple[str, str]]  # places of round numbers, and the numbers
+    says: str  # the same in words
+
+
+def write_page(
+    path: str | os.PathLike[str],
+    sheets: Sequence[Sheet],
+    headline: Headline,
+    call: str,
+    *,
+    overwrite: bool = True,
+) -> Path:
+    """Write the page to a file, whole or not at all."""
+    destination(path, overwrite=overwrite)
+    content = page(sheets, headline, call).encode(errors="backslashreplace")
+    return atomic_write(path, lambda handle: handle.write(content), overwrite=overwrite)
+
+
+def page(sheets: Sequence[Sheet], headline: Headline, call: str) -> str:
+    """Lay out all sheets on one page, which fetches nothing and runs no script but its own.
+
+    The `call` is the code that makes the report again. The same report gives the same HTML.
+    """
+    template = _environment().from_string(_file("report.html.j2"))
+    style, script = _file("report.css"), _file("report.js")
+    return template.render(
+        policy=POLICY.format(style=_digest(style), script=_digest(script)),
+        style=style,
+        script=script,
+        version=__version__,
+        headline=headline,
+        figure=with_interval(headline.estimate),
+        interval=headline.interval,
+        gauge=_gauge(headline),
+        sections=sections(sheets, headline.level, call),
+    )
+
+
+def _environment() -> Environment:
+    """Make what fills in the template, and escapes whatever comes from the data."""
+    try:
+        from jinja2 import Environment, StrictUndefined
+    except ImportError as error:
+        message = (
+            "An HTML report needs Jinja2, which is not installed. "
+            "Run: pip install 'pdkappa[report]'"
+        )
+        raise MissingDependencyError(message) from error
+    return Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def _file(name: str) -> str:
+    """Read a file of the page."""
+    return resources.files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """Name a text by its hash, so that a browser runs this script and no other."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _gauge(headline: Headline) -> Gauge | None:
+    """Place the figure on a scale that ends in 1; None if it is undefined."""
+    if math.isnan(headline.estimate):
+        return None
+    least = min(one for one in (headline.estimate, headline.low, 0.0) if not math.isnan(one))
+    axis = Axis(math.floor(5 * least) / 5, 1.0)
+    return Gauge(
+        low=axis.place(headline.low),
+        middle=axis.place(headline.estimate),
+        high=axis.place(headline.high),
+        ticks=axis.ticks(),
+        says=f"{headline.figures} on a scale from {axis.low:g} to 1",
+    )

@@ -1,0 +1,230 @@
+"""Sheets of a report → the sections of a page, in the order in which they are read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from pdkappa.present.html.strips import forest
+from pdkappa.present.html.views import (
+    MOST_MATRICES,
+    WHOLE,
+    confusion_table,
+    left_out,
+    matrix_tables,
+    plain_table,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pdkappa.present.excel.sheets import Sheet
+
+MOST_CONFUSIONS = 60  # tables on a page
+MOST_CATEGORIES = 100  # of a confusion table
+OF_WORKBOOKS = ("Formulas",)  # headings of notes
+ADDRESS = re.compile(r"https://doi\.org/\S+")
+
+
+class Section(NamedTuple):
+    """One part of the page.
+
+    Attributes
+    ----------
+    id, title : str
+    sentence : str
+        What stands above the pieces.
+    pieces : list of (str, view)
+        Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``) and lists of
+        terms with their texts and addresses (``"list"``).
+    notes : list of str
+        What stands below them.
+    call : str
+        Code that is shown.
+    """
+
+    id: str
+    title: str
+    sentence: str
+    pieces: list[tuple[str, Any]]
+    notes: list[str]
+    call: str = ""
+
+
+def sections(sheets: Sequence[Sheet], level: str, call: str) -> list[Section]:
+    """Put the sheets into their sections; what `SECTIONS` does not name is in the last but one."""
+    made = []
+    for name, (title, sentence, _) in SECTIONS.items():
+        found = [sheet for sheet in sheets if _section_of(sheet) == name]
+        if found:
+            pieces, notes = _pieces(name, found, sheets, level)
+            code = call if name == "method" else ""
+            made.append(Section(name, title, sentence, pieces, notes, code))
+    return made
+
+
+def _pieces(
+    name: str, found: list[Sheet], sheets: Sequence[Sheet], level: str
+) -> tuple[list[tuple[str, Any]], list[str]]:
+    """Show the sheets found for a section, and tell which are left out."""
+    if name == "matrix":
+        pairs = next((sheet.frame for sheet in sheets if sheet.name == "pairs"), None)
+        frame = found[0].frame
+        notes = left_out(len(frame) // max(1, frame.shape[1]), MOST_MATRICES, "groups")
+        return [("heat", one) for sheet in found for one in matrix_tables(sheet, pairs)], notes
+    if name == "confusion":
+        shown, notes = _few(found)
+        return [("counts", confusion_table(sheet)) for sheet in shown], notes
+    if name == "method":
+        reasons = _reasons(sheets)
+        return [one for sheet in found for one in _lists(sheet.frame, reasons)], []
+    return [one for sheet in found for one in _tables(sheet, level)], []
+
+
+def _section_of(sheet: Sheet) -> str:
+    """Choose where a sheet stands; what a matrix besides the first holds is in the pairs."""
+    if sheet.kind == "matrix":
+        return "matrix" if sheet.stat == "estimate" else ""
+    if sheet.kind in {"confusion", "text"}:
+        return "confusion" if sheet.kind == "confusion" else "method"
+    homes = (name for name, (_, _, names) in SECTIONS.items() if sheet.name in names)
+    return next(homes, "more")
+
+
+def _reasons(sheets: Sequence[Sheet]) -> set[str]:
+    """Collect the reasons that occur in any sheet."""
+    frames = [sheet.frame for sheet in sheets if "reason" in sheet.frame]
+    return {code for frame in frames for code in frame["reason"].dropna()}
+
+
+def _few(sheets: list[Sheet]) -> tuple[list[Sheet], list[str]]:
+    """Choose the confusion tables that can be read on a page; tell which are left out."""
+    small = [sheet for sheet in sheets if len(sheet.frame) <= MOST_CATEGORIES]
+    shown, notes = small[:MOST_CONFUSIONS], list[str]()
+    if large := len(sheets) - len(small):
+        notes.append(f"Not shown: {large} with more than {MOST_CATEGORIES} rows. {WHOLE}")
+    if more := len(small) - len(shown):
+        notes.append(f"Not shown: {more} after the first {MOST_CONFUSIONS}. {WHOLE}")
+    return shown, notes
+
+
+def _tables(sheet: Sheet, level: str) -> Iterator[tuple[str, Any]]:
+    """Show a table, and above it a forest plot if it has estimates of one kind."""
+    if sheet.name == "summary":  # whose notes are on the workbook
+        sheet = replace(sheet, notes=())
+    table = plain_table(sheet)
+    if (frame := _with_intervals(sheet)) is not None:
+        yield "forest", forest(sheet.title, frame, level, sheet.emphasis)
+        table = table._replace(caption="All figures")
+    yield "table", table
+
+
+def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
+    """Return what is drawn of a sheet, if anything is."""
+    frame = sheet.frame
+    if sheet.name == "groups" or (sheet.name == "agreement" and frame.index.nlevels == 1):
+        return frame
+    if sheet.name == "pairs" and frame.columns[0] == "rater_a":
+        names = [f"{a} x {b}" for a, b in zip(frame["rater_a"], frame["rater_b"], strict=True)]
+        return frame.set_axis(pd.Index(names, name="pair"))
+    return None
+
+
+def _lists(notes: pd.DataFrame, reasons: set[str]) -> Iterator[tuple[str, Any]]:
+    """Divide notes at their headings, which have no text; part addresses from the references."""
+    parts: dict[str, list[tuple[str, str, str]]] = {}
+    for item, text in notes.itertuples(index=False, name=None):
+        if not text:
+            parts[item] = lines = []
+        else:
+            found = ADDRESS.search(text) if item.isdigit() else None
+            address = found.group() if found else ""
+            lines.append((item, text.removesuffix(address), address))
+    parts["Reasons"] = [line for line in parts.get("Reasons", ()) if line[0] in reasons]
+    for heading, lines in parts.items():
+        if lines and heading not in OF_WORKBOOKS:
+            yield "list", (heading, lines)
+
+
+# Identifier of a section: its title, what it tells, and the names of the sheets in it.
+SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "summary": (
+        "Main figures",
+        "The words are those of Landis and Koch (1977), a convention.",
+        ("summary",),
+    ),
+    "groups": (
+        "Groups",
+        "The larger a square, the more precise its group; diamonds are means over the groups.",
+        (
+            "groups",
+            "pooled",
+            "heterogeneity",
+            "equality",
+            "stratified",
+            "leave_one_out",
+            "remarks",
+        ),
+    ),
+    "matrix": (
+        "Every rater with every other",
+        (
+            "1 is perfect agreement, 0 is what chance alone would give, below 0 is worse than "
+            "chance. The stronger the colour, the more agreement."
+        ),
+        (),
+    ),
+    "agreement": (
+        "All raters together",
+        "The coefficients differ in what they take for agreement by chance.",
+        ("agreement",),
+    ),
+    "pairs": (
+        "Pairs of raters",
+        (
+            "Each pair with its interval, and the most that the category shares of the two allow "
+            "(max estimate)."
+        ),
+        ("pairs",),
+    ),
+    "raters": (
+        "Raters",
+        "An effect below 0 means that the others agree better without this rater.",
+        ("raters", "usage"),
+    ),
+    "items": (
+        "Items",
+        (
+            "An effect below 0 means that agreement is better without this item: these are worth "
+            "a second look."
+        ),
+        ("items",),
+    ),
+    "categories": (
+        "Categories",
+        "How far the raters agree on one category, or on one cut of the scale, against the rest.",
+        ("categories", "cuts"),
+    ),
+    "confusion": (
+        "Confusions",
+        (
+            "The first rater in the rows, the second in the columns; framed cells are agreement. "
+            "The stronger the colour, the more items."
+        ),
+        (),
+    ),
+    "crosscheck": (
+        "Cross-check",
+        "What other packages make of the same ratings; a note says why where they differ.",
+        ("crosscheck",),
+    ),
+    "more": ("More tables", "", ()),
+    "method": (
+        "Method",
+        "This call makes the report again:",
+        (),
+    ),
+}

@@ -1,0 +1,82 @@
+"""Categories, or cuts of the scale, with the agreement on each → a picture; no statistics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.present.labels import two_decimals
+from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib, fit
+from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+LARGEST, SMALLEST = 11.0, 2.5  # points, the dots
+DIAMOND = 4.5  # points
+WIDEST = 0.9  # of a row
+
+
+def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = None) -> Axes:
+    """Draw how far the raters agree on each category, or on each cut of the scale.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `categories` or `cuts` returns it, indexed by ``category`` or ``cut`` (after the
+        group), and drawn from top to bottom, with the columns ``prevalence, bias, kappa,
+        weight, specific_agreement, reason``.
+    coefficient : str
+        What the kappa is, for the label of the horizontal axis.
+
+    Notes
+    -----
+    The area of a dot is proportional to the weight of its kappa in the coefficient of the whole
+    scale, but never too small to be seen. Diamonds are the specific agreement, of which chance
+    is not taken off.
+    """
+    check_matplotlib()
+    labels = labels_of(frame.index)
+    if frame.index.names[-1] == "cut":
+        labels = [f"up to {label}" for label in labels]
+    ax, rows = place_rows(labels, ax)
+    kappa, weight, specific = (
+        frame[name].to_numpy(dtype=np.float64) for name in ("kappa", "weight", "specific_agreement")
+    )
+    set_range(ax, np.concatenate([kappa, specific]))
+    widest = min(LARGEST, WIDEST * rows.height)
+    found = np.isfinite(kappa)
+    share = weight[found] / weight[found].max(initial=0) if weight[found].any() else weight[found]
+    area = np.maximum(share * widest**2, SMALLEST**2)
+    ax.scatter(kappa[found], rows.y[found], s=area, color=BLUE, zorder=3)
+    shown = np.isfinite(specific)
+    diamond = min(DIAMOND, WIDEST * rows.height) ** 2
+    ax.scatter(
+        specific[shown],
+        rows.y[shown],
+        s=diamond,
+        marker="D",
+        facecolor="none",
+        edgecolor=VERMILION,
+        zorder=2.5,
+    )
+    texts = {
+        header: ["" if np.isnan(value) else two_decimals(value) for value in frame[name]]
+        for header, name in COLUMNS.items()
+    }
+    write_columns(ax, rows, texts, undefined(frame, "kappa"))
+    of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
+    ax.set_xlabel(f"{coefficient} of {of} (dots), specific agreement (diamonds)", **PLAIN)
+    fit(ax, is_new=rows.is_new)
+    return ax
+
+
+# What is written at the right, by header.
+COLUMNS: dict[str, str] = {
+    "kappa": "kappa",
+    "weight": "weight",
+    "share": "prevalence",
+    "bias": "bias",
+}

@@ -1,0 +1,95 @@
+"""What all pictures share: colours, plain text, and figures with room for their labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pdkappa.errors import MissingDependencyError
+from pdkappa.present.fonts import give_fonts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.transforms import Bbox
+
+# Colours of Okabe and Ito (2008), told apart with any colour vision; shapes tell the rest.
+BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#707070"
+
+# Text that comes from the data: no dollar sign or underscore of it is mathematics.
+PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
+
+PLOT_WIDTH = 3.6  # inches between the labels and the text at the right
+INCH = 72.0  # points
+EDGE = 0.05  # inches that stay free at the edges of the figure
+
+
+def check_matplotlib() -> None:
+    """Make sure that Matplotlib is installed."""
+    try:
+        import matplotlib as mpl  # noqa: F401
+    except ImportError as error:
+        message = (
+            "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
+        )
+        raise MissingDependencyError(message) from error
+
+
+def new_axes(height: float, width: float = PLOT_WIDTH) -> Axes:
+    """Make a figure whose axes fill it, so many inches high and wide."""
+    from matplotlib import pyplot as plt
+
+    edges = {"left": 0, "bottom": 0, "right": 1, "top": 1}
+    size = (width, height)
+    return plt.subplots(figsize=size, layout="constrained", gridspec_kw=edges)[1]
+
+
+def points_of(ax: Axes) -> tuple[float, float]:
+    """Measure the width and the height of the axes, in points."""
+    box, dpi = ax.get_window_extent(), dpi_of(ax)
+    return box.width * INCH / dpi, box.height * INCH / dpi
+
+
+def dpi_of(ax: Axes) -> float:
+    """Tell how many pixels of the figure are an inch."""
+    figure = ax.get_figure(root=True)
+    return INCH if figure is None else figure.dpi
+
+
+def fit(ax: Axes, *, is_new: bool) -> None:
+    """Make room for everything beside the plot, in a figure made for it or among subplots."""
+    if is_new:
+        _fit_figure(ax)
+    else:
+        _fit_subplots(ax)
+
+
+def _fit_figure(ax: Axes) -> None:
+    """Add to the figure what is outside the axes, which fill it."""
+    give_fonts(ax)
+    figure, inner, outer = ax.get_figure(root=True), ax.get_window_extent(), _extent(ax)
+    if figure is not None:
+        captions = [text.get_window_extent().width for text in (ax.title, ax.xaxis.label)]
+        width = max(inner.width, *captions) + outer.width - inner.width
+        height = max(inner.height, ax.yaxis.label.get_window_extent().height)
+        height += outer.height - inner.height
+        edges = 2 * EDGE
+        figure.set_size_inches(width / figure.dpi + edges, height / figure.dpi + edges)
+
+
+def _fit_subplots(ax: Axes) -> None:
+    """Move the edges of the subplots in until nothing is cut, unless a layout sees to it."""
+    give_fonts(ax)
+    figure = ax.figure
+    if figure.get_layout_engine() is not None or ax.get_subplotspec() is None:
+        return
+    outer, edge, box, spaces = _extent(ax), EDGE * figure.dpi, figure.bbox, figure.subplotpars
+    left = spaces.left + max(0.0, box.x0 + edge - outer.x0) / box.width
+    right = spaces.right - max(0.0, outer.x1 + edge - box.x1) / box.width
+    bottom = spaces.bottom + max(0.0, box.y0 + edge - outer.y0) / box.height
+    top = spaces.top - max(0.0, outer.y1 + edge - box.y1) / box.height
+    if left < right and bottom < top:
+        figure.subplots_adjust(left=left, right=right, bottom=bottom, top=top)
+
+
+def _extent(ax: Axes) -> Bbox:
+    """Find the box around the axes and all their text, in pixels; captions may be wider."""
+    return ax.get_tightbbox(for_layout_only=True) or ax.get_window_extent()

@@ -1,0 +1,212 @@
+"""Groups and their pooled means → a forest plot; no statistics."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from pdkappa.present.labels import measure, one_line, two_decimals, wrapped
+from pdkappa.present.plots.drawing import BLUE, GREY, PLAIN, VERMILION, check_matplotlib, fit
+from pdkappa.present.plots.rows import (
+    GAP,
+    MARGIN,
+    Rows,
+    labels_of,
+    place_rows,
+    widest,
+    write,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+LARGEST, SMALLEST = 80.0, 6.0  # square points, areas of the squares
+TALLEST = 6.0  # points from the middle of a diamond to its top
+BEFORE_PLOT = -3.5  # points between the header of the labels and the plot, as Matplotlib pads
+
+
+class ForestRow(NamedTuple):
+    """What is drawn and written in one row."""
+
+    kind: Literal["group", "mean", "prediction"]
+    label: str
+    n: str
+    estimate: float
+    low: float
+    high: float
+    reason: str
+    se: float = math.nan
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether there is an interval."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+
+def draw_forest(
+    groups: pd.DataFrame,
+    pooled: pd.DataFrame,
+    *,
+    title: str,
+    coefficient: str,
+    level: float,
+    weights: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the groups with their intervals, the pooled means and the prediction interval.
+
+    Parameters
+    ----------
+    groups : DataFrame
+        One row for each group, drawn from top to bottom, with the columns ``n_items,
+        estimate, ci_low, ci_high, se_fisher_z, reason``.
+    pooled : DataFrame
+        The rows ``fisher_mean, fixed, random`` with the columns ``estimate, ci_low, ci_high,
+        prediction_low, prediction_high, n_groups, reason``.
+    title : str
+        Text above the plot.
+    coefficient : str
+        What the coefficient is called, for the label of the horizontal axis.
+    level : float
+        Confidence level of the intervals.
+    weights : str, optional
+        Name of the weighting, for the same label.
+
+    Notes
+    -----
+    The area of a square is proportional to ``1 / se_fisher_z**2``, the weight of the group in
+    the fixed-effect mean, but never too small to be seen. A diamond is as wide as the interval
+    of a mean. What is undefined keeps its row, with the reason in grey. Where rows are too low
+    for text (in a new figure: beyond 100 groups), only some groups have a label, and the
+    text at the right is that of the means.
+    """
+    check_matplotlib()
+    lines = _lines(groups, pooled)
+    ax, rows = place_rows([line.label for line in lines], ax, below=len(lines) - len(groups))
+    _set_range(ax, lines)
+    _draw_groups(ax, lines, rows)
+    _draw_means(ax, lines, rows)
+    header = "" if groups.index.nlevels > 1 else one_line(groups.index.name)
+    interval = f"{100 * level:g} %"
+    right = ("n", f"estimate [{interval}]") if rows.step == 1 else ("", "")
+    _write(ax, lines, rows, header=(header, *right))
+    ax.set_xlabel(f"{measure(coefficient, weights)} ({interval} interval)", **PLAIN)
+    ax.set_title(wrapped(title), **PLAIN)
+    fit(ax, is_new=rows.is_new)
+    return ax
+
+
+# --- rows --------------------------------------------------------------------------------------
+
+
+def _lines(groups: pd.DataFrame, pooled: pd.DataFrame) -> list[ForestRow]:
+    """List what is drawn, from top to bottom: groups, means, prediction interval."""
+    index = groups.index
+    names = ["" if name is None else f"{one_line(name)}=" for name in index.names]
+    found = [
+        ForestRow("group", label, f"{row['n_items']:.10g}", se=row["se_fisher_z"], **_shared(row))
+        for label, row in zip(labels_of(index, names), groups.to_dict("records"), strict=True)
+    ]
+    means = pooled.to_dict("index")
+    for name, label in MEANS.items():
+        n = means[name]["n_groups"]
+        n_groups = "1 group" if n == 1 else f"{n} groups"
+        found.append(ForestRow("mean", label, n_groups, **_shared(means[name])))
+    low, high = (means["random"][name] for name in ("prediction_low", "prediction_high"))
+    prediction = ForestRow("prediction", "Prediction interval", "", math.nan, low, high, reason="")
+    return [*found, prediction] if prediction.has_limits else found
+
+
+def _shared(row: dict[Hashable, Any]) -> dict[str, Any]:
+    """Read what groups and means have in common."""
+    names = {"estimate": "estimate", "low": "ci_low", "high": "ci_high", "reason": "reason"}
+    return {ours: row[theirs] for ours, theirs in names.items()}
+
+
+def _figures(row: ForestRow) -> str:
+    """Write the estimate and its interval, or why there is none."""
+    interval = f"[{two_decimals(row.low)}, {two_decimals(row.high)}]"
+    why = f": {row.reason}" if row.reason else ""
+    if row.kind == "prediction":
+        return interval
+    if not math.isfinite(row.estimate):
+        return f"undefined{why}"
+    estimate = two_decimals(row.estimate)
+    return f"{estimate} {interval}" if row.has_limits else f"{estimate}, no interval{why}"
+
+
+# --- drawing -----------------------------------------------------------------------------------
+
+
+def _set_range(ax: Axes, lines: list[ForestRow]) -> None:
+    """Show all estimates and limits, and a line for chance if it lies among them."""
+    values = np.array([(line.estimate, line.low, line.high) for line in lines], dtype=float)
+    values = values[np.isfinite(values)]
+    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
+    margin = MARGIN * (high - low or 1.0)
+    ax.set_xlim(low - margin, high + margin)
+    ax.locator_params(axis="x", steps=(1, 2, 5, 10))
+    if low < 0 < high:
+        ax.axvline(0, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
+
+
+def _draw_groups(ax: Axes, lines: list[ForestRow], rows: Rows) -> None:
+    """Draw a square for each group that has an estimate, and a line if it has limits."""
+    groups = [(row, y) for row, y in zip(lines, rows.y, strict=True) if row.kind == "group"]
+    limits = [(y, row.low, row.high) for row, y in groups if row.has_limits]
+    y, low, high = np.array(limits).reshape(-1, 3).T
+    ax.hlines(y, low, high, color=BLUE, linewidth=1.2)
+    squares = [(row.estimate, y, row.se) for row, y in groups if math.isfinite(row.estimate)]
+    x, y, se = np.array(squares).reshape(-1, 3).T
+    # Without an error a weight is infinite: such a group gets the largest square.
+    area = np.where(se == 0, 1.0, 0.0)
+    area[se > 0] = (se[se > 0].min(initial=np.inf) / se[se > 0]) ** 2
+    area *= min(LARGEST, (0.8 * rows.height) ** 2)
+    ax.scatter(x, y, s=np.maximum(area, SMALLEST), marker="s", color=BLUE, zorder=3)
+
+
+def _draw_means(ax: Axes, lines: list[ForestRow], rows: Rows) -> None:
+    """Draw the means as diamonds, and the prediction interval as a line with ends."""
+    half = min(0.3 * rows.step, TALLEST / rows.height)
+    for row, y in zip(lines, rows.y, strict=True):
+        if row.kind == "prediction":
+            ax.plot([row.low, row.high], [y, y], "|-", color=VERMILION, linewidth=1, markersize=7)
+        elif row.kind == "mean" and row.has_limits:
+            x = [row.low, row.estimate, row.high, row.estimate]
+            ax.fill(x, [y, y - half, y, y + half], color=VERMILION, linewidth=1)
+        elif row.kind == "mean" and math.isfinite(row.estimate):
+            ax.plot(row.estimate, y, "D", color=VERMILION, markersize=5)
+
+
+def _write(ax: Axes, lines: list[ForestRow], rows: Rows, *, header: tuple[str, str, str]) -> None:
+    """Write the header and, at the right, the columns of figures."""
+    write(ax, rows, header[0], (0, rows.header), BEFORE_PLOT, horizontalalignment="right")
+    shown = [
+        (line, (1, y))
+        for line, y in zip(lines, rows.y, strict=True)
+        if line.kind != "group" or rows.step == 1
+    ]
+    written = [write(ax, rows, header[1], (1, rows.header), 0)]
+    written += [write(ax, rows, line.n, place, 0) for line, place in shown]
+    width = widest(ax, written)
+    for text in written:
+        text.set(horizontalalignment="right", position=(GAP + width, 0))
+    right = 2 * GAP + width
+    write(ax, rows, header[2], (1, rows.header), right)
+    for line, place in shown:
+        text = write(ax, rows, _figures(line), place, right)
+        if not line.has_limits:
+            text.set_color(GREY)
+
+
+# How the means are called in print.
+MEANS: dict[str, str] = {
+    "fisher_mean": "Fisher-z mean",
+    "fixed": "Fixed effect",
+    "random": "Random effects",
+}

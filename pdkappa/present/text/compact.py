@@ -1,0 +1,220 @@
+"""One frame -> the short table that is shown of it: cells of text."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.present import schema
+from pdkappa.present.labels import one_line
+from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from pdkappa._typing import FloatArray, Label
+
+ROUNDING = 1e-9  # by which a diagonal may miss 1
+
+# Limits that are written behind what they are the limits of, in the same cell.
+LIMITS: dict[Label, tuple[str, str]] = {
+    "estimate": ("ci_low", "ci_high"),
+    "qwk": ("qwk_low", "qwk_high"),
+}
+
+
+class TextCells(NamedTuple):
+    """A frame as it is shown.
+
+    Attributes
+    ----------
+    text : DataFrame, shape (N, M)
+        What stands in each cell; the labels of the rows are those of the frame.
+    heat : ndarray of float, shape (N, M)
+        The coefficient that a cell shows, which gives it its colour; NaN for all others.
+    """
+
+    text: pd.DataFrame
+    heat: FloatArray
+
+
+def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None) -> TextCells:
+    """Write the cells of a frame, each column as its kind is written.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, M)
+        A frame of the schema, or a square of all raters as `pairwise` gives it.
+    digits : int, default 2
+        Number of decimals of coefficients; standard errors and the like have one more.
+    level : float, optional
+        Confidence level of the limits, for the heading.
+
+    Returns
+    -------
+    TextCells
+        Limits stand in the cell of what they belong to. A column ``reason`` is left out
+        where there is none to give. Columns of labels on the left become labels of the rows.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"estimate": [0.714], "ci_low": [0.648], "ci_high": [0.771]})
+    >>> cells_of(frame, level=0.95).text
+       estimate [95% CI]
+    0  0.71 [0.65, 0.77]
+    """
+    if is_matrix(frame):
+        return matrix_cells(frame, digits=digits)
+    if has_default_rows(frame):
+        frame = _with_labels(frame)
+    names = set(frame.columns)
+    limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
+    interval = "CI" if level is None else f"{100 * level:.10g}% CI"
+    columns: dict[Hashable, list[str]] = {}
+    heat = []
+    for name in _shown_columns(frame, limits):
+        column = frame[name]
+        heat.append(_numbers(column) if name in LIMITS else np.full(len(frame), np.nan))
+        if name in limits:
+            figures = [heat[-1], *(_numbers(frame[side]) for side in limits[name])]
+            rows = zip(*figures, strict=True)
+            columns[f"{name} [{interval}]"] = [with_interval(*row, digits=digits) for row in rows]
+        else:
+            kind = schema.kind_of(name)
+            columns[name] = [written(value, kind, digits) for value in column]
+    text = _labelled(columns.values(), frame.index, pd.Index(columns, dtype=object))
+    return TextCells(text, np.reshape(heat, (len(heat), len(frame))).T)
+
+
+def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[Hashable]:
+    """List the columns without the limits, and without reasons where there is none to give."""
+    left_out = {side for pair in limits.values() for side in pair}
+    if "reason" in frame.columns and not any(written(value, "text") for value in frame["reason"]):
+        left_out.add("reason")
+    return [name for name in frame.columns if name not in left_out]
+
+
+def is_matrix(frame: pd.DataFrame) -> bool:
+    """Whether a frame is a square of raters, as `pairwise` gives it, or several of them."""
+    raters = list(frame.columns)
+    rows = list(frame.index.get_level_values(-1))
+    squares = len(rows) // max(len(raters), 1)
+    return frame.columns.name is None and bool(rows) and rows == raters * squares
+
+
+def matrix_cells(
+    matrix: pd.DataFrame, pairs: pd.DataFrame | None = None, *, digits: int = 2
+) -> TextCells:
+    """Write the cells of a square of raters, with limits where the pairs are given too.
+
+    Parameters
+    ----------
+    matrix : DataFrame, shape (R, R)
+        As `pairwise` gives it; with groups, their squares stand one below the other.
+    pairs : DataFrame, optional
+        As `pairs` gives it, of the same raters and groups.
+    digits : int, default 2
+        Number of decimals.
+
+    Returns
+    -------
+    TextCells
+        With colours if each rater agrees with himself, as a coefficient has it; the squares of
+        standard errors, numbers of items and the like have none.
+    """
+    labels = pd.Index(matrix.columns, dtype=object, tupleize_cols=False)
+    if not _has_coefficients(matrix):
+        texts = [[written(value, "label", digits) for value in matrix[name]] for name in matrix]
+        return TextCells(_labelled(texts, matrix.index, labels), np.full(matrix.shape, np.nan))
+    values = matrix.to_numpy(dtype=np.float64)
+    limits = {} if pairs is None else _limits_of(pairs)
+    rows = [label if matrix.index.nlevels > 1 else (label,) for label in matrix.index]
+    texts = [
+        [
+            with_interval(value, *limits.get((*row, column), ()), digits=digits)
+            for row, value in zip(rows, figures, strict=True)
+        ]
+        for column, figures in zip(matrix.columns, values.T, strict=True)
+    ]
+    return TextCells(_labelled(texts, matrix.index, labels), values)
+
+
+def written(value: Any, kind: schema.Kind, digits: int = 2) -> str:
+    """Write one value of a column of some kind.
+
+    >>> [written(*one) for one in [(0.00001, "p"), (3.0, "count"), (-0.0001, "measure")]]
+    ['<0.0001', '3', '0.000']
+    """
+    is_label = kind in {"label", "text"}
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return "" if is_label else UNDEFINED
+    if kind == "flag":
+        return "yes" if value else "no"
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return one_line(value)
+    return (
+        str(value) if isinstance(value, numbers.Integral) else _number(float(value), kind, digits)
+    )
+
+
+def _number(value: float, kind: schema.Kind, digits: int) -> str:
+    """Write a number that need not be whole."""
+    if kind == "p" and value < schema.LEAST_P:
+        return f"<{schema.LEAST_P:.4f}"
+    is_common = 10**-digits <= abs(value) < math.inf
+    formats: dict[schema.Kind, str] = {
+        "count": ".10g",
+        "agreement": f".{digits}f",
+        "measure": f".{digits + 1}f",
+        "z": ".2f",
+        "p": ".4f",
+        "difference": ".1e",
+        "label": f".{digits + 1}f" if is_common else ".4g",
+    }
+    return f"{value:z{formats.get(kind, '.4g')}}"
+
+
+def _with_labels(frame: pd.DataFrame) -> pd.DataFrame:
+    """Make labels of the rows out of the columns on the left that are labels."""
+    labels = []
+    for name, dtype in list(frame.dtypes.items())[:-1]:
+        if schema.kind_of(name) != "label" or pd.api.types.is_float_dtype(dtype):
+            break
+        labels.append(name)
+    return frame.set_index(labels) if labels else frame
+
+
+def _has_coefficients(matrix: pd.DataFrame) -> bool:
+    """Whether the diagonals of all squares are 1, or undefined."""
+    if not all(pd.api.types.is_float_dtype(dtype) for dtype in matrix.dtypes):
+        return False
+    own = np.diagonal(matrix.to_numpy().reshape(-1, matrix.shape[1], matrix.shape[1]), 0, 1, 2)
+    return bool((np.isnan(own) | (np.abs(own - 1) < ROUNDING)).all())
+
+
+def _numbers(values: pd.Series) -> FloatArray:
+    """Read a column of figures, NaN where there is none."""
+    return values.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _limits_of(pairs: pd.DataFrame) -> dict[tuple[Any, ...], tuple[float, float]]:
+    """Find the limits of each cell of a square: by group, rater in the row and in the column."""
+    place = list(pairs.columns).index("rater_a")
+    groups = zip(*(pairs.iloc[:, j] for j in range(place)), strict=True)
+    keys = groups if place else [()] * len(pairs)
+    sides = zip(keys, pairs["rater_a"], pairs["rater_b"], strict=True)
+    limits = list(zip(pairs["ci_low"], pairs["ci_high"], strict=True))
+    found = {}
+    for (group, first, second), pair in zip(sides, limits, strict=True):
+        found[*group, first, second] = found[*group, second, first] = pair
+    return found
+
+
+def _labelled(columns: Iterable[Sequence[str]], index: pd.Index, names: pd.Index) -> pd.DataFrame:
+    """Put columns of text side by side."""
+    texts = np.array([list(column) for column in columns], dtype=object)
+    return pd.DataFrame(texts.reshape(len(names), len(index)).T, index=index, columns=names)

@@ -1,0 +1,118 @@
+"""Cells of text -> a table in LaTeX or Markdown, with every label escaped."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pdkappa.present.labels import one_line
+from pdkappa.present.text.figures import UNDEFINED, has_default_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+    UNDEFINED: "--",
+}
+MINUS = re.compile(r"(?:^|(?<=[\[ ]))-(?=\d)")
+
+# What Markdown would read in a cell: code, emphasis, tags, mathematics, the end of the cell,
+# links and entities. An underscore within a word is one.
+MARKDOWN = re.compile(r"[\\`*<>$~|]|\](?=\()|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
+
+
+class TextGrid(NamedTuple):
+    """A table of text: the first columns are labels, the others figures."""
+
+    header: list[str]
+    rows: list[list[str]]
+    n_labels: int
+
+
+def to_latex(text: pd.DataFrame) -> str:
+    r"""Write a tabular in the manner of the LaTeX package booktabs.
+
+    >>> print(to_latex(pd.DataFrame({"50 %": ["0.71"]}, index=pd.Index(["a_1"], name="item"))))
+    \begin{tabular}{lr}
+    \toprule
+    item & 50 \% \\
+    \midrule
+    a\_1 & 0.71 \\
+    \bottomrule
+    \end{tabular}
+    """
+    grid = _grid(text)
+    lines = [" & ".join(map(_latex, row)) + r" \\" for row in (grid.header, *grid.rows)]
+    columns = "l" * grid.n_labels + "r" * (len(grid.header) - grid.n_labels)
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            lines[0],
+            r"\midrule",
+            *lines[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def to_markdown(text: pd.DataFrame) -> str:
+    r"""Write a table with pipes, as GitHub and Jupyter read it.
+
+    >>> print(to_markdown(pd.DataFrame({"kappa": ["0.71"]}, index=["a|b"])))
+    |      | kappa |
+    |:-----|------:|
+    | a\|b |  0.71 |
+    """
+    grid = _grid(text)
+    lines = [[_markdown(cell) for cell in row] for row in (grid.header, *grid.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    rule = [
+        ":" + "-" * (width + 1) if j < grid.n_labels else "-" * (width + 1) + ":"
+        for j, width in enumerate(widths)
+    ]
+    padded = [
+        " | ".join(
+            cell.ljust(width) if j < grid.n_labels else cell.rjust(width)
+            for j, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in lines
+    ]
+    header, *rows = [f"| {line} |" for line in padded]
+    return "\n".join([header, f"|{'|'.join(rule)}|", *rows])
+
+
+def _grid(text: pd.DataFrame) -> TextGrid:
+    """Put the labels of the rows before the figures, unless they are mere numbers."""
+    header = [one_line(name) for name in text.columns]
+    rows = [[one_line(cell) for cell in row] for row in text.to_numpy(dtype=object)]
+    if has_default_rows(text):
+        return TextGrid(header, rows, 0)
+    levels = text.index.nlevels
+    labels = [label if levels > 1 else (label,) for label in text.index]
+    return TextGrid(
+        [*map(one_line, text.index.names), *header],
+        [[*map(one_line, label), *row] for label, row in zip(labels, rows, strict=True)],
+        levels,
+    )
+
+
+def _latex(text: str) -> str:
+    """Escape what LaTeX would read, and give numbers their minus sign."""
+    escaped = "".join(LATEX.get(char, char) for char in text)
+    if escaped.startswith(("[", "*")):  # which the end of the line before would take for its own
+        escaped = f"{{{escaped[0]}}}{escaped[1:]}"
+    return MINUS.sub("$-$", escaped)
+
+
+def _markdown(text: str) -> str:
+    """Escape what Markdown would read."""
+    return MARKDOWN.sub(r"\\\g<0>", text)

@@ -1,0 +1,303 @@
+"""What results share: a short table of them, in a terminal, a notebook or a paper."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa.errors import OptionError, check_choice
+from pdkappa.present.schema import PAIRS
+from pdkappa.present.text.compact import cells_of, matrix_cells
+from pdkappa.present.text.markup import to_latex, to_markdown
+from pdkappa.present.text.styler import styler_of
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
+    from pdkappa.present.text.compact import TextCells
+
+WIDTH = 100  # characters of a line
+MOST_DIGITS = 15  # of a double, more or less
+MOST_NAMED = 8
+SHOWN_PAIRS = {"rater_a", "rater_b", "n_items", "estimate", "ci_low", "ci_high", "se", "reason"}
+
+
+class Shown(ABC):
+    """What has a short table of itself."""
+
+    @abstractmethod
+    def note(self) -> str:
+        """Say in a sentence or two what it is."""
+
+    @abstractmethod
+    def _table(self) -> pd.DataFrame:
+        """Return what is shown of it."""
+
+    def style(self, *, digits: int = 2) -> Styler:
+        """Show the table with colours, and each estimate with its interval.
+
+        Parameters
+        ----------
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        Styler
+            Of pandas, with an estimate as "0.71 [0.65, 0.77]" on white where it is 0, on blue
+            above and on orange below it. All text is escaped for HTML.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Jinja2 is not installed.
+        """
+        return styler_of(self._cells(digits), self.note())
+
+    def to_latex(self, *, digits: int = 2) -> str:
+        """Write the table for LaTeX.
+
+        Parameters
+        ----------
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        str
+            A ``tabular`` with the rules of the LaTeX package booktabs. All text is escaped.
+        """
+        return to_latex(self._cells(digits).text)
+
+    def to_markdown(self, *, digits: int = 2) -> str:
+        """Write the table for Markdown.
+
+        Parameters
+        ----------
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        str
+            A table with pipes, as GitHub reads it. All text is escaped.
+        """
+        return to_markdown(self._cells(digits).text)
+
+    def __repr__(self) -> str:
+        """Show the note and the table as text, a long table without its middle."""
+        return _as_text(self.note(), self._cells())
+
+    def _repr_html_(self) -> str | None:
+        """Show the note and the table in a notebook; nothing where pandas shows no HTML."""
+        return _as_html(self.note(), self._cells())
+
+    def _cells(self, digits: int = 2) -> TextCells:
+        """Write the cells of the table."""
+        return cells_of(self._table(), digits=check_digits(digits), level=self._level())
+
+    def _level(self) -> float | None:
+        """Return the confidence level of the limits, if there are limits and it is known."""
+        return None
+
+
+class ShownTables(ABC):
+    """What has several tables, of which the pairs are shown."""
+
+    @property
+    @abstractmethod
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return the tables by name."""
+
+    @abstractmethod
+    def _title(self, table: str) -> str:
+        """Say in one line what a table shows."""
+
+    def _level(self) -> float | None:
+        """Return the confidence level of the limits, if it is known."""
+        return None
+
+    def style(self, table: str = "pairwise", *, digits: int = 2) -> Styler:
+        """Show one table with colours, and each estimate with its interval.
+
+        Parameters
+        ----------
+        table : str, default "pairwise"
+            Its name among `tables`.
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        Styler
+            Of pandas, with an estimate as "0.71 [0.65, 0.77]" on white where it is 0, on blue
+            above and on orange below it. All text is escaped for HTML.
+
+        Raises
+        ------
+        OptionError
+            If there is no such table.
+        MissingDependencyError
+            If Jinja2 is not installed.
+
+        Examples
+        --------
+        >>> report = pdkappa.datasets.load_anxiety().kappa.report(weights="quadratic")
+        >>> report.style().data
+                            rater_1             rater_2             rater_3
+        rater_1                1.00  0.30 [-0.08, 0.58]  0.07 [-0.20, 0.32]
+        rater_2  0.30 [-0.08, 0.58]                1.00  0.23 [-0.20, 0.57]
+        rater_3  0.07 [-0.20, 0.32]  0.23 [-0.20, 0.57]                1.00
+        """
+        return styler_of(self._cells(table, digits), self._title(table))
+
+    def to_latex(self, table: str = "pairwise", *, digits: int = 2) -> str:
+        """Write one table for LaTeX.
+
+        Parameters
+        ----------
+        table : str, default "pairwise"
+            Its name among `tables`.
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        str
+            A ``tabular`` with the rules of the LaTeX package booktabs. All text is escaped.
+
+        Raises
+        ------
+        OptionError
+            If there is no such table.
+        """
+        return to_latex(self._cells(table, digits).text)
+
+    def to_markdown(self, table: str = "pairwise", *, digits: int = 2) -> str:
+        """Write one table for Markdown.
+
+        Parameters
+        ----------
+        table : str, default "pairwise"
+            Its name among `tables`.
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        str
+            A table with pipes, as GitHub reads it. All text is escaped.
+
+        Raises
+        ------
+        OptionError
+            If there is no such table.
+        """
+        return to_markdown(self._cells(table, digits).text)
+
+    def __repr__(self) -> str:
+        """Name the tables, and show the pairs as text."""
+        return _as_text(self._summary(), self._pairs())
+
+    def _repr_html_(self) -> str | None:
+        """Name the tables, and show the pairs; nothing where pandas shows no HTML."""
+        return _as_html(self._summary(), self._pairs())
+
+    def _summary(self) -> str:
+        """Name the tables with their shapes."""
+        shapes = [f"{name} ({len(t)} x {t.shape[1]})" for name, t in self.tables.items()]
+        more = f" and {len(shapes) - MOST_NAMED} more" if len(shapes) > MOST_NAMED else ""
+        return f"Report of {len(shapes)} tables: {', '.join(shapes[:MOST_NAMED])}{more}."
+
+    def _pairs(self) -> TextCells:
+        """Write the cells of the pairs, of the most telling columns."""
+        pairs = self.tables["pairs"]
+        rest = [name for name in PAIRS if name not in SHOWN_PAIRS]
+        return cells_of(pairs.drop(columns=rest), level=self._level())
+
+    def _cells(self, table: str, digits: int) -> TextCells:
+        """Write the cells of a table; those of the matrix have their intervals."""
+        check_choice("table", table, self.tables)
+        check_digits(digits)
+        if table == "pairwise":
+            return matrix_cells(self.tables[table], self.tables["pairs"], digits=digits)
+        return cells_of(self.tables[table], digits=digits, level=self._level())
+
+
+def _as_text(note: str, cells: TextCells) -> str:
+    """Show a note and a table as text, a long table without its middle."""
+    table = cells.text.to_string(  # type: ignore[call-overload]
+        max_rows=pd.get_option("display.max_rows"),
+        min_rows=pd.get_option("display.min_rows"),
+        max_colwidth=pd.get_option("display.max_colwidth"),
+        line_width=WIDTH,
+        show_dimensions="truncate",
+    )
+    return f"{textwrap.fill(note, WIDTH)}\n\n{table}"
+
+
+def _as_html(note: str, cells: TextCells) -> str | None:
+    """Show a note and a table in a notebook, as pandas shows frames there, or not at all."""
+    table: str | None = cells.text._repr_html_()  # type: ignore[operator]
+    return None if table is None else f"<p>{html.escape(note)}</p>{table}"
+
+
+def check_digits(digits: Any) -> int:
+    """Make sure that a number of decimals is one."""
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= MOST_DIGITS:
+        message = f"digits={digits!r} must be a whole number from 0 to {MOST_DIGITS}."
+        raise OptionError(message)
+    return digits
+
+
+def check_frame(frame: Any) -> None:
+    """Make sure that what is to be shown is a frame."""
+    if not isinstance(frame, pd.DataFrame):
+        message = (
+            f"frame must be a DataFrame, got {type(frame).__name__}. Pass what pairs or pairwise "
+            "returned; results have a method style() of their own."
+        )
+        raise OptionError(message)
+
+
+def style(frame: pd.DataFrame, *, digits: int = 2) -> Styler:
+    """Show a frame of pdkappa with colours, and each estimate with its interval.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        What `pairs`, `pairwise` or any other function returned, or rows of it. Never changed.
+    digits : int, default 2
+        Number of decimals of coefficients; standard errors have one more.
+
+    Returns
+    -------
+    Styler
+        Of pandas, with an estimate as "0.71 [0.65, 0.77]" on white where it is 0, on blue
+        above and on orange below it. All text is escaped for HTML. A square of all
+        raters has colours if its diagonal is 1, as that of a coefficient is.
+
+    Raises
+    ------
+    OptionError
+        If it is not a frame.
+    MissingDependencyError
+        If Jinja2 is not installed.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> frame = df.kappa.pairs(weights="quadratic")[["rater_a", "rater_b", "estimate", "se"]]
+    >>> pdkappa.style(frame).data
+                    estimate     se
+    rater_a rater_b
+    rater_1 rater_2     0.30  0.157
+            rater_3     0.07  0.123
+    rater_2 rater_3     0.23  0.191
+    """
+    check_frame(frame)
+    return styler_of(cells_of(frame, digits=check_digits(digits)))

@@ -1,0 +1,98 @@
+"""How results look in a notebook or a paper: an estimate with its interval, and colours."""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import TYPE_CHECKING
+
+from pdkappa.errors import MissingDependencyError
+from pdkappa.present.text.figures import has_default_rows, plain
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
+    from pdkappa.present.text.compact import TextCells
+
+
+# White is chance; on the way to perfect agreement it turns into the sky blue of Okabe and Ito
+# (2008), below chance into their orange. Both are told apart with any colour vision, and black
+# text on them is easy to read.
+WHITE, BLUE, ORANGE = (255, 255, 255), (86, 180, 233), (230, 159, 0)
+
+LAYOUT = (
+    ("caption", "caption-side: top; text-align: left; padding: 0.3em 0.6em"),
+    ("th", "text-align: left; vertical-align: top; padding: 0.2em 0.6em"),
+    ("th.col_heading", "text-align: right; white-space: nowrap"),
+    ("td", "text-align: right; white-space: nowrap; padding: 0.2em 0.6em"),
+    ("td", "font-variant-numeric: tabular-nums"),
+)
+
+
+def heat(value: float) -> str:
+    """Find the colour behind a coefficient, on which text is black.
+
+    Parameters
+    ----------
+    value : float
+        The coefficient; below -1 it has the colour of -1.
+
+    Returns
+    -------
+    str
+        In hexadecimal: from white for 0 to blue for 1, and to orange for -1. The contrast of
+        black text is at least 9 to 1.
+
+    Examples
+    --------
+    >>> heat(0.0), heat(0.5), heat(-1.0)
+    ('#ffffff', '#aadaf4', '#e69f00')
+    """
+    end, share = (BLUE if value > 0 else ORANGE), min(abs(value), 1.0)
+    parts = [round(white + share * (full - white)) for white, full in zip(WHITE, end, strict=True)]
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def styler_of(cells: TextCells, caption: str = "") -> Styler:
+    """Show cells as a table with colours.
+
+    Parameters
+    ----------
+    cells : TextCells
+        The cells.
+    caption : str, optional
+        A line above the table.
+
+    Returns
+    -------
+    Styler
+        Its HTML has all text of the data escaped.
+
+    Raises
+    ------
+    MissingDependencyError
+        If Jinja2 is not installed.
+    """
+    check_jinja2()
+    text = cells.text.set_axis(plain(cells.text.index), axis=0)
+    text = text.set_axis(plain(cells.text.columns), axis=1)
+    styler = text.style.format(escape="html").set_caption(html.escape(caption))
+    styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
+    if has_default_rows(cells.text):
+        styler = styler.hide(axis="index")
+    rules = [{"selector": selector, "props": props} for selector, props in LAYOUT]
+    for i, line in enumerate(cells.heat):
+        for j, value in enumerate(line):
+            if not math.isnan(value):
+                props = f"background-color: {heat(value)}; color: #000000"
+                rules.append({"selector": f"td.row{i}.col{j}", "props": props})
+    return styler.set_table_styles(rules)  # type: ignore[arg-type]
+
+
+def check_jinja2() -> None:
+    """Make sure that Jinja2 is installed."""
+    try:
+        import jinja2  # noqa: F401
+    except ImportError as error:
+        message = "Styling needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
+        raise MissingDependencyError(message) from error

@@ -1,0 +1,324 @@
+"""Columns of all raters -> one set of categories for all, their order and scores."""
+
+from __future__ import annotations
+
+import numbers
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import CategoryError, RatingTypeError, listing, shown
+from pdkappa.ratings.columns import (
+    as_float,
+    bools_and_bits,
+    check_hashable,
+    kinds_in_words,
+    kinds_of,
+    plain_label,
+)
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray
+    from pdkappa.ratings.columns import Column
+
+
+@dataclass(frozen=True)
+class CategorySet:
+    """The categories that all raters share.
+
+    Attributes
+    ----------
+    labels : list
+        The K categories.
+    scores : ndarray of float, shape (K,), or None
+        Their positions on the scale; None where nothing says what their order is.
+    declared : bool
+        Whether the set was declared, so that an unused category belongs to it, rather
+        than found in the ratings.
+    numeric : bool
+        Whether they are numbers that stand for themselves.
+    """
+
+    labels: list[Any]
+    scores: FloatArray | None
+    declared: bool
+    numeric: bool = False
+
+    def __len__(self) -> int:
+        """Count the categories."""
+        return len(self.labels)
+
+    def index(self) -> pd.Index:
+        """Return the categories as the index of a table, every one as it is."""
+        index = pd.Index(self.labels, tupleize_cols=False)
+        is_rounded = index.dtype.kind == "f" and index.tolist() != self.labels
+        return pd.Index(self.labels, dtype=object) if is_rounded or not self.labels else index
+
+    def restricted_to(self, used: BoolArray) -> CategorySet:
+        """Keep only some of the categories."""
+        labels = [label for label, keep in zip(self.labels, used, strict=True) if keep]
+        scores = None if self.scores is None else self.scores[used]
+        return replace(self, labels=labels, scores=scores)
+
+    def turned(self) -> CategorySet:
+        """Put the categories in the opposite order."""
+        scores = None if self.scores is None else self.scores[::-1]
+        return replace(self, labels=self.labels[::-1], scores=scores)
+
+
+def unite(
+    columns: list[Column], declared: Categories | None, needs_order: str | None
+) -> CategorySet:
+    """Find the categories that all raters share, from a column for each.
+
+    `needs_order` is the option that needs ordered categories, as the user typed it, for the
+    message; None where no order is needed.
+    """
+    kind = _common_kind(columns)
+    if declared is not None:
+        categories = declared_set(declared)
+        _check_kind(columns, categories.labels)
+        _check_all_inside(columns, categories.labels, "categories")
+        return categories
+    ordered = [column for column in columns if column.ordered]
+    if ordered:
+        categories = _of_ordered(columns, ordered, needs_order)
+    else:
+        categories = _of_unordered(columns, kind)
+    if needs_order and categories.scores is None and any(column.labels for column in columns):
+        raise CategoryError(_no_order_message(columns, kind, needs_order))
+    return categories
+
+
+def recode(columns: list[Column], categories: CategorySet) -> IntArray:
+    """Code the ratings of all raters by the shared categories, shape (R, N); -1 is missing."""
+    place = {label: number for number, label in enumerate(categories.labels)}
+    n_items = len(columns[0].codes)
+    codes = np.empty((len(columns), n_items), dtype=np.min_scalar_type(-len(categories) - 1))
+    for out, column in zip(codes, columns, strict=True):
+        places = np.array([place[label] for label in column.labels], dtype=codes.dtype)
+        if np.array_equal(places, column.slots):
+            out[:] = column.codes
+            continue
+        lookup = np.full(int(column.slots.max(initial=-1)) + 2, -1, dtype=codes.dtype)
+        lookup[column.slots] = places
+        np.take(lookup, column.codes, out=out, mode="wrap")
+    return codes
+
+
+def _common_kind(columns: list[Column]) -> str | None:
+    """Return the kind of value that all raters hold; None where there is no rating at all."""
+    kinds = frozenset().union(*(column.kinds for column in columns))
+    labels = [label for column in columns for label in column.labels]
+    if len(kinds) > 1 and not bools_and_bits(kinds, labels):
+        first = next(column for column in columns if column.kinds)
+        other = next(column for column in columns if column.kinds - first.kinds)
+        message = (
+            f"Raters {first.name!r} and {other.name!r} hold different kinds of ratings: "
+            f"{_described(first)} and {_described(other)}, so that equal ratings may not match. "
+            "Convert one with astype, or pass only the columns that hold ratings."
+        )
+        raise RatingTypeError(message)
+    return "number" if len(kinds) > 1 else next(iter(kinds), None)
+
+
+def _described(column: Column) -> str:
+    """Name the kind of a column's ratings, its dtype, and an example beyond 0 and 1."""
+    labels = column.labels or column.declared or []
+    example = next((label for label in labels if label not in (0, 1)), labels[0])
+    return f"{kinds_in_words(column.kinds)} ({column.dtype}) such as {shown(example)}"
+
+
+def declared_set(declared: Categories) -> CategorySet:
+    """Check what the user passed as `categories`."""
+    unordered = isinstance(declared, set | frozenset)
+    if unordered or isinstance(declared, str | bytes) or not isinstance(declared, Iterable):
+        given = "a set, which has no order" if unordered else shown(declared)
+        message = (
+            f"categories must be an ordered list or a dict of scores, got {given}. "
+            "Pass a list such as ['low', 'mid', 'high']."
+        )
+        raise CategoryError(message)
+    labels = [plain_label(label) for label in declared]
+    _check_declared(labels)
+    if isinstance(declared, Mapping):
+        return _of_scores(labels, list(declared.values()))
+    if kinds_of(labels, "categories") <= {"number", "bool"}:
+        steps = {low < high for low, high in pairwise(labels)}
+        if len(steps) > 1:
+            message = (
+                f"categories holds numbers that are neither ascending nor descending: "
+                f"{listing(labels)}. Sort them, or pass a dict of scores."
+            )
+            raise CategoryError(message)
+        return CategorySet(labels, scores_of_numbers(labels), declared=True, numeric=True)
+    return CategorySet(labels, np.arange(1.0, len(labels) + 1), declared=True)
+
+
+def _check_declared(labels: list[Any]) -> None:
+    """Make sure that declared categories are there, are labels, and are distinct."""
+    if not labels:
+        message = "categories is empty. Pass at least one category, or None to use the ratings."
+        raise CategoryError(message)
+    check_hashable(labels, "categories")
+    if any(pd.api.types.is_scalar(label) and pd.isna(label) for label in labels):
+        message = (
+            "categories holds a missing value, which is never a category. "
+            "Leave it out: missing ratings need no category."
+        )
+        raise CategoryError(message)
+    repeated = [label for label, times in Counter(labels).items() if times > 1]
+    if repeated:
+        message = f"categories holds {listing(repeated)} more than once. Name each category once."
+        raise CategoryError(message)
+
+
+def _of_scores(labels: list[Any], scores: list[Any]) -> CategorySet:
+    """Order categories by the scores of a dict."""
+    for label, score in zip(labels, scores, strict=True):
+        is_number = isinstance(score, numbers.Real | Decimal)
+        if not is_number or not np.isfinite(as_float(score)):
+            message = (
+                f"categories gives {shown(label)} the score {shown(score)}. "
+                "Give every category a finite number."
+            )
+            raise CategoryError(message)
+    values = scores_of_numbers(scores)
+    order = np.argsort(values, kind="stable")
+    tie = np.flatnonzero(np.diff(values[order]) == 0)
+    if len(tie):
+        first, second = order[tie[0]], order[tie[0] + 1]
+        message = (
+            f"categories gives {shown(labels[first])} and {shown(labels[second])} the same score "
+            f"{shown(scores[first])}. Give each category its own, or merge them in the data."
+        )
+        raise CategoryError(message)
+    return CategorySet([labels[i] for i in order], values[order], declared=True)
+
+
+def _of_ordered(
+    columns: list[Column], ordered: list[Column], needs_order: str | None
+) -> CategorySet:
+    """Take the order of ordered Categoricals, which all raters must share if it is needed."""
+    first = ordered[0]
+    labels = list(first.declared or [])
+    for column in ordered[1:]:
+        if column.declared != labels and needs_order:
+            others = listing(column.declared or [])
+            message = (
+                f"Raters {first.name!r} and {column.name!r} are ordered Categoricals with "
+                f"different categories: {listing(labels)} against {others}. "
+                "Give both one order with .cat.set_categories, or pass categories=[...]."
+            )
+            raise CategoryError(message)
+    if needs_order:
+        _check_all_inside(columns, labels, f"the ordered categories of {first.name!r}")
+        return CategorySet(labels, np.arange(1.0, len(labels) + 1), declared=True)
+    union = dict.fromkeys(labels)
+    for column in columns:
+        union.update(dict.fromkeys([*(column.declared or []), *column.labels]))
+    same = len(union) == len(labels)
+    return CategorySet(
+        list(union), np.arange(1.0, len(labels) + 1) if same else None, declared=True
+    )
+
+
+def _of_unordered(columns: list[Column], kind: str | None) -> CategorySet:
+    """Collect the categories of all raters; only numbers bring their own order."""
+    declared = [column.declared for column in columns if column.declared is not None]
+    union = dict.fromkeys(label for labels in declared for label in labels)
+    for column in columns:
+        union.update(dict.fromkeys(column.labels))
+    labels = list(union)
+    if kind == "bool":
+        labels = [False, True]
+    elif kind == "number":
+        labels = sorted(int(label) if isinstance(label, bool) else label for label in labels)
+    elif not declared:
+        labels = _sorted_if_possible(labels)
+    fixed = bool(declared) or kind == "bool"
+    if kind in ("number", "bool"):
+        return CategorySet(labels, scores_of_numbers(labels), declared=fixed, numeric=True)
+    return CategorySet(labels, None, declared=fixed)
+
+
+def _sorted_if_possible(labels: list[Any]) -> list[Any]:
+    """Sort for display; values without an order stay in order of appearance."""
+    try:
+        return sorted(labels)
+    except (TypeError, ValueError):
+        return labels
+
+
+def scores_of_numbers(labels: list[Any]) -> FloatArray:
+    """Numbers as the nearest floats."""
+    return np.array([as_float(label) for label in labels], dtype=np.float64)
+
+
+def _check_kind(columns: list[Column], labels: list[Any]) -> None:
+    """Make sure that declared categories and ratings are of one kind."""
+    kinds = kinds_of(labels, "categories")
+    for column in columns:
+        if column.labels and not _comparable(kinds, column.kinds):
+            message = (
+                f"categories holds {kinds_in_words(kinds)} such as {shown(labels[0])}, but column "
+                f"{column.name!r} {kinds_in_words(column.kinds)} such as "
+                f"{shown(column.labels[0])}. Convert one of them."
+            )
+            raise CategoryError(message)
+
+
+def _comparable(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether values of two kinds can be equal; bools can be 0 or 1."""
+    numeric = {"bool", "number"}
+    return bool(one & other) or (one <= numeric and other <= numeric)
+
+
+def _check_all_inside(columns: list[Column], labels: list[Any], where: str) -> None:
+    """Every rating must be one of the declared categories."""
+    known = set(labels)
+    for column in columns:
+        outside = [i for i, label in enumerate(column.labels) if label not in known]
+        if not outside:
+            continue
+        held, place = "ratings", ""
+        if column.index is not None:
+            rows = np.flatnonzero(np.isin(column.codes, column.slots[outside]))
+            held, place = f"{len(rows)} rating(s)", f", at index {listing(column.index[rows])}"
+        message = (
+            f"Column {column.name!r} holds {held} that are not in {where}: "
+            f"{listing(column.labels[i] for i in outside)}{place}. Add them to the categories, or "
+            "set those ratings to missing."
+        )
+        raise CategoryError(message)
+
+
+def _no_order_message(columns: list[Column], kind: str | None, needs_order: str) -> str:
+    """Explain that distances need an order, and what to do about it."""
+    labels = [label for column in columns for label in column.labels]
+    name = next(column.name for column in columns if column.labels)
+    held = "values without an order" if kind in (None, "other") else kinds_in_words([kind])
+    message = (
+        f"{needs_order} needs ordered categories, but column {name!r} holds {held}. "
+        "Pass categories=[...] in order, or make the columns ordered Categoricals."
+    )
+    if kind == "text" and all(is_numeric_text(label) for label in labels):
+        message += (
+            " All of it is numeric text, which would sort '10' before '2': "
+            "convert the columns with pd.to_numeric."
+        )
+    return message
+
+
+def is_numeric_text(label: str) -> bool:
+    """Whether a text reads as a number."""
+    try:
+        return np.isfinite(float(label))
+    except ValueError:
+        return False

@@ -1,0 +1,308 @@
+"""Frame -> coded ratings of all raters: every check of the input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import (
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    TooLargeError,
+    check_choice,
+    listing,
+    shown,
+)
+from pdkappa.ratings.categories import CategorySet, recode, unite
+from pdkappa.ratings.columns import Column, code_column
+from pdkappa.ratings.items import (
+    check_columns,
+    check_distinct,
+    columns_of_groups,
+    how_many,
+    is_column,
+    read_items,
+    where_in,
+)
+from pdkappa.ratings.lookalikes import warn_of_lookalikes
+
+if TYPE_CHECKING:
+    from pdkappa._typing import (
+        BoolArray,
+        Categories,
+        FloatArray,
+        IntArray,
+        ItemWeights,
+        Label,
+        Raters,
+    )
+    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.items import Items
+    from pdkappa.ratings.reading import Reading
+
+MISSING = ("pairwise", "listwise", "raise", "em")
+LARGEST_SCALES = 1 << 28
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Distinct rows of ratings with how often each occurs, as a contingency table holds them.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One column for each rater, one row for each distinct row of ratings.
+    counts : ndarray of float, shape (len(frame),)
+    declared : list, dict or None
+        The categories in order, or their scores, if there is an order.
+    anonymous : bool
+        Whether the columns are ratings in no order rather than raters.
+    weight : column label or None
+        The column of item weights that the counts are sums of, to be told.
+    """
+
+    frame: pd.DataFrame
+    counts: FloatArray
+    declared: Categories | None = None
+    anonymous: bool = False
+    weight: Label | None = None
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Ratings of N items by R raters in G groups, coded by one set of K categories.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (R, N)
+        Category of each rating, -1 where it is missing.
+    raters : list
+        Names of the raters.
+    categories : CategorySet
+        The K categories.
+    items : Index
+        Labels of the N items in the frame.
+    groups : Groups
+        The G groups of the items.
+    weights : ndarray of float, shape (N,), or None
+        Frequency weights of the items, all positive.
+    clusters : ndarray of int, shape (N,), or None
+        What each item is nested in, numbered over all groups.
+    """
+
+    codes: IntArray
+    raters: list[Label]
+    categories: CategorySet
+    items: pd.Index
+    groups: Groups
+    weights: FloatArray | None = None
+    clusters: IntArray | None = None
+
+    @property
+    def n_groups(self) -> int:
+        """G; 1 without groups."""
+        return self.groups.n
+
+    @cached_property
+    def in_use(self) -> BoolArray:
+        """Categories on the scale of each group, shape (G, K), or (1, K) if all share one.
+
+        Numbers that were not declared form the scale of the group in which they occur.
+        """
+        k, groups = len(self.categories), self.groups.of_item
+        if groups is None or self.categories.declared or not self.categories.numeric:
+            return np.ones((1, k), dtype=bool)
+        if self.n_groups * k > LARGEST_SCALES:
+            message = (
+                f"{self.n_groups} groups with a scale of their own, of {k} numbers in all, are "
+                f"more than {LARGEST_SCALES} places. Pass categories=[...], the same scale for "
+                "all groups, or round the ratings."
+            )
+            raise TooLargeError(message)
+        used = np.zeros(self.n_groups * k + 1, dtype=bool)  # the last place is of missing ones
+        for codes in self.codes:
+            place = groups.astype(np.int64)
+            place *= k
+            place += codes
+            place[codes < 0] = self.n_groups * k
+            used[place] = True
+        return used[:-1].reshape(self.n_groups, k)
+
+    def take(self, items: BoolArray) -> Coded:
+        """Keep some of the items, with their groups, weights and clusters."""
+        return replace(
+            self,
+            codes=self.codes[:, items],
+            items=self.items[items],
+            groups=self.groups.take(items),
+            weights=None if self.weights is None else self.weights[items],
+            clusters=None if self.clusters is None else self.clusters[items],
+        )
+
+
+def encode(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    reading: Reading,
+    *,
+    needs_order: str | None = None,
+    fewest_raters: int = 2,
+    needs_identity: bool = True,
+    warns: bool = True,
+) -> Coded:
+    """Check the ratings and code them by one set of categories.
+
+    By default, all columns are raters but those that say something about the items. `needs_order`
+    is the option that needs an order, for the message; `needs_identity` says whether it must be
+    known who gave which rating, and `warns` whether labels that look like mistakes can be some.
+    """
+    check_choice("missing", reading.missing, MISSING)
+    frame, weight, categories = opened(
+        data, reading.sample_weight, reading.categories, needs_identity=needs_identity
+    )
+    anonymous = isinstance(data, Counted) and data.anonymous
+    counts = data.counts if isinstance(data, Counted) and not anonymous else None
+    by = [] if reading.by is None else columns_of_groups(frame, reading.by)
+    named = by + [name for name in (weight, reading.cluster) if is_column(frame, name)]
+    names = rater_names(frame, raters, named, fewest_raters)
+    items = read_items(frame, by, weight, reading.cluster, counts)
+    columns = _columns(frame, names, items)
+    found = unite(columns, categories, needs_order)
+    if categories is None and warns and not anonymous:
+        warn_of_lookalikes(columns, by_distance=needs_order is not None)
+    if reading.missing == "raise":
+        _check_complete(columns, items.counts)
+    codes = recode(columns, found)
+    coded = Coded(
+        codes,
+        names,
+        found,
+        items=frame.index[items.keep],
+        groups=items.groups.rated_by(codes),
+        weights=items.weights,
+        clusters=items.clusters,
+    )
+    return _listwise(coded) if reading.missing == "listwise" else coded
+
+
+def _columns(frame: pd.DataFrame, names: list[Label], items: Items) -> list[Column]:
+    """Code the items that count, column by column; distinct rows with counts stand nowhere."""
+    keep = items.keep
+    ratings = (frame[name] if isinstance(keep, slice) else frame[name][keep] for name in names)
+    columns = [code_column(one, name) for one, name in zip(ratings, names, strict=True)]
+    if items.counts is None:
+        return columns
+    return [replace(column, index=None) for column in columns]
+
+
+def opened(
+    data: pd.DataFrame | Counted,
+    sample_weight: ItemWeights | None,
+    categories: Categories | None,
+    *,
+    needs_identity: bool = True,
+) -> tuple[pd.DataFrame, ItemWeights | None, Categories | None]:
+    """Return the frame that holds the ratings, with its weights and categories."""
+    if isinstance(data, Counted):
+        if needs_identity:
+            _check_identity(data)
+        data, sample_weight, categories = _uncounted(data, sample_weight, categories)
+    _check_frame(data)
+    return data, sample_weight, categories
+
+
+def _check_frame(data: object) -> None:
+    """Make sure that the ratings come in a frame."""
+    if not isinstance(data, pd.DataFrame):
+        message = (
+            f"data must be a pandas DataFrame with a column for each rater, "
+            f"got {type(data).__name__}. Pass pdkappa.from_frame(data) for a frame of another "
+            "package, such as polars; for two sequences use pdkappa.qwk."
+        )
+        raise RatingTypeError(message)
+
+
+def _check_identity(data: Counted) -> None:
+    """Make sure that it is known who gave which rating."""
+    if data.anonymous:
+        message = (
+            "Counts of categories do not say who rated, so raters cannot be compared. Use "
+            "agreement() with percent, brennan_prediger, fleiss, gwet or krippendorff."
+        )
+        raise OptionError(message)
+
+
+def _uncounted(
+    data: Counted, sample_weight: ItemWeights | None, categories: Categories | None
+) -> tuple[pd.DataFrame, ItemWeights, Categories | None]:
+    """Use the counts of distinct rows as frequency weights."""
+    if sample_weight is not None:
+        message = "sample_weight cannot be given for a table of counts, which are the weights."
+        raise OptionError(message)
+    return data.frame, data.counts, data.declared if categories is None else categories
+
+
+def rater_names(
+    data: pd.DataFrame, raters: Raters | None, named: list[Any], fewest: int
+) -> list[Label]:
+    """Return the columns of the raters."""
+    names: list[Label] = [name for name in data.columns if name not in named]
+    if raters is not None:
+        names = _listed(raters)
+    check_columns(data, names, "rater")
+    check_distinct(names, "raters", "rater")
+    both = [name for name in names if name in named]
+    if both:
+        message = f"Column(s) {listing(both)} cannot be a rater and a group or weight at once."
+        raise OptionError(message)
+    if len(names) < fewest:
+        held = f" in columns {listing(names)}" if names else ""
+        message = f"Agreement needs two raters or more, got {len(names)}{held}."
+        raise RatingsError(message)
+    return names
+
+
+def _listed(raters: Any) -> list[Label]:
+    """Return the columns that the user listed."""
+    if isinstance(raters, set | frozenset):
+        message = "raters is a set, which has no order. Pass a list of columns."
+        raise OptionError(message)
+    if isinstance(raters, str | bytes) or not pd.api.types.is_list_like(raters):
+        given = shown(raters)
+        message = f"raters must be a list of columns, got {given}. Write raters=[{given}, ...]."
+        raise OptionError(message)
+    return list(raters.tolist() if isinstance(raters, np.ndarray) else raters)
+
+
+def _check_complete(columns: list[Column], counts: FloatArray | None) -> None:
+    """Make sure that every item is rated by every rater, of distinct rows with counts, too."""
+    for column in columns:
+        rows = np.flatnonzero(column.codes < 0)
+        if len(rows):
+            message = (
+                f"Column {column.name!r} has {how_many(rows, counts)} missing rating(s)"
+                f"{where_in(column.index, rows)}. Pass missing='pairwise' or 'listwise' to leave "
+                "them out."
+            )
+            raise RatingsError(message)
+
+
+def _listwise(coded: Coded) -> Coded:
+    """Leave out items that some rater did not rate, and categories that only they used."""
+    keep: BoolArray = np.logical_and.reduce(coded.codes >= 0, axis=0)
+    if keep.all():
+        return coded
+    coded = coded.take(keep)
+    coded = replace(coded, groups=coded.groups.rated_by(coded.codes))
+    if coded.categories.declared:
+        return coded
+    used = np.zeros(len(coded.categories) + 1, dtype=bool)
+    used[coded.codes] = True
+    used = used[:-1]
+    place = np.append(np.cumsum(used) - 1, -1).astype(coded.codes.dtype)
+    return replace(coded, codes=place[coded.codes], categories=coded.categories.restricted_to(used))

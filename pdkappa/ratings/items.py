@@ -1,0 +1,296 @@
+"""What the user passes about the items -> their groups, clusters and weights, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    DuplicateRatingError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    WeightsError,
+    did_you_mean,
+    listing,
+    shown,
+)
+from pdkappa.ratings.columns import (
+    check_hashable,
+    code_small_range,
+    factorize,
+    is_plain,
+    numbers_of,
+)
+from pdkappa.ratings.groups import Groups
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, By, FloatArray, IntArray, ItemWeights, Label
+
+
+class Items(NamedTuple):
+    """The items that count, and what is known of them.
+
+    Attributes
+    ----------
+    keep : slice or ndarray of bool, shape (N,)
+        Which rows of the frame they are: those with a group and a weight.
+    groups : Groups
+        Their groups; whether these hold any rating is not known yet.
+    weights, counts : ndarray of float or None
+        Their weights, and how often each row stands for an item, if rows are distinct ones.
+    clusters : ndarray of int or None
+        What they are nested in.
+    """
+
+    keep: BoolArray | slice
+    groups: Groups
+    weights: FloatArray | None
+    counts: FloatArray | None
+    clusters: IntArray | None
+
+
+def read_items(
+    data: pd.DataFrame,
+    by: list[Label],
+    sample_weight: ItemWeights | None,
+    cluster: ItemWeights | None,
+    counts: FloatArray | None,
+) -> Items:
+    """Read what the user says about the items, of rows that stand for `counts` of them."""
+    weights = item_weights(data, sample_weight)
+    of_item, labels = number_groups(data, by) if by else (None, None)
+    keep, groups = rows_that_count(of_item, weights), Groups.of(labels, of_item, weights)
+    weights, counts = (None if one is None else one[keep] for one in (weights, counts))
+    groups = groups.take(keep)
+    clusters = None
+    if cluster is not None:
+        clusters = number_clusters(data, cluster, keep, groups, counts=counts)
+    return Items(keep, groups, weights, counts, clusters)
+
+
+def is_column(data: pd.DataFrame, value: object) -> bool:
+    """Whether an option names a column rather than holding the values itself."""
+    return value is not None and pd.api.types.is_hashable(value) and value in data.columns
+
+
+def column_of(data: pd.DataFrame, name: Label, role: str) -> pd.Series:
+    """Return one column, or say which ones there are."""
+    check_columns(data, [name], role)
+    return data[name]
+
+
+def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
+    """Make sure that every named column is in the frame, once."""
+    for name in names:
+        if not pd.api.types.is_hashable(name) or name not in data.columns:
+            held = listing(data.columns)
+            message = (
+                f"No {role} column {shown(name)}.{did_you_mean(name, data.columns)} "
+                f"The frame has {f'columns {held}' if held else 'no columns'}."
+            )
+            raise ColumnNotFoundError(message)
+        if isinstance(data.columns.get_loc(name), int):
+            continue
+        message = (
+            f"The frame has several columns {name!r}, so the {role} is ambiguous. "
+            "Rename or drop the others."
+        )
+        raise DuplicateRatingError(message)
+
+
+def check_distinct(names: list[Label], option: str, what: str) -> None:
+    """Make sure that no column is named twice."""
+    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if repeated:
+        message = f"{option} names {listing(repeated)} more than once. Name each {what} once."
+        raise DuplicateRatingError(message)
+
+
+def columns_of_groups(data: pd.DataFrame, by: By) -> list[Label]:
+    """Return the columns that define the groups."""
+    if not isinstance(by, list) and not pd.api.types.is_hashable(by):
+        message = (
+            f"by must be a column label or a list of them, got {type(by).__name__}. "
+            "Add the groups to the frame as a column and name it."
+        )
+        raise OptionError(message)
+    columns: list[Label] = list(by) if isinstance(by, list) else [by]
+    if not columns:
+        message = "by is an empty list. Name a column, or pass None for no groups."
+        raise OptionError(message)
+    check_columns(data, columns, "group")
+    check_distinct(columns, "by", "column")
+    return columns
+
+
+def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, pd.Index]:
+    """Return the group of each item, -1 where it is missing, and the labels of the groups."""
+    first = data[columns[0]]
+    if len(columns) == 1 and len(data) and is_plain(first) and first.dtype.kind in "iu":
+        coded = code_small_range(first.to_numpy())
+        if coded is not None:
+            codes, slots, labels = coded
+            place = np.zeros(int(slots[-1]) + 1, dtype=np.int32)
+            place[slots] = np.arange(len(slots))
+            return place[codes], pd.Index(labels, dtype=first.dtype, name=columns[0])
+    keys = [data[name].reset_index(drop=True) for name in columns]
+    try:
+        grouped = keys[0].groupby(keys, observed=True, sort=True, dropna=True)
+        places, index = grouped.ngroup(), grouped.size().index
+    except (TypeError, NotImplementedError) as error:  # the latter from Arrow
+        for key, name in zip(keys, columns, strict=True):
+            check_hashable(key, f"Column {name!r}", error)
+        raise
+    return places.fillna(-1).to_numpy(dtype=np.int64), index
+
+
+def number_clusters(
+    data: pd.DataFrame,
+    cluster: Any,
+    keep: BoolArray | slice,
+    groups: Groups,
+    *,
+    counts: FloatArray | None = None,
+) -> IntArray:
+    """Return the cluster of each item; one that spans two groups is a cluster in each.
+
+    The number is ``c * G + g`` for cluster c of the data in group g, so that the parts
+    of a cluster that spans groups can be found again. Distinct rows have `counts`.
+    """
+    values = sequence(_of_items(data, cluster, "cluster", "cluster"), "cluster", "labels")
+    if len(values) != len(data):
+        message = (
+            f"cluster has {len(values)} values, but there are {len(data)} items. "
+            "Give each item the label of its cluster."
+        )
+        raise RatingsError(message)
+    values = values[keep]
+    missing = np.flatnonzero(values.isna())
+    if len(missing):
+        index = values.index if counts is None else None
+        message = (
+            f"cluster is missing for {how_many(missing, counts)} item(s)"
+            f"{where_in(index, missing)}. "
+            "Give an item that stands alone a cluster of its own."
+        )
+        raise RatingsError(message)
+    codes = rank_values(values, "cluster")
+    return codes if groups.of_item is None else codes * groups.n + groups.of_item
+
+
+def rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> BoolArray | slice:
+    """Select the items that have a group and a weight."""
+    counts = [] if groups is None else [groups >= 0]
+    counts += [] if weights is None else [weights > 0]
+    keep: BoolArray = np.logical_and.reduce(counts) if counts else np.ones(0, dtype=np.bool_)
+    return slice(None) if keep.all() else keep
+
+
+def how_many(rows: IntArray, counts: FloatArray | None) -> str:
+    """Tell how many items some rows are, each of which may stand for several."""
+    return f"{len(rows) if counts is None else counts[rows].sum():.15g}"
+
+
+def where_in(index: pd.Index | None, rows: IntArray) -> str:
+    """Tell where some rows stand, unless they are distinct rows, which stand nowhere."""
+    return "" if index is None else f", at index {listing(index[rows])}"
+
+
+def rank_values(given: pd.Series, where: str) -> IntArray:
+    """Give values numbers in their own order, whatever that of the items is, if they have one.
+
+    Missing ones are -1.
+    """
+    codes, labels = factorize(given, where)
+    values = np.asarray(labels)
+    try:
+        order = np.argsort(values, kind="stable")
+    except TypeError:
+        return codes.astype(np.int64)
+    rank = np.full(len(labels) + 1, -1, dtype=np.int64)
+    rank[order] = np.arange(len(labels))
+    return rank[codes]
+
+
+def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
+    """Return frequency weights as floats that can be summed without loss."""
+    if sample_weight is None:
+        return None
+    values = _of_items(data, sample_weight, "sample_weight", "weight")
+    return check_weights(values, "sample_weight", len(data))
+
+
+def _of_items(data: pd.DataFrame, given: Any, option: str, role: str) -> Any:
+    """Return what is given for each item: a column, a Series in their order, or the values."""
+    if isinstance(given, str) or is_column(data, given):
+        return column_of(data, given, role)
+    return align(given, data.index, option) if isinstance(given, pd.Series) else given
+
+
+def sequence(values: Any, name: str, what: str) -> pd.Series:
+    """Return a sequence as a Series, each value as it is, or refuse what is none."""
+    if isinstance(values, pd.Series):
+        return values
+    unordered = isinstance(values, set | frozenset | Mapping)
+    if unordered or not pd.api.types.is_list_like(values):
+        message = (
+            f"{name} must be a sequence of {what}, got {shown(values)} "
+            f"({type(values).__name__}). Pass a list, an array or a Series."
+        )
+        raise RatingTypeError(message)
+    if getattr(values, "ndim", 1) != 1:
+        message = (
+            f"{name} must be one-dimensional, got shape {np.shape(values)}. "
+            "Pass a single column of it."
+        )
+        raise RatingsError(message)
+    if isinstance(values, np.ma.MaskedArray):
+        is_missing, values = np.ma.getmaskarray(values), np.array(values.data, dtype=object)
+        values[is_missing] = None
+    typed = isinstance(values, np.ndarray | pd.api.extensions.ExtensionArray | pd.Index)
+    if typed and not isinstance(values, pd.MultiIndex):
+        return pd.Series(values)
+    return pd.Series(list(values), dtype=object)
+
+
+def align(values: pd.Series, index: pd.Index, option: str) -> pd.Series:
+    """Put a Series in the order of an index with the same labels."""
+    if values.index.equals(index):
+        return values
+    same = values.index.is_unique and index.is_unique and len(values) == len(index)
+    if not same or not values.index.isin(index).all():
+        message = (
+            f"{option} is a Series whose index differs from that of the data. "
+            "Give it the same labels, or pass an array in the order of the rows."
+        )
+        raise RatingsError(message)
+    return values.reindex(index)
+
+
+def check_weights(values: object, option: str, length: int) -> FloatArray:
+    """Check weights of items or groups: numeric, finite, not negative."""
+    weights = numbers_of(values, option, WeightsError)
+    if weights.shape != (length,):
+        message = (
+            f"{option} has shape {weights.shape}, but shape ({length},) is needed: "
+            "one weight for each."
+        )
+        raise WeightsError(message)
+    wrong = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
+    if len(wrong):
+        message = (
+            f"{option} must be finite and not negative, got {weights[wrong[0]]} at position "
+            f"{wrong[0]}. Set it to zero to leave it out."
+        )
+        raise WeightsError(message)
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
+        message = f"The sum of {option} is beyond the range of a float. Divide it by a constant."
+        raise WeightsError(message)
+    return weights

@@ -1,0 +1,227 @@
+"""A frame with one rating in each row -> the ratings sorted by item, or as a wide frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import (
+    DuplicateRatingError,
+    RatingsError,
+    RatingTypeError,
+    TooLargeError,
+    listing,
+    shown,
+)
+from pdkappa.ratings.categories import declared_set
+from pdkappa.ratings.coded import rater_names
+from pdkappa.ratings.columns import factorize, is_plain, plain_label
+from pdkappa.ratings.items import check_columns, check_distinct
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, Categories, IntArray, Label, Raters
+
+LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
+
+
+@dataclass(frozen=True)
+class Listed:
+    """M ratings of N items by R raters, one below the other.
+
+    Attributes
+    ----------
+    data : DataFrame, shape (M, ...)
+        The ratings, sorted by item and by rater within an item, and all other columns.
+    rating : column label
+        The column of the ratings.
+    item, rater : ndarray of int, shape (M,)
+        The item and the rater of each rating, as positions among these.
+    item_labels : Index, shape (N,)
+        Labels of the items.
+    rater_labels : list
+        Names of the R raters.
+    declared : list, dict or None
+        The categories in order, or their scores, if there is an order.
+    """
+
+    data: pd.DataFrame
+    rating: Label
+    item: IntArray
+    rater: IntArray
+    item_labels: pd.Index
+    rater_labels: list[Label]
+    declared: Categories | None = None
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The ratings by item and rater, and the columns that an item has only one value of."""
+        raters = pd.Index(self.rater_labels, dtype=object, tupleize_cols=False)
+        levels: Any = [self.item_labels, raters]
+        codes: Any = [self.item, self.rater]
+        index = pd.MultiIndex(levels, codes, verify_integrity=False)
+        return self.data[[self.rating, *self._of_items]].set_axis(index)
+
+    @cached_property
+    def wide(self) -> pd.DataFrame:
+        """One row for each item: a column for each rater, and those of the items."""
+        n_items, n_raters = len(self.item_labels), len(self.rater_labels)
+        n_cells = n_items * n_raters
+        if n_cells > LARGEST_FRAME:
+            message = (
+                f"{n_items} items by {n_raters} raters would be a frame of {n_cells} cells; the "
+                f"limit is {LARGEST_FRAME}. Pass fewer raters or items to from_long; pairs and "
+                "pairwise need no such frame."
+            )
+            raise TooLargeError(message)
+        ratings = self.data[self.rating]
+        if is_plain(ratings) and ratings.dtype.kind in "iub" and n_cells > len(ratings):
+            ratings = ratings.convert_dtypes()  # to integers and booleans that can be missing
+        order = np.argsort(self.rater, kind="stable")
+        parts = np.split(order, np.searchsorted(self.rater[order], np.arange(1, n_raters)))
+        columns = [self._column(ratings.array, rows) for rows in parts]
+        first = np.searchsorted(self.item, np.arange(n_items))
+        kept = self.data[self._of_items].iloc[first]
+        columns += [kept.iloc[:, i].array for i in range(kept.shape[1])]
+        frame = pd.DataFrame(dict(enumerate(columns)), index=self.item_labels)
+        frame.columns = pd.Index([*self.rater_labels, *self._of_items], tupleize_cols=False)
+        return frame
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether it takes less to count the joint ratings than to make the wide frame."""
+        n_cells = len(self.item_labels) * len(self.rater_labels)
+        return n_cells > LARGEST_FRAME or number_joint(self.item) < n_cells
+
+    @cached_property
+    def _of_items(self) -> list[Label]:
+        """Name the columns that are the same in all ratings of an item."""
+        others = [name for name in self.data.columns if name != self.rating]
+        return [name for name in others if self._is_of_items(self.data[name])]
+
+    def _is_of_items(self, column: Any) -> bool:
+        """Whether a column is the same in all ratings of an item."""
+        same_item = self.item[1:] == self.item[:-1]
+        try:
+            codes, _ = factorize(column, "")
+        except RatingTypeError:
+            return False
+        return bool((codes[1:] == codes[:-1])[same_item].all())
+
+    def _column(self, values: Any, rows: IntArray) -> Any:
+        """Return the ratings of one rater, missing where there is none."""
+        place = np.full(len(self.item_labels), -1)
+        place[self.item[rows]] = rows
+        return values.take(place, allow_fill=True)
+
+
+def restricted(data: Listed, raters: Raters | None) -> Listed:
+    """Keep some of the raters, in the order given."""
+    if raters is None and len(data.rater_labels) > 1:
+        return data
+    known = pd.Index(data.rater_labels, dtype=object, tupleize_cols=False)
+    names = rater_names(pd.DataFrame(columns=known), raters, [], 2)
+    number = {name: place for place, name in enumerate(names)}
+    rater = np.array([number.get(name, -1) for name in data.rater_labels])[data.rater]
+    rows = np.flatnonzero(rater >= 0)
+    rows = rows[np.lexsort((rater[rows], data.item[rows]))]
+    return replace(
+        data,
+        data=data.data.iloc[rows].reset_index(drop=True),
+        item=data.item[rows],
+        rater=rater[rows],
+        rater_labels=names,
+    )
+
+
+def read_long(
+    long: object,
+    *,
+    item: Label,
+    rater: Label,
+    rating: Label,
+    categories: Categories | None = None,
+) -> Listed:
+    """Read ratings one below the other; items and raters are sorted."""
+    if not isinstance(long, pd.DataFrame):
+        message = (
+            f"long must be a pandas DataFrame with one rating in each row, got "
+            f"{type(long).__name__}. Wide frames have df.kappa."
+        )
+        raise RatingTypeError(message)
+    for name, role in ((item, "item"), (rater, "rater"), (rating, "rating")):
+        check_columns(long, [name], role)
+    check_distinct([item, rater, rating], "from_long", "column")
+    if categories is not None:
+        declared_set(categories)
+    data = long[long[rating].notna().to_numpy()]
+    if not len(data):
+        message = f"Column {rating!r} holds no rating. Name the column that does."
+        raise RatingsError(message)
+    places, items = _numbered(data, item, "item")
+    by, raters = _numbered(data, rater, "rater")
+    order = np.argsort(places * max(len(raters), 1) + by, kind="stable")
+    places, by = places[order], by[order]
+    _check_duplicates(data.iloc[order], item, rater, (np.diff(places) == 0) & (np.diff(by) == 0))
+    once = data.columns[~data.columns.duplicated(keep=False)]
+    kept = [name for name in once if name not in (item, rater)]
+    return Listed(
+        data=data[kept].iloc[order].reset_index(drop=True),
+        rating=rating,
+        item=places,
+        rater=by,
+        item_labels=pd.Index(items, name=item),
+        rater_labels=raters.tolist(),
+        declared=categories,
+    )
+
+
+def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.Index]:
+    """Return the values of a column as numbers in sorted order; none may be missing."""
+    column = data[name]
+    codes, labels = factorize(column.reset_index(drop=True), f"Column {name!r}")
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        message = (
+            f"Column {name!r} names no {role} for {len(missing)} rating(s), at index "
+            f"{listing(data.index[missing])}. Fill in the {role}, or drop those rows."
+        )
+        raise RatingsError(message)
+    index = pd.Index(labels, tupleize_cols=False)
+    order = _sorted(index)
+    place = np.empty(len(index), dtype=np.int64)
+    place[order] = np.arange(len(index))
+    return place[codes], index[order]
+
+
+def _sorted(index: pd.Index) -> IntArray:
+    """Return the order of labels, or that in which they appear if they have none."""
+    try:
+        return index.argsort()
+    except TypeError:
+        return np.arange(len(index))
+
+
+def _check_duplicates(data: pd.DataFrame, item: Label, rater: Label, again: BoolArray) -> None:
+    """Make sure that no rater rated an item twice; `again` is about rows but the first."""
+    repeated = np.flatnonzero(again)
+    if not len(repeated):
+        return
+    first = int(repeated[0])
+    name, who = (plain_label(data[column].iloc[first]) for column in (item, rater))
+    message = (
+        f"{len(repeated)} rating(s) repeat the item and the rater of another one, such as item "
+        f"{shown(name)} by {shown(who)}, at index {listing(data.index[first : first + 2])}. Keep "
+        f"one of them, as with long.drop_duplicates([{item!r}, {rater!r}], keep='last')."
+    )
+    raise DuplicateRatingError(message)
+
+
+def number_joint(item: IntArray) -> int:
+    """Count how often two raters rated one item; `item` is sorted, shape (M,)."""
+    starts = np.flatnonzero(np.diff(item, prepend=-1))
+    times = np.diff(starts, append=len(item))
+    return int((times * (times - 1) // 2).sum())

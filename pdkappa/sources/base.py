@@ -1,0 +1,168 @@
+"""Ratings that are not one pandas frame: each method counts or gathers the columns it needs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa.accessor import Needs, Ratings
+from pdkappa.coefficients.resampling import RESAMPLED
+from pdkappa.counts.counted import as_counted
+from pdkappa.errors import OptionError, TooLargeError
+from pdkappa.ratings.coded import rater_names
+from pdkappa.ratings.items import check_columns, columns_of_groups, is_column
+from pdkappa.ratings.long import LARGEST_FRAME
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pdkappa._typing import Categories, Label
+    from pdkappa.accessor import Method
+    from pdkappa.counts.chunks import Chunk
+
+
+class Source(ABC):
+    """Where the columns of the ratings are read from."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> list[Label]:
+        """Labels of all columns, in order."""
+
+    @abstractmethod
+    def count(
+        self,
+        columns: list[Label],
+        *,
+        weight: Label | None = None,
+        of_pairs: list[Label] | None = None,
+    ) -> Chunk:
+        """Count the distinct rows of some columns, as `pdkappa.chunks.count_rows` does.
+
+        Rows stand in the order of their first appearance, if the source has an order, and
+        in one that does not depend on how the source was read otherwise.
+        """
+
+    @abstractmethod
+    def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:
+        """Return all rows of some columns, in order.
+
+        Raises
+        ------
+        TooLargeError
+            By `check_room`: before they are read, where their number is known.
+        CategoryError
+            If a column is a Categorical of different orders, other than those of which the
+            categories are declared.
+        """
+
+
+def check_room(n_rows: int, columns: list[Label]) -> None:
+    """Refuse more cells than a frame of all rows should have."""
+    n_cells = n_rows * len(columns)
+    if n_cells > LARGEST_FRAME:
+        message = (
+            f"This needs every row at once: {n_rows} rows of {len(columns)} columns are {n_cells} "
+            f"cells; the limit is {LARGEST_FRAME}. Pass fewer raters, or a sample of the rows as "
+            "a pandas frame."
+        )
+        raise TooLargeError(message)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SourceRatings(Ratings):
+    """Ratings that are read from their source by each method, as far as it needs them.
+
+    Attributes
+    ----------
+    source : Source
+        Where the columns are read from.
+    declared : list, dict or None
+        The categories in order, or their scores, if there is an order.
+    """
+
+    source: Source
+    declared: Categories | None = field(default=None)
+
+    def __repr__(self) -> str:
+        """Say where the ratings are."""
+        return f"Ratings of {self.source}"
+
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
+        """Call a function for the counts of what it needs, or for all rows of these columns."""
+        bound = method.signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        given = bound.arguments
+        if "categories" in given and given["categories"] is None:
+            given["categories"] = self.declared
+        items, raters = self._columns_of(method, given)
+        declared = [] if given.get("categories") is None else raters
+        weight = given.get("sample_weight")
+        if method.needs is not Needs.ROWS and weight not in items:
+            columns = self._in_order({*items, *raters})
+            of_pairs = raters if _needs_pairs(method, given) else None
+            chunk = self.source.count(columns, weight=weight, of_pairs=of_pairs)
+            given["data"] = as_counted(chunk, weight, declared)
+            given["sample_weight"] = None  # which the counts hold
+        else:
+            columns = self._in_order({*items, *raters, weight})
+            given["data"] = self.source.gather(columns, declared=declared)
+        return method.function(*bound.args, **bound.kwargs)
+
+    def _in_order(self, names: set[Label]) -> list[Label]:
+        """Return some of the columns in their order in the source."""
+        return [name for name in self.source.columns if name in names]
+
+    def _columns_of(self, method: Method, given: dict[str, Any]) -> tuple[list[Label], list[Label]]:
+        """Find the columns that the arguments name: of the items but their weights, of raters."""
+        names = pd.Index(self.source.columns, dtype=object, tupleize_cols=False)
+        header = pd.DataFrame(columns=names)
+        items = [] if given.get("by") is None else columns_of_groups(header, given["by"])
+        if given.get("cluster") is not None:
+            items.append(_named(header, "cluster", given["cluster"], "cluster"))
+        if is_column(header, given.get("group_weights")):
+            items.append(given["group_weights"])
+        weight = given.get("sample_weight")
+        weights = [] if weight is None else [_named(header, "sample_weight", weight, "weight")]
+        if "raters" in method.raters:
+            others = [name for name in (*items, *weights) if name != given.get("group_weights")]
+            return items, rater_names(header, given["raters"], others, 1)
+        mentioned = [_labels(given[option], header) for option in method.raters]
+        raters = list(dict.fromkeys(name for labels in mentioned for name in labels))
+        check_columns(header, raters, "rater")
+        return items, raters
+
+
+def _named(header: pd.DataFrame, option: str, value: Any, role: str) -> Label:
+    """Return the column that an option about the items names, which cannot be an array."""
+    if not pd.api.types.is_hashable(value):
+        message = (
+            f"{option} must name a column, got {type(value).__name__}: the rows are not in memory "
+            "to be lined up with it. Add it to the data as a column."
+        )
+        raise OptionError(message)
+    check_columns(header, [value], role)
+    return value
+
+
+def _needs_pairs(method: Method, given: dict[str, Any]) -> bool:
+    """Whether a function needs nothing but counts of pairs of raters, given its options."""
+    if method.needs is not Needs.PAIR_COUNTS or given["cluster"] is not None:
+        return False
+    return given["missing"] == "pairwise" and given["ci"] not in RESAMPLED
+
+
+def _labels(value: Any, header: pd.DataFrame) -> list[Label]:
+    """Return the columns that an argument names: one, a list of them, or of pairs, or a dict."""
+    if pd.api.types.is_hashable(value) and value in header.columns:
+        return [value]
+    if value is None:
+        return []
+    if isinstance(value, dict):
+        return [name for one in value.values() for name in _labels(one, header)]
+    if pd.api.types.is_list_like(value):
+        return [name for one in value for name in _labels(one, header)]
+    return [value]

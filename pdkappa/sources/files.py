@@ -1,0 +1,308 @@
+"""Files that need not fit in memory -> `Ratings`, read in batches: `scan`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pdkappa.counts.chunks import Adder, count_rows
+from pdkappa.counts.concat import stack_all
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    listing,
+    shown,
+)
+from pdkappa.present.progress import progress_of
+from pdkappa.ratings.columns import is_plain
+from pdkappa.sources.arrow import as_floats
+from pdkappa.sources.base import Source, SourceRatings, check_room
+from pdkappa.sources.formats import FORMATS, UNKNOWN, format_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    import pandas as pd
+
+    from pdkappa._typing import Categories, Label, PathLike, Progress
+    from pdkappa.accessor import Ratings
+    from pdkappa.counts.chunks import Chunk
+
+T = TypeVar("T")
+BATCH_ROWS = 1 << 17
+BATCH_CELLS = 1 << 21
+
+
+def scan(
+    paths: PathLike | Iterable[PathLike],
+    *,
+    categories: Categories | None = None,
+    batch_rows: int = BATCH_ROWS,
+    progress: Progress = False,
+) -> Ratings:
+    """Read ratings from files that need not fit in memory.
+
+    Nothing but the names of the columns is read at first. Each method then reads the columns
+    that it needs (of text files all, of which it keeps these), in batches, and counts their
+    distinct rows; results are those of the whole frame, to the last bit, whatever the batches.
+
+    Parameters
+    ----------
+    paths : str or path-like, or list of them
+        Files with one row for each item and one column for each rater, or a folder, or a
+        pattern such as ``"ratings/*.parquet"``: Parquet, Feather or Arrow files, which need
+        pyarrow, and ``.csv``, ``.tsv`` and ``.txt`` (separated by tabs). Files of a folder or
+        a pattern are sorted by name.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`, for all methods. Default:
+        numbers stand for themselves, an ordered Categorical for its order.
+    batch_rows : int, default 131072
+        The most rows read at a time; fewer of more than 16 columns.
+    progress : bool or callable, default False
+        Whether to show a bar of the bytes read, or what to tell ``(done, total)``.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``. `by`, `cluster` and `sample_weight` name
+        columns. What has a value for each item, such as `items`, and scores without
+        categories, such as `concordance`, gather all rows of the columns that they need; a
+        `report` has no sheet of items.
+
+    Raises
+    ------
+    OptionError
+        If `paths` is no path, or the ending of a file is not known.
+    RatingsError
+        If there is no file, or one of them cannot be read.
+    ColumnNotFoundError
+        If a file has not the columns of the first one.
+    RatingTypeError
+        If a column holds numbers in one file and text in another.
+    TooLargeError
+        By methods: if all rows are needed and are more than 2**26 cells, or the distinct ones
+        are.
+    MissingDependencyError
+        If pyarrow is needed and not installed.
+
+    See Also
+    --------
+    from_frame : Read a frame of another package, such as polars.
+
+    Notes
+    -----
+    Counts are integers, and weights are summed as integers where they are whole. Sums of
+    fractional weights do not depend on the batches either, but may differ from those of the
+    whole frame in the last digit.
+
+    Text is read as pandas reads it. Integers beside missing values become floats, as in
+    pandas, unless they are too large for that.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
+    >>> df[:3].to_csv("part_1.csv", index=False)
+    >>> df[3:].to_csv("part_2.csv", index=False)
+    >>> ratings = pdkappa.scan("part_*.csv")
+    >>> ratings
+    Ratings of 2 file(s) with columns 'ann', 'bob'
+    >>> ratings.pairwise(weights="quadratic").round(3)
+           ann    bob
+    ann  1.000  0.615
+    bob  0.615  1.000
+    """
+    files = list(_files_of(paths))
+    if not files:
+        message = (
+            f"There is no file to read in {shown(paths)}. "
+            f"Files are known by their ending: {', '.join(FORMATS)}."
+        )
+        raise RatingsError(message)
+    kinds = [format_of(path).kinds(path) for path in files]
+    _check_columns(files, kinds)
+    n_rows, report = _checked(batch_rows), progress_of(progress, "byte")
+    return SourceRatings(Files(files, list(kinds[0]), n_rows, report), categories)
+
+
+@dataclass(frozen=True, eq=False)
+class Files(Source):
+    """Files with the same columns, whose rows stand one below the other."""
+
+    paths: list[Path]
+    names: list[Label]
+    batch_rows: int
+    report: Callable[[int, int], object] | None
+
+    def __str__(self) -> str:
+        """Say how many files there are, of which columns."""
+        return f"{len(self.paths)} file(s) with columns {listing(self.names)}"
+
+    @property
+    def columns(self) -> list[Label]:
+        """Labels of all columns, in order."""
+        return self.names
+
+    def count(
+        self,
+        columns: list[Label],
+        *,
+        weight: Label | None = None,
+        of_pairs: list[Label] | None = None,
+    ) -> Chunk:
+        """Count the distinct rows of some columns, batch by batch."""
+        read = columns if weight is None else [*columns, weight]
+
+        def counted(frames: Iterator[pd.DataFrame]) -> Chunk:
+            adder = Adder()
+            for frame in frames:
+                adder.add(count_rows(frame, columns, weight=weight, of_pairs=of_pairs))
+            return adder.total()
+
+        adder = Adder()
+        masked: set[Label] = set()
+        for chunk, of_file in self._each(read, counted):
+            adder.add(chunk)
+            masked |= of_file
+        total = adder.total()
+        return replace(total, frame=as_floats(total.frame, masked))
+
+    def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:
+        """Return all rows of some columns, if they are not too many."""
+        known = [format_of(path).n_rows(path) for path in self.paths]
+        check_room(sum(n_rows for n_rows in known if n_rows), columns)
+        parts: list[pd.DataFrame] = []
+        masked: set[Label] = set()
+
+        def gathered(frames: Iterator[pd.DataFrame]) -> list[pd.DataFrame]:
+            found, n_rows = [], sum(map(len, parts))
+            for frame in frames:
+                found.append(frame)
+                n_rows += len(frame)
+                check_room(n_rows, columns)
+            return found
+
+        for frames, of_file in self._each(columns, gathered):
+            parts += frames
+            masked |= of_file
+        return as_floats(stack_all(parts, declared), masked)
+
+    def _each(
+        self, columns: list[Label], read: Callable[[Iterator[pd.DataFrame]], T]
+    ) -> Iterator[tuple[T, set[Label]]]:
+        """Read each file with a function of its frames; return its masked columns, too.
+
+        A column that is numbers at first and text below is text, and the file is read again.
+        """
+        sizes = [max(path.stat().st_size, 1) for path in self.paths]
+        n_rows = min(self.batch_rows, max(BATCH_CELLS // len(columns), 1))
+        kinds: dict[Label, tuple[str, Path]] = {}
+        for place, path in enumerate(self.paths):
+            text: set[Label] = set()
+            while True:
+                reading = Reading(path, columns, n_rows, text)
+                told = partial(self._tell, sum(sizes[:place]), sizes[place], sum(sizes))
+                result = read(reading.frames(told))
+                if not reading.mixed:
+                    break
+                text |= reading.mixed
+            _check_kinds(kinds, reading.kinds, path)
+            yield result, reading.masked
+
+    def _tell(self, before: int, size: int, total: int, share: float) -> None:
+        """Tell how many bytes have been read."""
+        if self.report is not None:
+            self.report(before + round(share * size), total)
+
+
+class Reading:
+    """One file as it is read: what its columns turn out to be."""
+
+    def __init__(self, path: Path, columns: list[Label], n_rows: int, text: set[Label]) -> None:
+        """Keep what is to be read."""
+        self.path, self.columns, self.n_rows, self.text = path, columns, n_rows, text
+        self.kinds: dict[Label, str] = {}
+        self.mixed: set[Label] = set()
+        self.masked: set[Label] = set()
+
+    def frames(self, tell: Callable[[float], object]) -> Iterator[pd.DataFrame]:
+        """Read the file until its end, or until a column is numbers and text."""
+        form = format_of(self.path)
+        for frame, share in form.read(self.path, self.columns, self.n_rows, self.text):
+            if not len(frame):
+                self.masked |= {name for name in frame if not is_plain(frame[name])}
+            for name, kind in form.kinds_of(frame).items():
+                if self.kinds.get(name, UNKNOWN) not in (kind, UNKNOWN):
+                    self.mixed.add(name)
+                self.kinds[name] = kind
+            if self.mixed:
+                return
+            yield frame
+            tell(share)
+
+
+def _checked(batch_rows: object) -> int:
+    """Refuse what is no number of rows."""
+    if isinstance(batch_rows, bool) or not isinstance(batch_rows, int) or batch_rows < 1:
+        message = f"batch_rows={shown(batch_rows)} must be a whole number of rows, 1 or more."
+        raise OptionError(message)
+    return batch_rows
+
+
+def _check_kinds(kinds: dict[Label, tuple[str, Path]], found: dict[Label, str], path: Path) -> None:
+    """Make sure that a column is of one kind in all files, and remember where it was found."""
+    for name, kind in found.items():
+        known, first = kinds.setdefault(name, (kind, path))
+        if kind != known:
+            message = (
+                f"Column {name!r} holds {known} in {first.name!r} and {kind} in {path.name!r}, so "
+                "that equal ratings may not match. Write all files with one type."
+            )
+            raise RatingTypeError(message)
+
+
+def _files_of(paths: Any) -> Iterator[Path]:
+    """List the files that the user means: those named, in a folder, or of a pattern."""
+    if not isinstance(paths, str | os.PathLike):
+        if isinstance(paths, bytes) or not isinstance(paths, Iterable):
+            message = (
+                f"paths must be a path or a list of them, got {shown(paths)} "
+                f"({type(paths).__name__})."
+            )
+            raise OptionError(message)
+        for path in paths:
+            yield from _files_of(path)
+        return
+    path = Path(paths)
+    if path.is_dir():
+        inside = sorted(file for file in path.rglob("*") if file.suffix.lower() in FORMATS)
+        hidden = (".", "_")
+        yield from (file for file in inside if file.is_file() and not file.name.startswith(hidden))
+    elif set(str(path)) & set("*?[") and not path.exists():
+        root = Path(path.anchor)
+        found = sorted(root.glob(str(path.relative_to(root))))
+        # A folder may match as well as the files in it, which are read once.
+        yield from dict.fromkeys(file for match in found for file in _files_of(match))
+    else:
+        yield path
+
+
+def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
+    """Make sure that all files have the same columns, of the same kinds as far as is known."""
+    known: dict[Label, tuple[str, Path]] = {}
+    for path, found in zip(files, kinds, strict=True):
+        for one, other, file in ((kinds[0], found, path), (found, kinds[0], files[0])):
+            absent = [name for name in one if name not in other]
+            if absent:
+                message = (
+                    f"{file.name!r} has no column(s) {listing(absent)}, which "
+                    f"{(files[0] if file == path else path).name!r} has. Give all files the same "
+                    "columns."
+                )
+                raise ColumnNotFoundError(message)
+        _check_kinds(known, {name: x for name, x in found.items() if x != UNKNOWN}, path)

@@ -1,0 +1,269 @@
+"""Frames of other packages -> `Ratings`, counted by their own engines: `from_frame`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.counts.cells import cells_of_tables
+from pdkappa.counts.chunks import Chunk, check_distinct_rows, count_rows
+from pdkappa.errors import MissingDependencyError, RatingTypeError, listing
+from pdkappa.ratings.items import rank_values
+from pdkappa.sources.arrow import as_floats, as_frame
+from pdkappa.sources.base import Source, SourceRatings, check_room
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import narwhals as nw
+
+    from pdkappa._typing import Categories, IntArray, Label
+    from pdkappa.accessor import Ratings
+
+MOST_ROWS = 1 << 17  # that are looked at before pairs of raters are counted one by one
+
+
+def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
+    """Read ratings from a frame of another package, such as polars or DuckDB.
+
+    The engine of the frame counts, by a group-by over the columns that a method needs; only the
+    distinct rows with their counts come back.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater: a frame of polars, eager or lazy, a
+        relation of DuckDB, a table of pyarrow, a frame of pandas, or whatever else narwhals
+        takes, such as Ibis, Modin and PySpark. Never changed.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`, for all methods. Default:
+        numbers stand for themselves, an ordered Categorical or Enum for its order.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``. `by`, `cluster` and `sample_weight` name
+        columns. What has a value for each item, such as `items`, and scores without
+        categories, such as `concordance`, gather all rows of the columns that they need; a
+        `report` has no sheet of items.
+
+    Raises
+    ------
+    RatingTypeError
+        If narwhals does not know the frame; by methods: if a column of polars holds objects.
+    TooLargeError
+        By methods: if all rows are needed and are more than 2**26 cells, or the distinct ones
+        are.
+    MissingDependencyError
+        If pyarrow, through which the results come, is not installed.
+
+    See Also
+    --------
+    scan : Read files in batches.
+
+    Notes
+    -----
+    A missing rating is null or NaN. An Enum of polars or DuckDB is an ordered Categorical, a
+    Categorical of polars is text. Integers beside missing values become floats, as in pandas,
+    unless they are too large for that.
+
+    Counts are integers, and rows are sorted, so that results do not depend on threads or on
+    the order in which an engine returns its groups. Fractional weights are summed in one way,
+    too, which may differ from that of pandas in the last digit. Where rows of many raters
+    hardly repeat, `pairs` and `pairwise` have each pair of raters counted instead.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> df = pl.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, None]})
+    >>> ratings = pdkappa.from_frame(df)
+    >>> ratings
+    Ratings of a polars DataFrame with columns 'ann', 'bob'
+    >>> ratings.pairwise(weights="quadratic").round(3)
+         ann  bob
+    ann  1.0  0.8
+    bob  0.8  1.0
+    """
+    if isinstance(frame, pd.DataFrame):
+        return SourceRatings(PandasFrame(frame), categories)
+    import narwhals as nw
+
+    try:
+        known = nw.from_native(frame)
+    except TypeError as error:
+        message = (
+            f"frame must be a frame that narwhals knows, such as one of polars, DuckDB, pyarrow or "
+            f"pandas, got {type(frame).__name__}."
+        )
+        raise RatingTypeError(message) from error
+    try:
+        import pyarrow as pa  # noqa: F401
+    except ImportError as error:
+        message = (
+            "from_frame needs pyarrow, which is not installed. Run: pip install 'pdkappa[files]'"
+        )
+        raise MissingDependencyError(message) from error
+    return SourceRatings(Foreign(known), categories)
+
+
+@dataclass(frozen=True, eq=False)
+class PandasFrame(Source):
+    """A frame of pandas."""
+
+    frame: pd.DataFrame
+
+    def __str__(self) -> str:
+        """Say what it is."""
+        return f"a pandas DataFrame with columns {listing(self.columns)}"
+
+    @property
+    def columns(self) -> list[Label]:
+        """Labels of all columns, in order."""
+        return list(self.frame.columns)
+
+    def count(
+        self,
+        columns: list[Label],
+        *,
+        weight: Label | None = None,
+        of_pairs: list[Label] | None = None,
+    ) -> Chunk:
+        """Count the distinct rows of some columns."""
+        return count_rows(self.frame, columns, weight=weight, of_pairs=of_pairs)
+
+    def gather(
+        self,
+        columns: list[Label],
+        *,
+        declared: Collection[Label] = (),  # noqa: ARG002
+    ) -> pd.DataFrame:
+        """Return some columns."""
+        return self.frame[columns]
+
+
+@dataclass(frozen=True, eq=False)
+class Foreign(Source):
+    """A frame that narwhals knows, eager or lazy."""
+
+    frame: nw.DataFrame[Any] | nw.LazyFrame[Any]
+
+    def __str__(self) -> str:
+        """Say what it is."""
+        kind = type(self.frame.to_native()).__name__
+        engine = self.frame.implementation.name.lower()
+        return f"a {engine} {kind} with columns {listing(self.columns)}"
+
+    @cached_property
+    def types(self) -> dict[str, Any]:
+        """The types of the columns, as narwhals calls them."""
+        return dict(self.frame.collect_schema())
+
+    @property
+    def columns(self) -> list[Label]:
+        """Labels of all columns, in order."""
+        return list(self.types)
+
+    def count(
+        self,
+        columns: list[Label],
+        *,
+        weight: Label | None = None,
+        of_pairs: list[Label] | None = None,
+    ) -> Chunk:
+        """Have the engine count the distinct rows of some columns."""
+        names = columns if weight is None else [*columns, weight]
+        if self._n_rows() > MOST_ROWS:
+            n_distinct = _only_number(self._grouped(names))
+            if of_pairs is not None and weight is None and n_distinct > MOST_ROWS:
+                return self._count_pairs(columns, of_pairs)
+            check_distinct_rows(n_distinct, len(names))
+        frame, times = self._counted(names)
+        chunk = count_rows(frame, columns, weight=weight, of_pairs=of_pairs, times=times)
+        return replace(chunk, frame=as_floats(chunk.frame, set()))
+
+    def gather(
+        self,
+        columns: list[Label],
+        *,
+        declared: Collection[Label] = (),  # noqa: ARG002
+    ) -> pd.DataFrame:
+        """Return all rows of some columns."""
+        check_room(self._n_rows(), columns)
+        return as_floats(self._collected(self._select(columns))[columns], set())
+
+    def _n_rows(self) -> int:
+        """Count all rows."""
+        return _only_number(self.frame)
+
+    def _count_pairs(self, columns: list[Label], raters: list[Label]) -> Chunk:
+        """Have the engine count the ratings of each rater, and of each pair of raters."""
+        groups = [name for name in columns if name not in raters]
+        cells = cells_of_tables(
+            raters,
+            [self._counted([*groups, rater]) for rater in raters],
+            lambda first, second: self._counted([*groups, first, second]),
+        )
+        nothing = pd.DataFrame(columns=pd.Index(columns, dtype=object))
+        return Chunk(nothing, np.zeros(0, dtype=np.int64), None, raters, cells)
+
+    def _counted(self, names: list[Label]) -> tuple[pd.DataFrame, IntArray]:
+        """Return the distinct rows of some columns, in an order of their own, and their counts."""
+        frame = self._collected(self._grouped(names))
+        times = frame.iloc[:, -1].to_numpy(dtype=np.int64)
+        frame = frame[names]
+        ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(names)]
+        order = np.lexsort(ranks)
+        return frame.iloc[order].reset_index(drop=True), times[order]
+
+    def _grouped(self, names: list[Label]) -> Any:
+        """Group by some columns, and count the rows of each group."""
+        import narwhals as nw
+
+        count = "n"
+        while count in names:
+            count += "_"
+        return self._select(names).group_by(names).agg(nw.len().alias(count))
+
+    def _select(self, names: list[Label]) -> Any:
+        """Select some columns; a Categorical of polars, whose order says nothing, as text."""
+        import narwhals as nw
+
+        is_polars = self.frame.implementation.is_polars()
+        unknown = [x for x, dtype in self.types.items() if x in names and dtype == nw.Object]
+        if is_polars and unknown:  # which leave polars as addresses in memory
+            message = (
+                f"Column {unknown[0]!r} of the polars frame holds Python objects. Cast it to a "
+                "type that polars knows, such as pl.String."
+            )
+            raise RatingTypeError(message)
+        columns = [
+            nw.col(name).cast(nw.String) if is_polars and dtype == nw.Categorical else nw.col(name)
+            for name, dtype in self.types.items()
+            if name in names
+        ]
+        return self.frame.select(columns)
+
+    def _collected(self, frame: Any) -> pd.DataFrame:
+        """Have a frame computed, and convert it; an Enum is ordered."""
+        import narwhals as nw
+
+        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+        result = as_frame(eager.to_arrow())
+        ordered = {
+            name: result[name].cat.as_ordered()
+            for name, dtype in self.types.items()
+            if name in result and dtype != nw.Categorical and hasattr(result[name], "cat")
+        }
+        return result.assign(**ordered)
+
+
+def _only_number(frame: Any) -> int:
+    """Count the rows of a frame."""
+    import narwhals as nw
+
+    counted = frame.select(nw.len())
+    return int((counted.collect() if isinstance(counted, nw.LazyFrame) else counted).item())

@@ -1,0 +1,211 @@
+"""Long data and tables of counts -> `Ratings`: `from_long`, `from_table` and `from_counts`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pdkappa.accessor import Needs, Ratings
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.long import Listed, read_long
+from pdkappa.ratings.tables import read_counts, read_table
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas as pd
+
+    from pdkappa._typing import Categories, Label
+    from pdkappa.accessor import Method
+
+
+class CountedRatings(Counted, Ratings):
+    """Ratings of which each distinct row has its count."""
+
+    def __repr__(self) -> str:
+        """Say how many ratings of whom there are."""
+        if self.anonymous:
+            return f"Ratings of {self.counts.sum():g} items by up to {self.frame.shape[1]} raters"
+        names = " and ".join(map(repr, self.frame.columns))
+        return f"Ratings of {self.counts.sum():g} items by {names}"
+
+
+class ListedRatings(Listed, Ratings):
+    """Ratings one below the other, whose raters are no columns."""
+
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
+        """Call a function of pairs for the list, and any other one for the wide frame."""
+        of_pairs = method.needs is Needs.PAIR_COUNTS
+        own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
+        given = method.signature.bind_partial(self if of_pairs else self.wide, *args, **kwargs)
+        given.arguments |= {
+            option: value
+            for option, value in own.items()
+            if option in given.signature.parameters and given.arguments.get(option) is None
+        }
+        return method.function(*given.args, **given.kwargs)
+
+    def __repr__(self) -> str:
+        """Say how many ratings of how many items there are."""
+        n_items, n_raters = len(self.item_labels), len(self.rater_labels)
+        return f"{len(self.item)} ratings of {n_items} items by {n_raters} raters"
+
+
+def from_long(
+    long: pd.DataFrame,
+    *,
+    item: Label,
+    rater: Label,
+    rating: Label,
+    categories: Categories | None = None,
+) -> Ratings:
+    """Read ratings one below the other: one row for each rating of an item by a rater.
+
+    No wide frame is made for `pairs` and `pairwise`, so that many raters may share few items.
+
+    Parameters
+    ----------
+    long : DataFrame, shape (M, ...)
+        One row for each rating, in any order. Never changed.
+    item, rater, rating : column labels
+        What was rated, by whom, and how. Rows without a rating are left out.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`. Default: numbers stand for
+        themselves, an ordered Categorical for its order.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``. Items and raters are sorted, as by
+        ``DataFrame.pivot``. Any other column that is the same in all ratings of an item can
+        be named as `by`, `cluster` or `sample_weight`; an array or a Series has a value for
+        each item. Pairs of raters who share no item are absent from `pairs`, and NaN in
+        `pairwise`, with the reason ``no_joint_items``.
+
+    Raises
+    ------
+    DuplicateRatingError
+        If a rater rated an item more than once.
+    RatingsError
+        If a rating has no item or no rater, or there is none.
+    TooLargeError
+        By methods other than `pairs` and `pairwise`, and by these with `cluster`, with
+        another choice of `missing`, with resampled limits or with weights that are no
+        column: if items times raters are more than 2**26.
+
+    See Also
+    --------
+    from_label_studio, from_prodigy, from_doccano, from_argilla, from_mturk : From files of \
+annotation tools.
+
+    Notes
+    -----
+    `pairs` and `pairwise` count the joint ratings, as the product of the sparse matrix of
+    ratings (items by raters and categories) with itself does. Where this takes more than a
+    wide frame would, as it does if all raters rated all items, the frame is made instead.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame(
+    ...     {
+    ...         "essay": [1, 1, 2, 2, 3, 3, 4, 5],
+    ...         "who": ["ann", "bob", "ann", "bob", "ann", "bob", "eve", "eve"],
+    ...         "score": [4, 4, 2, 3, 1, 1, 3, 2],
+    ...     }
+    ... )
+    >>> ratings = pdkappa.from_long(df, item="essay", rater="who", rating="score")
+    >>> ratings
+    8 ratings of 5 items by 3 raters
+    >>> ratings.pairs(weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]].round(3)
+      rater_a rater_b  n_items  estimate
+    0     ann     bob        3     0.897
+
+    Eve shares no essay with the others:
+
+    >>> ratings.pairwise(weights="quadratic").round(3)
+           ann    bob  eve
+    ann  1.000  0.897  NaN
+    bob  0.897  1.000  NaN
+    eve    NaN    NaN  1.0
+    """
+    read = read_long(long, item=item, rater=rater, rating=rating, categories=categories)
+    return ListedRatings(**vars(read))
+
+
+def from_table(
+    table: pd.DataFrame | npt.ArrayLike, *, categories: Categories | None = None
+) -> Ratings:
+    """Read a contingency table of two raters.
+
+    Parameters
+    ----------
+    table : DataFrame or array, shape (K, K)
+        Number of items for each category of the first rater (rows) and of the second
+        (columns). The labels of a frame must be the same in rows and columns, in any
+        order; its axis names become the names of the raters. The categories of a bare
+        array are those given as `categories`, or 0 to K - 1.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`. Default: numbers stand for
+        themselves, and an ordered `CategoricalIndex` for its order.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``.
+
+    Raises
+    ------
+    RatingsError
+        If rows and columns have different labels.
+    WeightsError
+        If a count is negative or not finite.
+
+    Examples
+    --------
+    >>> cohen = pdkappa.datasets.load_cohen1968()
+    >>> pdkappa.from_table(cohen).pairs()[["n_items", "estimate", "se"]].round(3)
+       n_items  estimate     se
+    0      200     0.492  0.051
+
+    The order of text is never guessed, not even from the rows of a table:
+
+    >>> pdkappa.from_table(cohen, categories=list(cohen.index)).pairs(weights="linear").shape
+    (1, 13)
+    """
+    return CountedRatings(**vars(read_table(table, categories=categories)))
+
+
+def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -> Ratings:
+    """Read how many raters put each item into each category.
+
+    Parameters
+    ----------
+    counts : DataFrame, shape (N, K)
+        One row for each item, one column for each category; whole numbers. Items may have
+        different numbers of ratings.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`. Default: columns that are
+        numbers stand for themselves.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa`` that need not know who rated:
+        `agreement`, `influence`, `items`, `categories` and `cuts`, without the coefficients
+        "conger" and "light". All other methods raise `OptionError`.
+
+    Raises
+    ------
+    RatingsError
+        If two columns have the same label.
+    WeightsError
+        If a count is no whole number from zero upwards.
+
+    Examples
+    --------
+    Fleiss' own example, 30 patients with six diagnoses each:
+
+    >>> df = pdkappa.datasets.load_psychiatric_diagnoses()
+    >>> counts = df.apply(lambda row: row.value_counts(), axis=1).fillna(0)
+    >>> pdkappa.from_counts(counts).agreement(coefficients="fleiss")["estimate"].round(3).item()
+    0.43
+    """
+    return CountedRatings(**vars(read_counts(counts, categories=categories)))

@@ -1,0 +1,312 @@
+"""The public functions of files that annotation tools export: `from_label_studio` and others.
+
+Each reads one label for each item and rater. What is none is left out, with one warning that
+counts it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pdkappa.errors import LeftOutWarning, warn
+from pdkappa.sources.annotations import (
+    read_argilla,
+    read_doccano,
+    read_label_studio,
+    read_mturk,
+    read_prodigy,
+)
+from pdkappa.sources.ratings import from_long
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pdkappa._typing import Categories, PathLike
+    from pdkappa.accessor import Ratings
+    from pdkappa.sources.annotations import Annotations
+
+
+def from_label_studio(
+    path: PathLike, control: str, *, categories: Categories | None = None
+) -> Ratings:
+    """Read what a control of Label Studio holds.
+
+    Parameters
+    ----------
+    path : path
+        A file in one of the formats CSV, JSON_MIN and JSON.
+    control : str
+        The name of the control in the labeling interface, as in ``<Choices name=...>``:
+        choices, a rating, a number, or any other that gives the whole task one answer.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
+        of the tasks, raters the e-mail addresses of the annotators or else their ids.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        If there is no such control.
+    DuplicateRatingError
+        If an annotator annotated a task more than once.
+    RatingsError
+        If the file holds no answer, or is neither a table nor JSON.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if annotations are left out: cancelled ones, and those without an answer, with
+        several, or with labels of parts, such as spans and boxes.
+
+    Examples
+    --------
+    >>> table = {
+    ...     "id": [1, 1, 2, 2, 3, 3],
+    ...     "annotator": ["ann", "bob"] * 3,
+    ...     "mood": ["good", "good", "bad", "good", "bad", "bad"],
+    ... }
+    >>> pd.DataFrame(table).to_csv("tasks.csv", index=False)
+    >>> ratings = pdkappa.from_label_studio("tasks.csv", "mood")
+    >>> ratings.pairs()[["rater_a", "rater_b", "n_items", "estimate"]].round(3)
+      rater_a rater_b  n_items  estimate
+    0     ann     bob        3       0.4
+    """
+    return _ratings(read_label_studio(path, control), categories)
+
+
+def from_prodigy(
+    path: PathLike | Iterable[PathLike], *, categories: Categories | None = None
+) -> Ratings:
+    """Read the answers in datasets of Prodigy.
+
+    Parameters
+    ----------
+    path : path or list of paths
+        JSON lines, as from ``prodigy db-out``.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``, as from `from_long`. Raters are the
+        ``_session_id``. Where annotators chose from options, the rating is what they chose,
+        and items are the ``_input_hash``. Where they accepted or rejected a suggestion, the
+        rating is that answer, and items are the ``_task_hash``, of input and suggestion.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        If a field of the format is absent.
+    DuplicateRatingError
+        If a session answered a task more than once.
+    RatingsError
+        If the files hold no answer, or are no JSON lines.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if answers are left out: ignored ones, rejected tasks with options, those with
+        no option or several, and spans marked by hand.
+
+    Notes
+    -----
+    Sessions have the names of annotators if these were given in the address of the app, as
+    ``?session=ann``. Otherwise each start of the server is a session, and thus a rater.
+
+    Examples
+    --------
+    >>> table = {
+    ...     "_input_hash": [1, 1, 2, 2, 3, 3],
+    ...     "_session_id": ["moods-ann", "moods-bob"] * 3,
+    ...     "accept": [["good"], ["good"], ["bad"], ["good"], ["bad"], ["bad"]],
+    ...     "answer": ["accept"] * 6,
+    ... }
+    >>> pd.DataFrame(table).to_json("moods.jsonl", orient="records", lines=True)
+    >>> pdkappa.from_prodigy("moods.jsonl").pairs()["estimate"].round(3).item()
+    0.4
+    """
+    return _ratings(read_prodigy(path), categories)
+
+
+def from_doccano(
+    path: PathLike | Mapping[str, PathLike] | Iterable[PathLike],
+    *,
+    categories: Categories | None = None,
+) -> Ratings:
+    """Read the labels that users of doccano gave to documents.
+
+    Parameters
+    ----------
+    path : path, list of paths, or dict
+        The folder that was exported, its files (JSON lines, JSON or CSV), each named after
+        its user, or ``{user: path}``.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
+        of the examples.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        If a field of the format is absent.
+    DuplicateRatingError
+        If a user's file holds an example more than once.
+    OptionError
+        If two files are named after one user.
+    RatingsError
+        If the files hold no label, or are neither tables nor JSON.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if examples are left out: those without a label, with several (in CSV joined
+        by #), or with spans.
+
+    Notes
+    -----
+    A project in which users share annotations exports a single file, ``all``, that does not
+    say who gave which label.
+
+    Examples
+    --------
+    >>> labels = {"ann": ["good", "bad", "bad"], "bob": ["good", "good", "bad"]}
+    >>> for user, given in labels.items():
+    ...     frame = pd.DataFrame({"id": [1, 2, 3], "label": [[label] for label in given]})
+    ...     frame.to_json(f"{user}.jsonl", orient="records", lines=True)
+    >>> pdkappa.from_doccano(["ann.jsonl", "bob.jsonl"]).pairs()["estimate"].round(3).item()
+    0.4
+    """
+    return _ratings(read_doccano(path), categories)
+
+
+def from_argilla(
+    records: PathLike | Iterable[dict[str, Any]],
+    question: str,
+    *,
+    categories: Categories | None = None,
+) -> Ratings:
+    """Read the responses to a question of Argilla.
+
+    Parameters
+    ----------
+    records : path or list of dict
+        What ``dataset.records.to_list(flatten=True)`` gives, or a file of it in JSON or JSON
+        lines.
+    question : str
+        The name of the question.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
+        of the records, raters those of the users.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        If there is no response to such a question, or a field of the format is absent.
+    DuplicateRatingError
+        If a user responded to a record more than once.
+    RatingsError
+        If there is no submitted response, or the file is no JSON.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if responses are left out: drafts and discarded ones, and those with several
+        labels, spans or ranks.
+
+    Examples
+    --------
+    >>> records = [
+    ...     {
+    ...         "id": number,
+    ...         "mood.responses": list(moods),
+    ...         "mood.responses.users": ["ann", "bob"],
+    ...         "mood.responses.status": ["submitted", "submitted"],
+    ...     }
+    ...     for number, moods in enumerate([("good", "good"), ("bad", "good"), ("bad", "bad")])
+    ... ]
+    >>> pdkappa.from_argilla(records, "mood").pairs()["estimate"].round(3).item()
+    0.4
+    """
+    return _ratings(read_argilla(records, question), categories)
+
+
+def from_mturk(
+    path: PathLike,
+    answer: str,
+    *,
+    item: str = "HITId",
+    categories: Categories | None = None,
+) -> Ratings:
+    """Read an answer of the workers in a batch of Mechanical Turk.
+
+    Parameters
+    ----------
+    path : path
+        The CSV file of the results.
+    answer : str
+        The column of the answer, such as ``"Answer.mood"``. If there are only columns
+        ``"Answer.mood.good"``, ``"Answer.mood.bad"``, ... of true and false, as from radio
+        buttons, the rating is the one that is true.
+    item : str, default "HITId"
+        The column that tells the items apart, such as ``"Input.text"`` if a text is in
+        several HITs.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``, as from `from_long`. Raters are the
+        ``WorkerId``.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        If there is no such column.
+    DuplicateRatingError
+        If a worker rated an item more than once.
+    RatingsError
+        If the file holds no answer.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if assignments are left out: rejected ones, and those without an answer or with
+        several.
+
+    Examples
+    --------
+    >>> table = {
+    ...     "HITId": ["x", "x", "y", "y", "z", "z"],
+    ...     "WorkerId": ["ann", "bob"] * 3,
+    ...     "AssignmentStatus": ["Approved"] * 6,
+    ...     "Answer.mood": ["good", "good", "bad", "good", "bad", "bad"],
+    ... }
+    >>> pd.DataFrame(table).to_csv("batch.csv", index=False)
+    >>> pdkappa.from_mturk("batch.csv", "Answer.mood").pairs()["estimate"].round(3).item()
+    0.4
+    """
+    return _ratings(read_mturk(path, answer, item), categories)
+
+
+def _ratings(found: Annotations, categories: Categories | None) -> Ratings:
+    """Turn labels into ratings, and say what is left out."""
+    frame = found.frame()
+    if found.left_out:
+        warn(found.remark, LeftOutWarning)
+    item, rater, rating = found.names
+    return from_long(frame, item=item, rater=rater, rating=rating, categories=categories)

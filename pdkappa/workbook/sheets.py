@@ -1,0 +1,257 @@
+"""Frames -> the sheets of a workbook: names, titles and notes."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from pdkappa._version import __version__
+from pdkappa.errors import ExportError
+from pdkappa.estimation.frames import confusion_frame
+from pdkappa.present import schema
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.text.code import as_code
+from pdkappa.workbook.figures import totals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pdkappa._typing import Weights
+    from pdkappa.counts.tables import PairTables
+    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.workbook.figures import Live
+
+MOST_CONFUSION_SHEETS = 200
+MOST_SHEET_CATEGORIES = 1000
+PACKAGES = ("pandas", "numpy", "scipy", "statsmodels")
+
+PANEL = {
+    "pooled": "Means over the groups, on Fisher's z scale",
+    "heterogeneity": "How far the groups differ beyond chance",
+    "equality": "Tests that all groups have the same coefficient",
+    "stratified": "Coefficients for all groups together, on their own scale",
+    "leave_one_out": "The means without each group in turn",
+    "remarks": "Groups that were treated in another way than the rest",
+}
+CRUDE = (
+    "Where 'crude' exceeds 'within', it credits the raters with telling the groups apart: report "
+    "'within' or one of the pooled means."
+)
+METHOD = {
+    "coefficient": "1 - D_o / D_e: observed disagreement over that expected by chance.",
+    "standard error": (
+        "Delta method on the shares of the cells, divided by n (Fleiss, Cohen & Everitt, 1969)."
+    ),
+    "p_value": (
+        "Two-sided, from the standard error under agreement by chance alone; from that of the "
+        "estimate with clusters, missing='em' or Gwet's coefficient."
+    ),
+    "interval": (
+        "'fisher': Fisher's z after one pseudo-item, t quantile; 'wald': normal quantiles."
+    ),
+    "mean of groups": (
+        "tanh of the weighted mean of artanh(estimate), estimates clipped to [-0.999, 0.999] "
+        "unless clip says otherwise."
+    ),
+    "fixed": "The same mean weighted by reciprocal variances: one true value for all groups.",
+    "random": (
+        "Weighted by 1 / (variance + tau2), tau2 by Paule and Mandel unless tau2_method says "
+        "otherwise, with the limits of Hartung and Knapp and a prediction interval."
+    ),
+    "within, crude": (
+        "1 - sum(n D_o) / sum(n D_e) within the groups, and of all items as if there were none. "
+        "The crude one credits the raters with telling the groups apart."
+    ),
+    "missing ratings": "Never a category: an item counts for a pair that both rated.",
+}
+MATRICES = {
+    "n_items": "numbers of items",
+    "observed_agreement": "observed agreement",
+    "se": "standard errors",
+}
+FORMULAS = {
+    "formulas": (
+        "Every kappa of a pair, of a group and of all raters, and every Fisher-z mean, is a "
+        "formula over the confusion tables, unless it was written with formulas=False. Change a "
+        "count in a confusion table, and all of them follow."
+    ),
+    "plain values": (
+        "Standard errors, limits, tests, the largest attainable estimates, the fixed and random "
+        "means, 'inverse_variance', readings, the drill-down and the cross-check stay as Python "
+        "computed them; so does the diagonal of a matrix."
+    ),
+    "all raters": (
+        "With missing ratings, only Light's kappa is a function of the confusion tables; other "
+        "coefficients of all raters are then plain values."
+    ),
+}
+NO_FORMULAS = {
+    "plain values": (
+        "There are no formulas: with missing='em', or without confusion tables, nothing in this "
+        "workbook is a function of counts that stand in it."
+    )
+}
+REFERENCES = {
+    "1": (
+        "Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and "
+        "Psychological Measurement, 20(1), 37-46. https://doi.org/10.1177/001316446002000104"
+    ),
+    "2": (
+        "Cohen, J. (1968). Weighted kappa. Psychological Bulletin, 70(4), 213-220. "
+        "https://doi.org/10.1037/h0026256"
+    ),
+    "3": (
+        "Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors of "
+        "kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327. "
+        "https://doi.org/10.1037/h0028106"
+    ),
+    "4": (
+        "Landis, J. R., & Koch, G. G. (1977). The measurement of observer agreement for "
+        "categorical data. Biometrics, 33(1), 159-174. https://doi.org/10.2307/2529310"
+    ),
+}
+
+
+def matrix_sheet(frame: pd.DataFrame, method: str, stat: str = "estimate") -> Sheet:
+    """Pairwise matrix of one figure, coloured by value."""
+    first = stat == "estimate"
+    return Sheet(
+        "pairwise" if first else f"pairwise {stat}",
+        frame,
+        f"Pairwise {'agreement' if first else MATRICES[stat]}: {method}",
+        notes=("Grey: undefined, or not compared. The sheet 'pairs' says why.",),
+        kind="matrix",
+        stat=stat,
+    )
+
+
+def pairs_sheet(frame: pd.DataFrame, method: str) -> Sheet:
+    """One row for each pair of raters."""
+    return Sheet("pairs", frame, f"Agreement of each pair of raters: {method}")
+
+
+def groups_sheet(frame: pd.DataFrame, method: str, notes: tuple[str, ...]) -> Sheet:
+    """One row for each group, and the mean over the groups last."""
+    title = f"Agreement by group, and the means of the groups: {method}"
+    return Sheet("groups", frame, title, notes=notes, emphasis=("fisher_mean", "fixed", "random"))
+
+
+def pooling_sheets(panel: dict[str, pd.DataFrame]) -> list[Sheet]:
+    """Show the means over the groups, how far they differ, and what to make of it."""
+    return [
+        Sheet(name, frame, PANEL[name], notes=(CRUDE,) if name == "stratified" else ())
+        for name, frame in panel.items()
+        if len(frame)
+    ]
+
+
+def method_of(coefficient: str, weights: Weights | None) -> str:
+    """Name the coefficient and its weights."""
+    return f"{coefficient}, weights {shown_weights(weights)}"
+
+
+def shown_weights(weights: Weights | None) -> str:
+    """Name the weights."""
+    return "none" if weights is None else weights if isinstance(weights, str) else "custom"
+
+
+def crosscheck_sheet(frame: pd.DataFrame) -> Sheet:
+    """Show the same numbers from other packages."""
+    return Sheet("crosscheck", frame, "The same numbers from other packages")
+
+
+def confusion_sheets(estimates: Estimates, live: Live | None) -> Iterator[Sheet]:
+    """One sheet for each pair of raters in each group, over the categories in use there.
+
+    With `live`, the figures of each table stand below it, as formulas.
+    """
+    tables = estimates.tables
+    for number in range(tables.counts.n_tables):
+        yield _confusion_sheet(tables, number, live)
+
+
+def check_number(sheets: Sequence[Sheet]) -> None:
+    """Refuse more confusion sheets than anybody reads."""
+    n_tables = sum(sheet.kind == "confusion" for sheet in sheets)
+    if n_tables > MOST_CONFUSION_SHEETS:
+        message = (
+            f"The workbook would have {n_tables} confusion sheets; the limit is "
+            f"{MOST_CONFUSION_SHEETS}. Pass confusion=False, or fewer raters or groups."
+        )
+        raise ExportError(message)
+
+
+def check_categories(tables: PairTables) -> None:
+    """Refuse confusion tables that are larger than anybody reads."""
+    k = len(tables.categories)
+    if k > MOST_SHEET_CATEGORIES:
+        message = (
+            f"A confusion sheet of {k} categories cannot be read; the limit is "
+            f"{MOST_SHEET_CATEGORIES}. Pass confusion=False, or round the ratings."
+        )
+        raise ExportError(message)
+
+
+def fit_sheets(every: Sequence[Estimates]) -> bool:
+    """Tell whether the confusion tables of some results fit a workbook."""
+    n_tables = sum(one.tables.counts.n_tables for one in every)
+    most = max(len(one.tables.categories) for one in every)
+    return n_tables <= MOST_CONFUSION_SHEETS and most <= MOST_SHEET_CATEGORIES
+
+
+def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Sheet:
+    """Confusion table of one pair in one group."""
+    group, pair = divmod(number, len(tables.pairs))
+    one = tables.select(group, pair)
+    total = "total"
+    while total in one.categories.labels:
+        total = f"{total} of all"
+    frame = confusion_frame(one, normalize=None, margins=True, margins_name=total)
+    first, second = one.raters
+    place = tables.groups.values(group)
+    where = (
+        " at " + ", ".join(f"{name} = {value}" for name, value in place.items()) if place else ""
+    )
+    name = " ".join([*map(str, place.values()), f"{first} x {second}"])
+    sheet = Sheet(
+        name, frame, f"{first} against {second}{where}", kind="confusion", emphasis=(total,)
+    )
+    if live is None:
+        return sheet
+    key = live.key(number)
+    parts = live.parts(number, one) if live.has_figures(number) else ()
+    return replace(sheet, key=key, formulas=totals(key, len(frame) - 1), parts=parts)
+
+
+def notes_sheet(sheets: Sequence[Sheet], options: Mapping[str, object], *, live: bool) -> Sheet:
+    """Options, method, formulas, meaning of the columns, reasons, versions and references."""
+    frames = [sheet.frame for sheet in sheets]
+    columns = [name for frame in frames for name in (*frame.index.names, *frame.columns)]
+    sections: dict[str, list[tuple[str, str]]] = {
+        "Options": [(name, _shown(value)) for name, value in options.items()],
+        "Method": list(METHOD.items()),
+        "Formulas": list((FORMULAS if live else NO_FORMULAS).items()),
+        "Columns": schema.definitions(columns),
+        "Reasons": list(schema.REASONS.items()),
+        "Versions": [
+            ("pdkappa", __version__),
+            ("python", platform.python_version()),
+            *((package, version(package)) for package in PACKAGES),
+        ],
+        "References": list(REFERENCES.items()),
+    }
+    rows: list[tuple[str, str]] = []
+    for heading, lines in sections.items():
+        rows += [(heading, ""), *lines]
+    return Sheet(
+        "notes", pd.DataFrame(rows, columns=["item", "text"]), "Notes", kind="text", index=False
+    )
+
+
+def _shown(value: object) -> str:
+    """Show an option as the user typed it, or what it is."""
+    return str(value) if isinstance(value, str) else as_code(value)

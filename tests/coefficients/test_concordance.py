@@ -1,0 +1,292 @@
+"""Kappa of scores: other formulas for the same number, brute force, simulation, edges."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.concordance import DISTANCES, Concordance, concordance, joint
+from pdkappa.coefficients.pair_summary import summarise
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import count_pairs
+from pdkappa.counts.core.rows import RatingRows
+
+every_distance = each("name", DISTANCES)
+POWER = {"linear": 1, "quadratic": 2}
+
+
+def rows_of(x, y, count=None, group=None, cluster=None):
+    """Put the scores of two raters into rows, with what their codes stand for."""
+    scores, codes = np.unique([x, y], return_inverse=True)
+    group = np.zeros(len(x), dtype=np.int64) if group is None else np.asarray(group)
+    count = np.ones(len(x)) if count is None else np.asarray(count, dtype=float)
+    n_groups = int(group.max(initial=0)) + 1
+    codes = codes.reshape(2, -1)
+    return RatingRows(codes, count, group, n_groups, len(scores), cluster), scores
+
+
+def measured(x, y, name="quadratic", *, ci="fisher", level=0.95, **options):
+    """Estimate from the scores of two raters; one value for each group."""
+    rows, scores = rows_of(x, y, **options)
+    return concordance(rows, scores, DISTANCES[name], ci=ci, level=level)
+
+
+def drawn(n, seed=0, rho=0.7):
+    """Draw correlated scores, all different."""
+    x, e = np.random.default_rng(seed).normal(size=(2, n))
+    return x, 0.3 + 0.8 * (rho * x + np.sqrt(1 - rho**2) * e)
+
+
+few_scores = st.integers(2, 12).flatmap(
+    lambda n: arrays(np.float64, (2, n), elements=st.integers(-4, 4).map(lambda k: k / 3))
+)
+
+
+# --- Other formulas for the same number --------------------------------------------------------
+
+
+def test_quadratic_is_lins_concordance_of_population_moments():
+    x, y = drawn(200)
+    found = measured(x, y)
+    apart = (x.mean() - y.mean()) ** 2
+    expected = 2 * np.cov(x, y, ddof=0)[0, 1] / (x.var() + y.var() + apart)
+    assert_allclose(found.estimate, expected, rtol=1e-13)
+    assert_allclose(found.correlation, stats.pearsonr(x, y).statistic, rtol=1e-13)
+    assert_allclose(found.correlation * found.lin_accuracy, found.estimate, rtol=1e-13)
+    ratio, shift = x.std() / y.std(), (x.mean() - y.mean()) / np.sqrt(x.std() * y.std())
+    assert_allclose(found.lin_accuracy, 2 / (ratio + 1 / ratio + shift**2), rtol=1e-13)
+    assert_allclose(found.mean_difference, (y - x).mean(), rtol=1e-13)
+
+
+@each("n", [3, 10, 200])
+def test_corrected_quadratic_is_the_intraclass_correlation(n):
+    """ICC(A,1) from the mean squares of a two-way analysis of variance."""
+    x, y = drawn(n, seed=n)
+    table = np.stack([x, y], axis=1)
+    grand, by_row, by_col = table.mean(), table.mean(axis=1), table.mean(axis=0)
+    rows = 2 * ((by_row - grand) ** 2).sum() / (n - 1)
+    cols = n * ((by_col - grand) ** 2).sum()
+    rest = ((table - by_row[:, None] - by_col + grand) ** 2).sum() / (n - 1)
+    icc = (rows - rest) / (rows + rest + 2 * (cols - rest) / n)
+    assert_allclose(measured(x, y).kappa_u, icc, rtol=1e-12)
+
+
+@every_distance
+def test_correction_compares_different_items_only(name):
+    x, y = drawn(30)
+    apart = np.abs(x[:, None] - y) ** POWER[name]
+    others = apart[~np.eye(30, dtype=bool)].mean()
+    assert_allclose(measured(x, y, name).kappa_u, 1 - apart.diagonal().mean() / others, rtol=1e-13)
+
+
+def test_standard_error_is_that_of_the_formula():
+    x, y = drawn(100)
+    found = measured(x, y)
+    k = found.estimate
+    expected = x.var() + y.var() + (x.mean() - y.mean()) ** 2
+    reach = (x - y.mean()) ** 2 + y.var() + (y - x.mean()) ** 2 + x.var()
+    psi = ((1 - k) * (reach - expected) - (x - y) ** 2) / expected
+    assert_allclose(psi.mean(), 0, atol=1e-14)
+    assert_allclose(found.se, np.sqrt((psi**2).sum()) / 100, rtol=1e-12)
+    slope = 100 * 99 / (99 + k) ** 2
+    assert_allclose(found.se_kappa_u, slope * found.se, rtol=1e-12)
+
+
+@given(few_scores)
+@every_distance
+def test_the_same_as_from_tables(name, values):
+    rows, scores = rows_of(*values)
+    counts = count_pairs(rows.codes, len(scores), pairs=[(0, 1)])
+    scale = Scale(WEIGHTS[name], scores[None], np.ones((1, len(scores)), dtype=bool))
+    table = summarise(counts, scale, COEFFICIENTS["cohen"], ci="wald", level=0.9)
+    found = measured(*values, name, ci="wald", level=0.9)
+    assert_allclose(found.estimate, table.estimate, rtol=1e-9, atol=1e-12)
+    for field in ("se", "ci_low", "ci_high"):
+        assert_allclose(getattr(found, field), getattr(table, field), rtol=1e-7, atol=1e-7)
+    known = table.reason != "no_variance"  # which is about a test that is not made here
+    assert_array_equal(found.reason[known], table.reason[known])
+
+
+# --- Brute force -------------------------------------------------------------------------------
+
+
+@every_distance
+def test_all_pairs_of_items(name):
+    x, y = drawn(40)
+    y[:10] = x[:10]
+    weight = np.arange(40) % 3 + 0.5
+    apart = np.abs(x[:, None] - y) ** POWER[name]
+    share = weight / weight.sum()
+    expected = 1 - (share @ apart.diagonal()) / (share @ apart @ share)
+    found = measured(x, y, name, count=weight)
+    assert_allclose(found.estimate, expected, rtol=1e-13)
+    assert_allclose(found.n_items, weight.sum())
+
+
+@every_distance
+def test_limits_come_from_leaving_out_every_item(name):
+    x, y = drawn(15)
+    found = measured(x, y, name, level=0.9)
+    without = [measured(np.delete(x, i), np.delete(y, i), name).estimate[0] for i in range(15)]
+    k = found.estimate[0]
+    se = np.sqrt(14 / 15 * np.sum((np.array(without) - k) ** 2))
+    half = stats.t.ppf(0.95, 14) * se / (1 - k**2)
+    assert_allclose(found.ci_low, np.tanh(np.arctanh(k) - half), rtol=1e-9)
+    assert_allclose(found.ci_high, np.tanh(np.arctanh(k) + half), rtol=1e-9)
+
+
+def test_limits_cover():
+    """Nominally 95%; 400 samples, all at once as groups, put the share within 0.92 to 0.975."""
+    for n, rho in ((10, 0.9), (20, 0.5)):
+        z = np.random.default_rng(n).normal(size=(2, 400 * n))
+        y = rho * z[0] + np.sqrt(1 - rho**2) * z[1]
+        found = measured(z[0], y, group=np.arange(400 * n) // n)
+        inside = (found.ci_low < rho) & (rho < found.ci_high)
+        assert 0.92 < inside.mean() < 0.975
+
+
+# --- Laws --------------------------------------------------------------------------------------
+
+
+@given(few_scores, st.sampled_from([0.01, 7.0]), st.sampled_from([-3.0, 1000.0]))
+@every_distance
+def test_unit_and_origin_do_not_matter(name, values, unit, origin):
+    found, other = measured(*values, name), measured(*(unit * values + origin), name)
+    for field in ("estimate", "kappa_u", "correlation"):
+        assert_allclose(getattr(other, field), getattr(found, field), rtol=1e-6, atol=1e-6)
+    assert_allclose(other.mean_difference, unit * found.mean_difference, atol=1e-6)
+
+
+@every_distance
+@each("exponent", [-1000, -660, -250, 240])
+def test_tiny_and_huge_units_do_not_matter(name, exponent):
+    """The squares of the first two are no longer floats; in powers of two nothing is rounded."""
+    x, y = drawn(30)
+    found, other = (measured(x * unit, y * unit, name) for unit in (1.0, 2.0**exponent))
+    for field in Concordance._fields:
+        unit = 2.0**exponent if field == "mean_difference" else 1.0
+        plain = getattr(found, field)
+        assert_array_equal(getattr(other, field), plain if field == "reason" else plain * unit)
+
+
+def test_scores_of_other_raters_do_not_matter():
+    """Nor do they overflow where they are divided by the unit."""
+    x, y = np.array([1.0, 2.0, 4.0]) * 1e-300, np.array([1.0, 3.0, 4.0]) * 1e-300
+    rows, scores = rows_of(x, y)
+    among = concordance(rows, np.append(scores, 1e75), DISTANCES["quadratic"], ci="wald", level=0.9)
+    assert_allclose(among.estimate, measured([1, 2, 4], [1, 3, 4]).estimate, rtol=1e-14)
+
+
+@given(few_scores)
+@every_distance
+def test_ranges_and_symmetry(name, values):
+    found, swapped = measured(*values, name), measured(*values[::-1], name)
+    for field in Concordance._fields:
+        if field in ("mean_difference", "reason"):
+            continue
+        assert_allclose(getattr(found, field), getattr(swapped, field), rtol=1e-7, atol=1e-7)
+    assert_allclose(found.mean_difference, -swapped.mean_difference, atol=1e-12)
+    if not np.isnan(found.estimate[0]):
+        assert -1 - 1e-9 <= found.estimate[0] <= 1
+    if not np.isnan(found.se[0]):
+        assert -1 <= found.ci_low[0] <= found.estimate[0] <= found.ci_high[0] <= 1
+        assert found.ci_low[0] < found.ci_high[0]
+
+
+@every_distance
+@each("ci", ["fisher", "wald"])
+def test_groups_are_themselves(name, ci):
+    x, y = drawn(90)
+    group, weight = np.arange(90) % 4, np.arange(90) % 3 + 1.0
+    whole = measured(x, y, name, ci=ci, group=group, count=weight)
+    for g in range(4):
+        mine = group == g
+        alone = measured(x[mine], y[mine], name, ci=ci, count=weight[mine])
+        for field in Concordance._fields[:-1]:
+            assert_allclose(getattr(whole, field)[g], getattr(alone, field)[0], rtol=1e-10)
+
+
+@every_distance
+@each("ci", ["fisher", "wald"])
+def test_weights_are_copies(name, ci):
+    x, y = drawn(20)
+    times = np.arange(20) % 3 + 1
+    weighted = measured(x, y, name, ci=ci, count=times)
+    copied = measured(np.repeat(x, times), np.repeat(y, times), name, ci=ci)
+    for field in Concordance._fields[:-1]:
+        assert_allclose(getattr(weighted, field), getattr(copied, field), rtol=1e-10)
+
+
+def test_clusters_of_one_item_are_items():
+    x, y = drawn(50)
+    plain, alone = measured(x, y), measured(x, y, cluster=np.arange(50))
+    assert_allclose(alone.se, plain.se * np.sqrt(50 / 49), rtol=1e-12)
+    assert_array_equal(alone.estimate, plain.estimate)
+
+
+def test_clusters_that_repeat_items():
+    """Two copies of each item are no more than one."""
+    x, y = drawn(50)
+    plain = measured(x, y, cluster=np.arange(50))
+    twice = measured(
+        np.tile(x, 2), np.tile(y, 2), cluster=np.tile(np.arange(50), 2), count=np.full(100, 1.0)
+    )
+    assert_allclose(twice.se, plain.se, rtol=1e-12)
+    assert_allclose([twice.ci_low, twice.ci_high], [plain.ci_low, plain.ci_high], rtol=1e-12)
+
+
+def test_one_cluster_says_nothing_about_others():
+    found = measured(*drawn(5), cluster=np.zeros(5, dtype=np.int64))
+    assert not np.isnan(found.estimate[0])
+    assert np.isnan(found.se[0])
+    assert found.reason.tolist() == ["n_lt_2"]
+
+
+# --- Edges -------------------------------------------------------------------------------------
+
+EDGES = {
+    "nothing": ([], [], np.nan, "no_joint_items"),
+    "one item, equal": ([2.5], [2.5], np.nan, "constant_ratings"),
+    "one item, unequal": ([2.5], [3.5], 0.0, "n_lt_2"),
+    "all the same": ([0.1] * 3, [0.1] * 3, np.nan, "constant_ratings"),
+    "both constant": ([0.1] * 7, [0.3] * 7, 0.0, "constant_rater"),
+    "one constant": ([0.1, 0.1, 0.1], [0.1, 0.2, 0.3], 0.0, "constant_rater"),
+    "perfect": ([0.1, 0.2, 0.3], [0.1, 0.2, 0.3], 1.0, ""),
+    "opposite": ([1, 2], [2, 1], -1.0, ""),
+}
+
+
+@every_distance
+@each(("x", "y", "estimate", "reason"), EDGES.values())
+def test_edges(name, x, y, estimate, reason):
+    found = measured(np.array(x, dtype=float), np.array(y, dtype=float), name)
+    assert_array_equal(found.estimate, [estimate])
+    assert found.reason.tolist() == [reason]
+    assert np.isnan(found.se[0]) == bool(reason)
+    assert np.isnan(found.ci_low[0]) == np.isnan(found.ci_high[0]) == bool(reason)
+    assert np.isnan(found.correlation[0]) == np.isnan(found.lin_accuracy[0]) == bool(reason)
+
+
+def test_perfect_agreement_has_limits_apart():
+    found = measured(*np.tile(np.arange(20.0) / 7, (2, 1)))
+    assert found.estimate == found.ci_high == 1
+    assert 0.5 < found.ci_low < 0.9
+
+
+def test_correction_where_no_two_items_differ():
+    """Two items with exchanged scores: nothing is to be expected by chance."""
+    assert np.isnan(measured(np.array([1.0, 2.0]), np.array([2.0, 1.0])).kappa_u[0])
+
+
+def test_joint_items_of_a_pair():
+    codes = np.array([[0, 1, -1, 2], [1, -1, 0, 2], [1, 1, 1, 0]])
+    rows = RatingRows(codes, np.arange(4.0) + 1, np.zeros(4, int), 1, 3, np.arange(4) // 2)
+    found = joint(rows, (0, 2))
+    assert found.codes.tolist() == [[0, 1, 2], [1, 1, 0]]
+    assert (found.count.tolist(), found.cluster.tolist()) == ([1, 2, 4], [0, 0, 1])

@@ -1,0 +1,457 @@
+"""Intervals and tests: against dense formulas, statsmodels, and a simulation of coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import INTERVALS, fisher_z, limits, z_test
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.counts.core.pairs import PairCounts
+
+every_coefficient = each("coefficient", COEFFICIENTS)
+every_weighting = each("weights", WEIGHTS)
+every_interval = each("method", INTERVALS)
+few = settings(max_examples=20)
+some = settings(max_examples=40)
+
+tables = st.integers(2, 4).flatmap(
+    lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 12)),
+)
+levels = st.sampled_from([0.5, 0.8, 0.95, 0.99])
+
+
+def scale_of(weights, k, gap=1):
+    """Return the scale 1 to K with a gap in its middle, or that of a matrix."""
+    if isinstance(weights, np.ndarray):
+        weighting, scores = from_matrix(weights), np.arange(float(k))
+    else:
+        weighting, scores = WEIGHTS[weights], np.arange(1.0, k + 1)
+        scores[k // 2 :] += 0 if weighting.ranks else gap
+    return Scale(weighting, scores[None], np.ones((1, k), dtype=bool))
+
+
+def interval(coefficient, weights, table, *, method="fisher", level=0.95, gap=1):
+    """Estimate and limits in one table or in a stack of tables."""
+    table = np.asarray(table)
+    counts, scale = PairCounts.from_tables(table), scale_of(weights, table.shape[-1], gap)
+    own = COEFFICIENTS[coefficient]
+    agreement = chance_corrected(counts, scale, own)
+    return agreement, limits(agreement, counts, scale, own, method=method, level=level)
+
+
+def floor_of(coefficient, agreement, scale):
+    """Return the lowest limit: none for an estimate that is lower already.
+
+    Where a coefficient has no lowest value of its own, it is that of total disagreement of
+    raters who use all categories alike, whatever these raters did.
+    """
+    floor = COEFFICIENTS[coefficient].floor
+    if floor is None:
+        apart = scale.matrix()
+        floor = 1 - apart.max() / apart.mean()
+    return np.where(agreement.estimate < floor - 1e-9, -np.inf, floor)
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+
+# SAS/STAT User's Guide, The FREQ Procedure, Getting Started: SkinCondition, kappa .3449 with
+# limits .2030 and .4868.
+SKIN = [[10, 4, 1, 0], [5, 10, 12, 2], [2, 4, 12, 5], [0, 2, 6, 13]]
+
+
+def test_skin_condition_has_the_limits_of_sas():
+    agreement, (low, high) = interval("cohen", None, SKIN, method="wald")
+    assert_allclose([agreement.estimate[0], low[0], high[0]], [0.3449, 0.2030, 0.4868], atol=5e-5)
+
+
+# R irr 0.84.1, kappa2 of the first two raters of the anxiety data: z and p; limits of
+# statsmodels 0.15.0, which R psych, R vcd and R rel share.
+ANXIETY = [
+    [1, 0, 1, 0, 0, 0],
+    [0, 4, 2, 0, 0, 0],
+    [0, 0, 1, 3, 0, 1],
+    [0, 0, 1, 0, 0, 1],
+    [0, 1, 2, 1, 0, 0],
+    [0, 0, 1, 0, 0, 0],
+]
+IRR = {
+    None: (1.1637622287, 0.2445203831, -0.1142705915, 0.3532643022),
+    "linear": (1.41565885, 0.1568754119, -0.0681443064, 0.4465226847),
+    "quadratic": (1.3404987733, 0.1800832429, -0.0109618887, 0.6044921277),
+}
+
+
+@each("weights", IRR)
+def test_anxiety_has_the_test_of_irr_and_the_limits_of_statsmodels(weights):
+    agreement, (low, high) = interval("cohen", weights, ANXIETY, method="wald", gap=0)
+    z, p = z_test(agreement)
+    assert_allclose(np.ravel([z, p, low, high]), IRR[weights], atol=5e-11)
+
+
+@pytest.mark.oracle
+@some
+@given(table=tables)
+@each("weights", [None, "linear", "quadratic"])
+def test_wald_and_p_are_those_of_statsmodels(weights, table):
+    """But for the limits, which statsmodels lets run beyond the range of kappa."""
+    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
+    assume(min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) > 1)
+    apart = scale_of(weights, len(table)).matrix()
+    with np.errstate(all="ignore"):
+        expected = inter_rater.cohens_kappa(table, weights=apart / apart.max())
+    if min(expected.var_kappa, expected.var_kappa0) <= 1e-12:
+        return
+    agreement, (low, high) = interval("cohen", weights, table, method="wald")
+    z, p = z_test(agreement)
+    assert_allclose(low, max(expected.kappa_low, -1), atol=1e-9)
+    assert_allclose(high, min(expected.kappa_upp, 1), atol=1e-9)
+    assert_allclose(z, expected.z_value, rtol=1e-6, atol=1e-9)
+    assert_allclose(p, expected.pvalue_two_sided, rtol=1e-5, atol=1e-12)
+
+
+@each("kappa", [-0.999, -0.5, 0.0, 0.3, 0.999])
+def test_fisher_z_of_textbooks(kappa):
+    expected = 0.5 * np.log((1 + kappa) / (1 - kappa))
+    assert_allclose(fisher_z(np.array([kappa])), expected, atol=1e-12)
+
+
+# --- Laws --------------------------------------------------------------------------------
+
+
+@few
+@given(table=tables, level=levels)
+@every_coefficient
+@every_weighting
+@every_interval
+def test_limits_contain_the_estimate_and_stay_in_range(coefficient, weights, method, table, level):
+    agreement, (low, high) = interval(coefficient, weights, table, method=method, level=level)
+    assert_array_equal(np.isnan(low), np.isnan(agreement.se))
+    assert_array_equal(np.isnan(high), np.isnan(agreement.se))
+    known = ~np.isnan(low)
+    estimate = agreement.estimate[known]
+    assert (low[known] <= estimate).all()
+    assert (estimate <= high[known]).all()
+    assert (high[known] <= 1).all()
+    floor = floor_of(coefficient, agreement, scale_of(weights, len(table)))
+    assert (low >= floor - 1e-12)[known].all()
+
+
+@few
+@given(table=tables)
+@every_coefficient
+@every_weighting
+def test_the_default_is_never_of_zero_width(coefficient, weights, table):
+    """Nor under perfect agreement, even on one category of several."""
+    perfect, one = table * np.eye(len(table)), np.diag([5.0] + [0] * (len(table) - 1))
+    agreement, (low, high) = interval(coefficient, weights, [table, perfect, one])
+    known = ~np.isnan(agreement.se)
+    assert (low[known] < high[known]).all()
+
+
+@few
+@given(table=tables, few_items=st.integers(2, 5))
+@every_coefficient
+@every_weighting
+def test_perfect_agreement_has_an_interval_below_one(coefficient, weights, table, few_items):
+    perfect = np.diag(np.diag(table))
+    perfect[0, 0] += few_items
+    perfect[1, 1] += 1
+    agreement, (low, high) = interval(coefficient, weights, [perfect, 30 * perfect])
+    assert_array_equal(agreement.estimate, [1, 1])
+    assert_array_equal(high, [1, 1])
+    assert (low < 1).all()
+    assert low[1] > low[0]  # more items say more
+
+
+@few
+@given(table=tables)
+@every_coefficient
+@every_weighting
+@every_interval
+def test_more_confidence_is_a_wider_interval(coefficient, weights, method, table):
+    _, narrow = interval(coefficient, weights, table, method=method, level=0.8)
+    agreement, wide = interval(coefficient, weights, table, method=method, level=0.99)
+    known = ~np.isnan(agreement.se)
+    assert (wide.low[known] <= narrow.low[known]).all()
+    assert (narrow.high[known] <= wide.high[known]).all()
+    if (method == "fisher") and (abs(agreement.estimate[known]) < 1).all():
+        assert (wide.high - wide.low > narrow.high - narrow.low)[known].all()
+
+
+@few
+@given(table=tables)
+@every_weighting
+@every_interval
+def test_exchanging_the_raters(weights, method, table):
+    _, there = interval("cohen", weights, table, method=method)
+    _, back = interval("cohen", weights, table.T, method=method)
+    assert_allclose(back, there, rtol=1e-7, atol=1e-9)
+
+
+@some
+@given(
+    estimate=st.floats(-1, 1),
+    error=st.floats(1e-3, 10),
+    factor=st.floats(1, 100),
+)
+def test_p_is_two_sided_and_falls_with_z(estimate, error, factor):
+    agreement, _ = interval("cohen", None, [SKIN] * 3)
+    z, p = z_test(
+        agreement._replace(
+            estimate=np.array([estimate, -estimate, estimate]),
+            se_null=np.array([error, error, error / factor]),
+        )
+    )
+    assert_allclose(z, np.array([estimate, -estimate, estimate * factor]) / error, atol=1e-12)
+    assert ((p >= 0) & (p <= 1)).all()
+    assert p[0] == p[1] >= p[2]
+
+
+@some
+@given(kappa=st.floats(-1, 1), clip=st.floats(0.5, 0.9999))
+def test_fisher_z_is_capped(kappa, clip):
+    z = fisher_z(np.array([kappa]), clip)
+    assert abs(z) <= np.arctanh(clip)
+    if abs(kappa) <= clip:
+        assert_allclose(np.tanh(z), kappa, atol=1e-12)
+
+
+def test_fisher_z_without_a_cap():
+    assert_array_equal(
+        fisher_z(np.array([-1.0, 0.0, 1.0, np.nan]), None), [-np.inf, 0, np.inf, np.nan]
+    )
+    assert_allclose(fisher_z(np.array([-1.0, 1.0])), [-3.8002, 3.8002], atol=5e-5)
+
+
+# --- Numerical truth ---------------------------------------------------------------------
+
+# Disagreement expected by chance of shares p with disagreements d among n items.
+CHANCE = {
+    "cohen": lambda p, d, n: p.sum(axis=1) @ d @ p.sum(axis=0),  # noqa: ARG005
+    "scott": lambda p, d, n: pooled(p) @ d @ pooled(p),  # noqa: ARG005
+    "brennan_prediger": lambda p, d, n: d.mean(),  # noqa: ARG005
+    "gwet": lambda p, d, n: d.max() - room(d) * (pooled(p) * (1 - pooled(p))).sum(),  # noqa: ARG005
+    "krippendorff": lambda p, d, n: pooled(p) @ d @ pooled(p) * 2 * n / (2 * n - 1),
+    "percent": lambda p, d, n: d.max(),  # noqa: ARG005
+}
+
+
+def pooled(p):
+    return (p.sum(axis=0) + p.sum(axis=1)) / 2
+
+
+def room(d):
+    """Return the sum of all agreement weights over q (q - 1), in the units of d."""
+    return (d.max() - d).sum() / (len(d) * (len(d) - 1))
+
+
+def dense_fisher(coefficient, d, table, level):
+    """Compute the default limits of one table from their definition, derivative by steps."""
+    n, k = table.sum(), len(table)
+    used = (table + table.T).any(axis=0)
+    half = 0.5 * (used if used.sum() > 1 else np.ones(k))
+    row, col = ((table.sum(axis=axis) + half) / (n + half.sum()) for axis in (1, 0))
+    smooth = table + np.outer(row, col)
+
+    def estimate(table):
+        p = table / table.sum()
+        return 1 - (p * d).sum() / CHANCE[coefficient](p, d, n + 1)
+
+    gradient, step = np.empty((k, k)), 1e-5 * n
+    for cell in np.ndindex(k, k):
+        nudge = np.zeros((k, k))
+        nudge[cell] = step
+        gradient[cell] = (estimate(smooth + nudge) - estimate(smooth - nudge)) / (2 * step)
+    variance = (smooth * (gradient - (smooth * gradient).sum() / (n + 1)) ** 2).sum() * (n + 1) / n
+    kappa = estimate(smooth)
+    if abs(kappa) >= 1:
+        return None
+    half = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(variance) / (1 - kappa**2)
+    return np.tanh(np.arctanh(kappa) - half), np.tanh(np.arctanh(kappa) + half)
+
+
+@few
+@given(table=tables, level=levels)
+@every_coefficient
+@every_weighting
+def test_the_default_against_its_definition(coefficient, weights, table, level):
+    assume(table.sum() > 1)
+    scale = scale_of(weights, len(table))
+    agreement, (low, high) = interval(coefficient, weights, table, level=level)
+    expected = dense_fisher(coefficient, scale.matrix(), table, level)
+    if np.isnan(agreement.se) or expected is None:
+        return
+    below = max(min(expected[0], agreement.estimate[0]), floor_of(coefficient, agreement, scale)[0])
+    assert_allclose(low, below, rtol=1e-6, atol=1e-7)
+    assert_allclose(high, max(expected[1], agreement.estimate[0]), rtol=1e-6, atol=1e-7)
+
+
+@few
+@given(table=tables, level=levels)
+@every_coefficient
+@every_weighting
+def test_wald_is_the_estimate_and_normal_quantiles(coefficient, weights, table, level):
+    agreement, (low, high) = interval(coefficient, weights, table, method="wald", level=level)
+    half = stats.norm.ppf((1 + level) / 2) * agreement.se
+    floor = floor_of(coefficient, agreement, scale_of(weights, len(table)))
+    below = np.maximum(agreement.estimate - half, floor)
+    assert_allclose(low, below, rtol=1e-9, atol=1e-12)
+    assert_allclose(high, np.minimum(agreement.estimate + half, 1), rtol=1e-9, atol=1e-12)
+
+
+def binormal_table(rho, cuts):
+    """Cut a bivariate normal distribution into cells."""
+    edges = np.concatenate([[-8], cuts, [8]])
+    both = stats.multivariate_normal([0, 0], [[1, rho], [rho, 1]])
+    grid = np.array([[both.cdf([x, y]) for y in edges] for x in edges])
+    return np.diff(np.diff(grid, axis=0), axis=1)
+
+
+@each(("rho", "n"), [(0.4, 50), (0.7, 50), (0.9, 50), (0.7, 30)])
+def test_nineteen_of_twenty_limits_hold_the_truth(rho, n):
+    """Quadratic weights, five classes of (.1, .2, .4, .2, .1), two thousand samples."""
+    p = binormal_table(rho, stats.norm.ppf([0.1, 0.3, 0.7, 0.9]))
+    p /= p.sum()
+    samples = np.random.default_rng(20).multinomial(n, p.ravel(), size=2000).reshape(-1, 5, 5)
+    agreement, (low, high) = interval("cohen", "quadratic", [1e6 * p])
+    truth = agreement.estimate[0]
+    agreement, (low, high) = interval("cohen", "quadratic", samples)
+    covered = (low <= truth) & (truth <= high)
+    assert 0.93 < covered.mean() < 0.97
+    spread = agreement.estimate.std()
+    assert_allclose(agreement.se.mean(), spread, rtol=0.1)
+
+
+def test_one_in_twenty_tests_rejects_chance():
+    """Two thousand samples of raters who agree by chance alone."""
+    shares = np.array([0.2, 0.5, 0.3])
+    p = np.outer(shares, shares[::-1])
+    samples = np.random.default_rng(3).multinomial(60, p.ravel(), size=2000).reshape(-1, 3, 3)
+    for coefficient in ("cohen", "scott"):
+        agreement, _ = interval(coefficient, "linear", samples)
+        z, p_value = z_test(agreement)
+        if coefficient == "cohen":
+            assert 0.035 < (p_value < 0.05).mean() < 0.065
+            assert_allclose(z.std(), 1, atol=0.06)
+        else:  # whose hypothesis says that the raters have the same shares, too
+            assert z.mean() < -0.1
+
+
+# --- Edges -------------------------------------------------------------------------------
+
+
+@every_coefficient
+@every_weighting
+@every_interval
+def test_fewer_than_two_items_have_no_limits(coefficient, weights, method):
+    """None, one with and one without agreement, one and a half."""
+    few_items = [np.zeros((3, 3)), np.diag([1, 0, 0]), np.eye(3, k=1) * [0, 0, 1], np.eye(3) / 2]
+    _, (low, high) = interval(coefficient, weights, few_items, method=method)
+    assert np.isnan([low, high]).all()
+
+
+@every_weighting
+@every_interval
+def test_a_constant_rater_has_no_limits(weights, method):
+    table = [[3, 4, 2], [0, 0, 0], [0, 0, 0]]
+    agreement, (low, high) = interval("cohen", weights, table, method=method)
+    assert agreement.estimate == 0
+    assert np.isnan([low, high]).all()
+    assert np.isnan(z_test(agreement)).all()
+
+
+@every_weighting
+def test_two_items_are_enough_for_limits(weights):
+    """One degree of freedom says next to nothing, and says so."""
+    _, (low, high) = interval("cohen", weights, np.diag([1, 1, 0]))
+    assert -1 <= low < -0.9
+    assert high == 1
+
+
+def test_a_shift_has_limits_although_its_error_is_zero():
+    table = [[0, 9, 0], [0, 0, 9], [0, 0, 0]]
+    agreement, (low, high) = interval("cohen", "quadratic", table, gap=0)
+    assert_allclose(agreement.se, 0, atol=1e-8)
+    assert low + 0.05 < agreement.estimate < high - 0.02
+
+
+def test_percent_agreement_has_no_limit_below_zero():
+    _, (low, _) = interval("percent", None, [[0, 9], [0, 1]], method="wald")
+    assert low == 0
+
+
+def test_two_categories_of_three_are_smoothed_as_if_there_were_two():
+    table = np.array([[4, 2], [1, 5]])
+    _, expected = interval("cohen", None, table)
+    _, found = interval("cohen", None, np.pad(table, (0, 1)))
+    assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_percent_agreement_is_not_tested():
+    agreement, _ = interval("percent", None, SKIN)
+    assert np.isnan(z_test(agreement)).all()
+
+
+def test_the_test_of_gwet_rests_on_its_own_error():
+    agreement, _ = interval("gwet", None, SKIN)
+    z, _ = z_test(agreement)
+    assert_allclose(z, agreement.estimate / agreement.se)
+
+
+@each("coefficient", ["scott", "gwet", "krippendorff"])
+def test_an_error_of_rounding_is_zero(coefficient):
+    """All items are one step apart: nothing varies but the last digits."""
+    for scores in ([0.1, 0.3, 0.5], [0.7, 1.1, 1.5], [1.1, 2.4, 3.7]):
+        scale = Scale(WEIGHTS["linear"], np.array([scores]), np.ones((1, 3), dtype=bool))
+        counts = PairCounts.from_tables(np.array([[0, 7, 0], [0, 0, 7], [0, 0, 0]]))
+        agreement = chance_corrected(counts, scale, COEFFICIENTS[coefficient])
+        assert_array_equal(agreement.se, 0)
+
+
+def test_an_error_of_zero_tests_nothing():
+    agreement, _ = interval("cohen", None, SKIN)
+    assert np.isnan(z_test(agreement._replace(se_null=np.zeros(1)))).all()
+
+
+@every_coefficient
+@every_weighting
+@every_interval
+def test_total_disagreement_has_limits_on_the_scale(coefficient, weights, method):
+    """Where the estimate is its floor but for rounding, the limits have that floor too."""
+    stack = np.zeros((3, 4, 4), dtype=int)
+    stack[:, 0, 3], stack[:, 3, 0] = [1, 2, 5], [4, 8, 3]
+    agreement, (low, _) = interval(coefficient, weights, stack, method=method, gap=0)
+    assert (low >= floor_of(coefficient, agreement, scale_of(weights, 4, 0)) - 1e-12).all()
+
+
+def test_the_range_does_not_depend_on_the_ratings():
+    """Five categories, of which no item agrees on one: Gwet's coefficient may be -1/4."""
+    table = np.zeros((5, 5), dtype=int)
+    table[0, 1] = table[1, 0] = 6
+    table[0, 2] = table[2, 0] = 1
+    agreement, (low, high) = interval("gwet", None, table, method="wald", gap=0)
+    half = stats.norm.ppf(0.975) * agreement.se
+    assert_allclose([low, high], [agreement.estimate - half, agreement.estimate + half])
+    _, (low, _) = interval("gwet", None, table, method="wald", level=1 - 1e-15, gap=0)
+    assert_allclose(low, -1 / 4)
+
+
+@every_interval
+def test_far_below_minus_one_the_range_has_no_floor(method):
+    """Weights that are no distances: the limits lie around the estimate, not above it."""
+    apart = np.array([[0, 1, 0.01], [1, 0, 0.01], [0.01, 0.01, 0]])
+    agreement, (low, high) = interval(
+        "cohen", apart, [[0, 4, 0], [4, 0, 0], [0, 0, 92]], method=method
+    )
+    assert low < agreement.estimate < high < 1
+    assert agreement.estimate < -8

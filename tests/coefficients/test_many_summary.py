@@ -1,0 +1,153 @@
+"""Figures of many raters together: shares within their bounds, and reasons for what is NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose
+
+from conftest import each
+from pdkappa.coefficients.figures import with_standard_errors
+from pdkappa.coefficients.many_summary import summarise_many
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.rows import RatingRows
+
+every_weighting = each("weights", WEIGHTS)
+some = settings(max_examples=25)
+
+
+def figures(codes, count=None, weights=None, scores=None):
+    """Return the figures of every coefficient in one group."""
+    codes = np.asarray(codes)
+    n, k = codes.shape[1], int(codes.max()) + 1
+    count = np.ones(n) if count is None else np.asarray(count, dtype=float)
+    scores = np.arange(1.0, k + 1) if scores is None else np.asarray(scores, dtype=float)
+    rows = RatingRows(codes, count, np.zeros(n, dtype=int), 1, k)
+    scale = Scale(WEIGHTS[weights], scores[None], np.ones((1, k), dtype=bool))
+    return summarise_many(rows, scale, MULTIRATER, by_items=True, ci="fisher", level=0.95)
+
+
+@some
+@given(
+    first=arrays(np.bool_, st.integers(2, 12)),
+    low=st.floats(0, 10),
+    step=st.floats(0.01, 10),
+    count=arrays(np.float64, 12, elements=st.floats(0.1, 100)),
+)
+@every_weighting
+def test_agreements_are_shares(weights, first, low, step, count):
+    """To the last digit, even where all items are as far apart as can be."""
+    codes = np.stack([first, ~first]).astype(int)
+    found = figures(np.where(codes, codes, 0), count[: len(first)], weights, [low, low + step])
+    for name, summary in found.items():
+        assert 0 <= summary.observed_agreement <= 1e-14, name
+        if name != "krippendorff":  # whose chance is that of drawing without putting back
+            assert 0 <= summary.expected_agreement <= 1, name
+    assert found["percent"].estimate == found["percent"].observed_agreement
+
+
+@some
+@given(first=arrays(np.int64, st.integers(2, 12), elements=st.integers(0, 2)), data=st.data())
+def test_total_disagreement_is_exactly_zero_without_weights(first, data):
+    count = data.draw(arrays(np.float64, len(first), elements=st.floats(0.1, 100)))
+    for summary in figures([first, (first + 1) % 3, (first + 2) % 3], count).values():
+        assert summary.observed_agreement == 0
+
+
+def test_two_constant_raters_at_both_ends_expect_no_agreement():
+    """In floats, the disagreement expected is a little more than the largest."""
+    for step in np.linspace(0.1, 9, 60):
+        found = figures([[0] * 7, [1] * 7], None, "quadratic", [0.1, 0.1 + step])["conger"]
+        assert found.expected_agreement == 0 or 0 < found.expected_agreement < 1e-14
+
+
+def test_alpha_of_no_more_than_one_rating_has_too_few_items():
+    """Items with one rating are none that alpha could pair."""
+    codes, single = [[0, 1, 2], [0, 2, 2]], [[0] * 5, [-1] * 5]
+    for extra in (0, 5):
+        both = np.hstack([codes, np.array(single)[:, :extra]])
+        found = figures(both, [0.1, 0.2, 0.2] + [1.0] * extra)
+        assert np.isnan(found["krippendorff"].estimate)
+        assert np.isnan(found["krippendorff"].expected_agreement)
+        assert found["krippendorff"].reason == "n_lt_2"
+        assert found["fleiss"].estimate < 1
+    assert figures(codes, [0.2, 0.2, 0.2])["krippendorff"].estimate <= 1
+
+
+def test_where_nothing_varies_there_is_no_test():
+    found = figures(np.tile([0, 1, 2, 0], (3, 1)))
+    for name, summary in found.items():
+        assert summary.se == 0
+        assert np.isnan([summary.z, summary.p_value]).all()
+        assert summary.reason == ("" if name == "percent" else "no_variance")
+
+
+def test_congers_margins_are_those_of_all_ratings():
+    """A rater with one category on the joint items fixes Light's kappa, not Conger's."""
+    found = figures([[0, 0, 0, 1, 1], [0, 0, 1, -1, -1]])
+    expected = (3 * 2 + 2 * 1) / 15  # shares 3/5 and 2/5, 2/3 and 1/3
+    assert_allclose(found["conger"].estimate, (2 / 3 - expected) / (1 - expected))
+    assert found["conger"].se > 0
+    assert found["conger"].reason == ""
+    assert (found["light"].estimate, found["light"].reason) == (0, "constant_rater")
+    complete = figures([[0, 0, 0], [0, 0, 1]])
+    assert (complete["conger"].estimate, complete["conger"].reason) == (0, "constant_rater")
+    lonely = figures([[0, 0, 0, -1], [0, 0, 1, -1]])  # an item that nobody rated is none
+    assert lonely["conger"].reason == "constant_rater"
+
+
+@each(
+    ("codes", "weights", "scores"),
+    [
+        ([[0] * 10, [0] * 10, [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]], None, None),
+        ([[0, 1] * 7, [1, 2] * 7], "linear", [0.1, 0.3, 0.5]),
+    ],
+)
+def test_rounding_error_is_no_standard_error(codes, weights, scores):
+    found = figures(codes, None, weights, scores)
+    for name in ("conger", "light"):
+        assert found[name].estimate == 0, name
+    for name in ("fleiss", "conger", "light", "krippendorff") if weights else ("conger", "light"):
+        assert found[name].se == 0, name
+        assert found[name].reason == "no_variance", name
+        assert np.isnan(found[name].p_value), name
+        assert found[name].ci_high - found[name].ci_low > 0.1, name
+
+
+def test_limits_reach_as_low_as_the_coefficient_can():
+    """Gwet's floor is that of five categories that are used alike, whatever the shares here."""
+    rows = np.array([[0, 1] * 6 + [0, 2], [1, 0] * 6 + [2, 0]])
+    scores = np.arange(1.0, 6)
+    in_five = RatingRows(rows, np.ones(14), np.zeros(14, dtype=int), 1, 5)
+    scale = Scale(WEIGHTS[None], scores[None], np.ones((1, 5), dtype=bool))
+    one = {"gwet": MULTIRATER["gwet"]}
+    for level, lowest in ((0.95, None), (1 - 1e-12, -1 / 4)):
+        found = summarise_many(in_five, scale, one, by_items=True, ci="wald", level=level)["gwet"]
+        expected = 2 * found.estimate - found.ci_high if lowest is None else lowest
+        assert_allclose(found.ci_low, expected)
+
+
+@each("count", [0.5, 0.6])
+def test_less_than_two_items_have_no_standard_error(count):
+    for summary in figures([[0, 1, 0], [0, 1, 1]], [count] * 3).values():
+        figure = [summary.se, summary.ci_low, summary.ci_high, summary.z, summary.p_value]
+        assert np.isnan(figure).all()
+        assert summary.reason == "n_lt_2"
+
+
+def test_two_items_are_two_up_to_rounding_error():
+    """Fourteen sevenths are a little less in floats."""
+    found = figures([[0, 1] * 7, [0] * 14], [1 / 7] * 14)["fleiss"]
+    assert 0 < 2 - found.n_items < 1e-12
+    assert found.se > 0
+    assert found.reason == ""
+
+
+def test_another_error_gives_another_reason():
+    exact, size = figures(np.tile([0, 1, 2, 0], (3, 1)))["fleiss"], np.array([4.0])
+    own = {"tested": True, "ci": "fisher", "level": 0.95}
+    found = with_standard_errors(exact, np.array([0.1]), size, **own)
+    assert (found.z, found.reason) == (10, "")

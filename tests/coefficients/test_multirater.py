@@ -1,0 +1,447 @@
+"""Coefficients of many raters, their influence values, and what comes from them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import covariance, standard_error
+from pdkappa.coefficients.joint_items import covariance_of_pairs, of_pair
+from pdkappa.coefficients.many_summary import summarise_many
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of, krippendorff_ordinal
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.coefficients.within_items import disagreement_within
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.counts.core.rows import RatingRows
+
+every_model = each("name", MULTIRATER)
+every_weighting = each("weights", WEIGHTS)
+both_margins = each("by_items", [True, False])
+few = settings(max_examples=15)
+OF_TWO = {
+    "percent": "percent",
+    "brennan_prediger": "brennan_prediger",
+    "fleiss": "scott",
+    "conger": "cohen",
+    "light": "cohen",
+    "gwet": "gwet",
+    "krippendorff": "krippendorff",
+}
+
+
+def scale_of(weights, k):
+    return Scale(WEIGHTS[weights], np.arange(1.0, k + 1)[None], np.ones((1, k), dtype=bool))
+
+
+def rows_of(codes, count=None, group=None, n_groups=1, *, k=None, cluster=None):
+    codes = np.asarray(codes)
+    n = codes.shape[1]
+    return RatingRows(
+        codes,
+        np.ones(n) if count is None else np.asarray(count, dtype=float),
+        np.zeros(n, dtype=int) if group is None else np.asarray(group),
+        n_groups,
+        int(codes.max(initial=0)) + 1 if k is None else k,
+        cluster,
+    )
+
+
+def compute(name, rows, scale, *, by_items=True):
+    model = MULTIRATER[name] if isinstance(name, str) else name
+    return model(rows, scale, basics_of(rows, scale, by_items=by_items))
+
+
+@st.composite
+def drawn_codes(draw, *, missing=True, raters=(2, 5), items=(2, 20), most=5):
+    k = draw(st.integers(2, most))
+    r, n = draw(st.integers(*raters)), draw(st.integers(*items))
+    seed = draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, n)
+    codes = np.clip(truth + rng.integers(-1, 2, (r, n)), 0, k - 1)
+    if missing:
+        codes[rng.random((r, n)) < draw(st.sampled_from([0.0, 0.2, 0.5]))] = -1
+    return codes, k
+
+
+# --- values from elsewhere: see tests/test_outside_many.py -------------------------------------
+
+
+# --- laws ------------------------------------------------------------------------------------
+
+
+@few
+@given(drawn=drawn_codes(raters=(2, 2), missing=False))
+@every_model
+@every_weighting
+def test_two_raters_are_a_pair(name, weights, drawn):
+    codes, k = drawn
+    scale = scale_of(weights, k)
+    counts = count_pairs(codes, k, pairs=[(0, 1)])
+    pair = chance_corrected(counts, scale, COEFFICIENTS[OF_TWO[name]])
+    many = compute(name, rows_of(codes, k=k), scale)
+    assert_allclose(many.estimate, np.where(pair.is_fixed, many.estimate, pair.estimate), atol=1e-9)
+    n = codes.shape[1]
+    if not np.isnan(pair.se[0]):
+        se = standard_error(rows_of(codes, k=k), many.influence)
+        assert_allclose(se * np.sqrt((n - 1) / n), pair.se, atol=1e-9)
+
+
+@few
+@given(drawn=drawn_codes(), raters=st.permutations(range(5)), items=st.permutations(range(20)))
+@every_model
+@every_weighting
+def test_the_order_of_items_and_raters_does_not_matter(name, weights, drawn, raters, items):
+    codes, k = drawn
+    scale = scale_of(weights, k)
+    raters = [one for one in raters if one < len(codes)]
+    items = [one for one in items if one < codes.shape[1]]
+    found = compute(name, rows_of(codes, k=k), scale)
+    again = compute(name, rows_of(codes[np.ix_(raters, items)], k=k), scale)
+    assert_allclose(again.estimate, found.estimate, atol=1e-9)
+    assert_allclose(again.influence, found.influence[items], atol=1e-8)
+
+
+@few
+@given(drawn=drawn_codes(items=(2, 10)), times=st.lists(st.integers(1, 3), min_size=10))
+@every_model
+@every_weighting
+def test_counts_are_repeated_items(name, weights, drawn, times):
+    codes, k = drawn
+    scale = scale_of(weights, k)
+    times = times[: codes.shape[1]]
+    counted = rows_of(codes, count=times, k=k)
+    repeated = rows_of(np.repeat(codes, times, axis=1), k=k)
+    a, b = compute(name, counted, scale), compute(name, repeated, scale)
+    assert_allclose(a.estimate, b.estimate, atol=1e-9)
+    assert_allclose(np.repeat(a.influence, times), b.influence, atol=1e-8)
+    assert_allclose(
+        standard_error(counted, a.influence), standard_error(repeated, b.influence), atol=1e-9
+    )
+    squeezed = repeated.compressed()
+    assert squeezed.count.sum() == repeated.count.sum()
+    assert_allclose(compute(name, squeezed, scale).estimate, a.estimate, atol=1e-9)
+
+
+@few
+@given(drawn=drawn_codes())
+@every_model
+@every_weighting
+def test_rows_without_ratings_change_nothing(name, weights, drawn):
+    codes, k = drawn
+    scale = scale_of(weights, k)
+    padded = np.concatenate([codes, np.full((len(codes), 3), -1)], axis=1)
+    found, again = (compute(name, rows_of(c, k=k), scale) for c in (codes, padded))
+    assert_allclose(again.estimate, found.estimate, atol=1e-12)
+    errors = [
+        standard_error(rows_of(c, k=k), f.influence) for c, f in ((codes, found), (padded, again))
+    ]
+    assert_allclose(errors[1], errors[0], atol=1e-12)
+
+
+@few
+@given(drawn=drawn_codes(items=(3, 12)), group=st.lists(st.integers(0, 2), min_size=12))
+@every_model
+def test_groups_are_separate(name, drawn, group):
+    codes, k = drawn
+    group = np.array(group[: codes.shape[1]])
+    scale = scale_of("quadratic", k)
+    together = compute(name, rows_of(codes, group=group, n_groups=3, k=k), scale)
+    for g in range(3):
+        alone = compute(name, rows_of(codes[:, group == g], k=k), scale)
+        assert_allclose(together.estimate[g], alone.estimate[0], atol=1e-9)
+        assert_allclose(together.influence[group == g], alone.influence, atol=1e-8)
+
+
+@few
+@given(drawn=drawn_codes())
+@every_model
+@every_weighting
+def test_influence_has_mean_zero(name, weights, drawn):
+    codes, k = drawn
+    rows = rows_of(codes, k=k)
+    found = compute(name, rows, scale_of(weights, k))
+    if not np.isnan(found.estimate[0]):
+        assert_allclose(found.influence[rows.n_ratings > 0].sum(), 0, atol=1e-7)
+
+
+@few
+@given(drawn=drawn_codes(missing=False))
+@every_weighting
+def test_complete_ratings_obey_the_textbook(weights, drawn):
+    codes, k = drawn
+    scale = scale_of(weights, k)
+    rows = rows_of(codes, k=k)
+    fleiss, conger = (compute(name, rows, scale) for name in ("fleiss", "conger"))
+    alpha = compute("krippendorff", rows, scale).estimate
+    n = codes.size
+    assert_allclose(alpha, 1 - (1 - fleiss.estimate) * (n - 1) / n, atol=1e-9)
+    cohen = COEFFICIENTS["cohen"]
+    pairs = [of_pair(rows, scale, cohen, pair) for pair in combinations(range(len(codes)), 2)]
+    observed, expected = (
+        np.mean([np.nan_to_num(getattr(pair, part)) for pair in pairs])
+        for part in ("observed", "expected")
+    )
+    if expected > 0:
+        assert_allclose(conger.estimate, 1 - observed / expected, atol=1e-9)
+    if not np.isnan(fleiss.estimate[0]) and weights in {None, "linear", "quadratic"}:
+        assert fleiss.estimate[0] <= conger.estimate[0] + 1e-9
+
+
+@few
+@given(drawn=drawn_codes())
+def test_singly_rated_items_do_not_count_for_alpha(drawn):
+    codes, k = drawn
+    scale = scale_of("linear", k)
+    keep = (codes >= 0).sum(axis=0) != 1
+    found = compute("krippendorff", rows_of(codes, k=k), scale)
+    again = compute("krippendorff", rows_of(codes[:, keep], k=k), scale)
+    assert_allclose(found.estimate, again.estimate, atol=1e-12)
+
+
+# --- numerical truth ----------------------------------------------------------------------------
+
+
+def derivative(name, rows, scale, *, by_items):
+    """N times the change of the estimate by the weight of each row, alpha's factor held."""
+
+    def estimate(count):
+        changed = rows_of(rows.codes, count, rows.group, rows.n_groups, k=rows.n_categories)
+        found = compute(name, changed, scale, by_items=by_items).estimate
+        if name == "krippendorff" or callable(name):
+            paired = changed.n_ratings > 1
+            n = changed.total(np.where(paired, changed.n_ratings, 0))
+            return (1 - found) * n / (n - 1), (n - 1) / n
+        return 1 - found, 1.0
+
+    factor = estimate(rows.count)[1]
+    result = np.empty(len(rows.count))
+    for i in range(len(result)):
+        nudge = np.zeros(len(result))
+        nudge[i] = 1e-5
+        change = estimate(rows.count + nudge)[0] - estimate(rows.count - nudge)[0]
+        result[i] = (-factor * change / 2e-5 * rows.n_items)[rows.group[i]]
+    return result
+
+
+@both_margins
+@every_weighting
+@each("name", [*MULTIRATER, krippendorff_ordinal])
+def test_influence_is_the_derivative(name, weights, by_items):
+    """With a quarter of the ratings missing, two groups, and counts."""
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 4, (4, 30))
+    codes[rng.random(codes.shape) < 0.25] = -1
+    rows = rows_of(codes, rng.integers(1, 4, 30), rng.integers(0, 2, 30), 2, k=4)
+    scale = scale_of("quadratic" if callable(name) else weights, 4)
+    found = compute(name, rows, scale, by_items=by_items)
+    rated = rows.n_ratings > 0
+    expected = derivative(name, rows, scale, by_items=by_items)
+    assert_allclose(found.influence[rated], expected[rated], atol=1e-7)
+
+
+@every_weighting
+@each("coefficient", COEFFICIENTS)
+def test_influence_on_a_pair_is_the_derivative(coefficient, weights):
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 3, (3, 25))
+    codes[rng.random(codes.shape) < 0.25] = -1
+    scale, count = scale_of(weights, 3), rng.integers(1, 3, 25).astype(float)
+    model = COEFFICIENTS[coefficient]
+
+    def estimate(count):
+        found = of_pair(rows_of(codes, count, k=3), scale, model, (0, 2))
+        n = count[(codes[[0, 2]] >= 0).all(axis=0)].sum()
+        factor = (2 * n - 1) / (2 * n) if coefficient == "krippendorff" else 1.0
+        return (1 - found.estimate[0]) / factor, factor
+
+    rows = rows_of(codes, count, k=3)
+    found = of_pair(rows, scale, model, (0, 2))
+    for i in range(25):
+        nudge = np.zeros(25)
+        nudge[i] = 1e-5
+        change = (estimate(count + nudge)[0] - estimate(count - nudge)[0]) / 2e-5
+        expected = -change * estimate(count)[1] * rows.n_items[0]
+        if rows.n_ratings[i] > 0:
+            assert_allclose(found.influence[i], expected, atol=1e-7)
+
+
+def test_the_error_is_that_of_a_bootstrap():
+    """The standard deviation over samples of the same distribution of patterns."""
+    rng = np.random.default_rng(11)
+    truth = rng.integers(0, 3, 400)
+    codes = np.clip(truth + rng.integers(-1, 2, (4, 400)), 0, 2)
+    codes[rng.random(codes.shape) < 0.25] = -1
+    rows, scale = rows_of(codes, k=3).compressed(), scale_of("quadratic", 3)
+    n_sets, n = 2000, int(rows.count.sum())
+    draws = rng.multinomial(n, rows.count / n, n_sets).astype(float)
+    size = len(rows.count)
+    many = RatingRows(
+        np.tile(rows.codes, n_sets),
+        draws.reshape(-1),
+        np.repeat(np.arange(n_sets), size),
+        n_sets,
+        3,
+    ).select(draws.reshape(-1) > 0)
+    for name in MULTIRATER:
+        spread = compute(name, many, scale).estimate.std()
+        found = standard_error(rows, compute(name, rows, scale).influence)[0]
+        assert_allclose(found, spread, rtol=0.06)
+
+
+@few
+@given(drawn=drawn_codes(items=(4, 12), raters=(3, 4)))
+def test_covariances_are_those_of_every_contrast(drawn):
+    codes, k = drawn
+    rows, scale = rows_of(codes, k=k), scale_of("linear", k)
+    values = [compute(name, rows, scale).influence for name in ("fleiss", "conger", "light")]
+    together = covariance(rows, values)[0]
+    contrast = np.array([1.0, -2.0, 1.0])
+    assert_allclose(
+        contrast @ together @ contrast,
+        standard_error(rows, contrast @ np.stack(values))[0] ** 2,
+        atol=1e-9,
+    )
+
+
+def test_clusters_of_one_item_are_items():
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 3, (3, 20))
+    scale = scale_of(None, 3)
+    influence = compute("fleiss", rows_of(codes, k=3), scale).influence
+    alone = rows_of(codes, k=3, cluster=np.arange(20))
+    assert_allclose(
+        standard_error(alone, influence), standard_error(rows_of(codes, k=3), influence)
+    )
+
+
+def test_items_that_come_in_copies_count_once():
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 3, (3, 20))
+    scale = scale_of(None, 3)
+    once = compute("gwet", rows_of(codes, k=3), scale).influence
+    twice = rows_of(np.repeat(codes, 2, axis=1), k=3, cluster=np.repeat(np.arange(20), 2))
+    influence = compute("gwet", twice, scale).influence
+    assert_allclose(standard_error(twice, influence), standard_error(rows_of(codes, k=3), once))
+
+
+def test_many_categories_take_the_other_way():
+    """Pairs of ratings one by one, rather than counts of categories."""
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 90, (4, 40))
+    codes[rng.random(codes.shape) < 0.2] = -1
+    for weights in WEIGHTS:
+        scale = scale_of(weights, 90)
+        found = disagreement_within(rows_of(codes, k=90), scale)
+        apart = scale.matrix()
+        for i in range(40):
+            ratings = codes[codes[:, i] >= 0, i]
+            assert_allclose(found[i], apart[np.ix_(ratings, ratings)].sum(), atol=1e-9)
+
+
+@few
+@given(drawn=drawn_codes(raters=(3, 8), items=(4, 20)))
+@each("weights", [None, "linear"])
+@each("clusters", [None, "few", "one for each item"])
+def test_covariances_of_pairs_are_those_of_their_influence_values(weights, clusters, drawn):
+    codes, k = drawn
+    n = codes.shape[1]
+    group = np.arange(n) % 2
+    cluster = {None: None, "few": group + 2 * (np.arange(n) % 3), "one for each item": np.arange(n)}
+    rows = rows_of(codes, group=group, n_groups=2, k=k, cluster=cluster[clusters])
+    scale, cohen = scale_of(weights, k), COEFFICIENTS["cohen"]
+    found = covariance_of_pairs(rows, scale, cohen)
+    pairs = [of_pair(rows, scale, cohen, pair) for pair in combinations(range(len(codes)), 2)]
+    expected = covariance(rows, [pair.influence for pair in pairs])
+    unknown = np.isnan(np.stack([pair.estimate for pair in pairs], axis=1))
+    expected[unknown[:, :, None] | unknown[:, None]] = np.nan
+    assert_allclose(found, expected, atol=1e-12)
+
+
+def test_a_pair_without_joint_items_has_no_covariance():
+    rows = rows_of([[0, 1, 0, 1, -1], [0, 1, 1, 1, -1], [-1, -1, -1, -1, 0]])
+    found = covariance_of_pairs(rows, scale_of(None, 2), COEFFICIENTS["cohen"])[0]
+    assert found[0, 0] > 0
+    assert np.isnan(found[1:]).all()
+    assert np.isnan(found[:, 1:]).all()
+
+
+# --- edges ------------------------------------------------------------------------------------
+
+
+def figures(codes, k, names=tuple(MULTIRATER), ci="fisher"):
+    models = {name: MULTIRATER[name] for name in names}
+    return summarise_many(
+        rows_of(codes, k=k), scale_of(None, k), models, by_items=True, ci=ci, level=0.95
+    )
+
+
+def test_perfect_agreement_has_an_interval():
+    codes = np.tile(np.arange(12) % 3, (4, 1))
+    for summary in figures(codes, 3).values():
+        assert summary.estimate == 1
+        assert summary.se == 0
+        assert summary.ci_low < 0.9
+        assert summary.ci_high == 1
+
+
+def test_one_category_is_undefined():
+    found = figures(np.zeros((3, 5), dtype=int), 1)
+    assert found["percent"].estimate == 1
+    for name in set(MULTIRATER) - {"percent"}:
+        assert np.isnan(found[name].estimate)
+        assert found[name].reason == "constant_ratings"
+
+
+def test_a_constant_rater_of_two_fixes_kappa():
+    found = figures(np.array([[0, 0, 0, 0], [0, 1, 0, 1]]), 2)
+    for name in ("conger", "light"):
+        assert found[name].estimate == 0
+        assert np.isnan(found[name].se)
+        assert found[name].reason == "constant_rater"
+    assert found["fleiss"].se > 0
+
+
+def test_no_two_ratings():
+    found = figures(np.array([[0, 1, -1], [-1, -1, 1]]), 2)
+    for summary in found.values():
+        assert np.isnan(summary.estimate)
+        assert summary.reason == "no_joint_items"
+
+
+def test_no_ratings():
+    found = figures(np.full((2, 3), -1), 2)
+    for summary in found.values():
+        assert summary.reason == "no_items"
+
+
+@few
+@given(drawn=drawn_codes(items=(1, 6)))
+@every_model
+def test_limits_hold_the_estimate(name, drawn):
+    codes, k = drawn
+    for ci in ("fisher", "wald"):
+        one = figures(codes, k, (name,), ci)[name]
+        if not np.isnan(one.se[0]):
+            assert one.ci_low <= one.estimate <= one.ci_high <= 1
+
+
+def test_pairs_of_counts_and_rows_are_the_same():
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 4, (2, 50))
+    counts = count_pairs(codes, 4, pairs=[(0, 1)])
+    assert isinstance(counts, PairCounts)
+    for name, model in COEFFICIENTS.items():
+        scale = scale_of("quadratic", 4)
+        pair = of_pair(rows_of(codes, k=4), scale, model, (0, 1))
+        agreement = chance_corrected(counts, scale, model)
+        assert_allclose(pair.estimate, agreement.estimate, atol=1e-12), name
+        se = standard_error(rows_of(codes, k=4), pair.influence, ddof=0)
+        assert_allclose(se, agreement.se, atol=1e-12), name

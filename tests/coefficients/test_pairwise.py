@@ -1,0 +1,903 @@
+"""Coefficients of two raters and their standard errors: outside values, laws, derivatives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import Agreement, chance_corrected, smoothed
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
+
+every_coefficient = each("coefficient", COEFFICIENTS)
+every_weighting = each("weights", WEIGHTS)
+distances = each("weights", [None, "linear", "quadratic"])
+few = settings(max_examples=20)
+some = settings(max_examples=40)
+
+# Coefficients whose chance comes from the margins alone, not from the set of categories.
+OF_MARGINS = ("cohen", "scott", "krippendorff")
+
+
+class Drawn(NamedTuple):
+    """A table of two raters and the scores of its categories."""
+
+    table: np.ndarray
+    scores: np.ndarray
+
+    @property
+    def k(self):
+        return len(self.table)
+
+
+@st.composite
+def tables(draw, least=0, max_categories=5, largest=12):
+    """Draw a K x K table, often with empty cells, and scores with gaps."""
+    k = draw(st.integers(2, max_categories))
+    table = draw(arrays(np.int64, (k, k), elements=st.integers(least, largest), fill=st.nothing()))
+    gaps = draw(arrays(np.int64, k, elements=st.integers(1, 4)))
+    return Drawn(table, np.cumsum(gaps).astype(float) - draw(st.integers(0, 1)))
+
+
+def scale_of(weights, scores, in_use=None):
+    """Return a scale for a weighting, or for a matrix of disagreement."""
+    scores = np.atleast_2d(np.asarray(scores, dtype=float))
+    in_use = np.ones(scores.shape, dtype=bool) if in_use is None else in_use
+    if isinstance(weights, np.ndarray):
+        return Scale(from_matrix(weights), np.arange(float(len(weights)))[None], in_use)
+    if WEIGHTS[weights].ranks:
+        scores = np.cumsum(in_use, axis=1, dtype=float)
+    return Scale(WEIGHTS[weights], scores, in_use)
+
+
+def counts_of(table):
+    """Return the counts of one table or of a stack of tables."""
+    return PairCounts.from_tables(np.asarray(table))
+
+
+def agree(coefficient, weights, table, scores=None):
+    """Estimate a coefficient in one table or in a stack of tables."""
+    table = np.asarray(table)
+    scores = np.arange(1.0, table.shape[-1] + 1) if scores is None else scores
+    return chance_corrected(counts_of(table), scale_of(weights, scores), COEFFICIENTS[coefficient])
+
+
+def assert_same(found, expected, names=Agreement._fields, **tolerance):
+    """Compare the figures of two results.
+
+    An error that is zero under chance is the root of a rounding error.
+    """
+    for name in names:
+        close = {"rtol": 1e-9, "atol": 1e-7 if name == "se_null" else 1e-9} | tolerance
+        one, other = getattr(found, name), getattr(expected, name)
+        assert_allclose(one, other, err_msg=name, **close)
+
+
+def assert_same_coefficient(found, expected):
+    """Compare all but the agreements, which are shares of the largest disagreement."""
+    assert_same(found, expected, ("n_items", "estimate", "se", "se_null"))
+
+
+def ratings_of(drawn):
+    """Return the scores that both raters gave, one entry for each item."""
+    row, col = np.divmod(np.repeat(np.arange(drawn.k**2), drawn.table.ravel()), drawn.k)
+    return drawn.scores[row], drawn.scores[col]
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+# R irrCAC 1.0, README at kgwet/irrCAC 7fb7509, table cont3x3abstractors, unweighted: the
+# value and its standard error as printed.
+ABSTRACTORS = np.array([[13, 0, 0], [0, 20, 7], [0, 4, 56]])
+PRINTED = {
+    "cohen": (0.7964094, 0.05891072),
+    "scott": (0.7962397, 0.05905473),
+    "gwet": (0.8493305, 0.04321747),
+    "brennan_prediger": (0.835, 0.04693346),
+    "krippendorff": (0.7972585, 0.05905473),
+    "percent": (0.89, 0.03128898),
+}
+
+# Python irrCAC 0.4.4, table.CAC(table, weights=..., digits=9) of cont4x4diagnosis: value and
+# standard error; "identity" is None here.
+DIAGNOSES = np.array([[40, 4, 4, 17], [6, 25, 2, 13], [4, 1, 21, 12], [15, 5, 9, 45]])
+IRRCAC = {
+    None: {
+        "cohen": (0.431500776, 0.045969182),
+        "scott": (0.430340557, 0.046231544),
+        "brennan_prediger": (0.449925262, 0.043955275),
+        "gwet": (0.456157635, 0.04344987),
+        "krippendorff": (0.431617821, 0.046231544),
+        "percent": (0.587443946, 0.032966456),
+    },
+    "linear": {
+        "cohen": (0.406810874, 0.053388051),
+        "scott": (0.40555108, 0.053668907),
+        "brennan_prediger": (0.347085202, 0.059756725),
+        "gwet": (0.377067884, 0.05606457),
+        "krippendorff": (0.406883925, 0.053668907),
+        "percent": (0.727952167, 0.024898635),
+    },
+    "quadratic": {
+        "cohen": (0.383185944, 0.065794696),
+        "scott": (0.382030366, 0.066058968),
+        "brennan_prediger": (0.235874439, 0.084670637),
+        "gwet": (0.298572997, 0.07517948),
+        "krippendorff": (0.383415948, 0.066058968),
+        "percent": (0.7877429, 0.023519621),
+    },
+    "ordinal": {
+        "cohen": (0.390452898, 0.061536141),
+        "scott": (0.389264012, 0.061802543),
+        "brennan_prediger": (0.272944694, 0.075840616),
+        "gwet": (0.324068927, 0.0685068),
+        "krippendorff": (0.390633376, 0.061802543),
+        "percent": (0.772795217, 0.023700192),
+    },
+    "radical": {
+        "cohen": (0.419424501, 0.048335782),
+        "scott": (0.418186783, 0.04861336),
+        "brennan_prediger": (0.401204351, 0.049898423),
+        "gwet": (0.417870373, 0.04818441),
+        "krippendorff": (0.419491297, 0.04861336),
+        "percent": (0.673278833, 0.027226101),
+    },
+    "ratio": {
+        "cohen": (0.41318862, 0.06334425),
+        "scott": (0.41248942, 0.063489506),
+        "brennan_prediger": (0.30955579, 0.077127571),
+        "gwet": (0.35864722, 0.06986329),
+        "krippendorff": (0.413806708, 0.063489506),
+        "percent": (0.786002958, 0.023905005),
+    },
+    "circular": {
+        "cohen": (0.445904401, 0.048884239),
+        "scott": (0.444207414, 0.049364752),
+        "brennan_prediger": (0.470852018, 0.046507353),
+        "gwet": (0.488439306, 0.04547944),
+        "krippendorff": (0.445453585, 0.049364752),
+        "percent": (0.735426009, 0.023253676),
+    },
+    "bipolar": {
+        "cohen": (0.386926136, 0.060838501),
+        "scott": (0.385709411, 0.061104494),
+        "brennan_prediger": (0.263780309, 0.075417681),
+        "gwet": (0.315239056, 0.0681652),
+        "krippendorff": (0.387086744, 0.061104494),
+        "percent": (0.768908819, 0.023672772),
+    },
+}
+
+# The same run: agreement expected by chance.
+IRRCAC_EXPECTED = {
+    None: {"cohen": 0.274306743, "brennan_prediger": 0.25, "gwet": 0.241405082},
+    "linear": {"cohen": 0.541380951, "brennan_prediger": 0.583333333, "gwet": 0.563278525},
+    "quadratic": {"cohen": 0.655881545, "brennan_prediger": 0.722222222, "gwet": 0.69739246},
+    "ordinal": {"cohen": 0.627256396, "brennan_prediger": 0.6875, "gwet": 0.663863976},
+    "radical": {"cohen": 0.43724603, "brennan_prediger": 0.454369504, "gwet": 0.43874843},
+    "ratio": {"cohen": 0.63532227, "brennan_prediger": 0.690058894, "gwet": 0.666334896},
+    "circular": {"cohen": 0.522512015, "brennan_prediger": 0.5, "gwet": 0.482810164},
+    "bipolar": {"cohen": 0.623061437, "brennan_prediger": 0.686111111, "gwet": 0.662522837},
+}
+
+
+def irrcac_error(coefficient, result):
+    """Return the standard error as irrCAC has it.
+
+    Its error of alpha is that of Scott's pi: it leaves the factor (2n - 1) / 2n out.
+    """
+    n = result.n_items
+    return result.se * (2 * n / (2 * n - 1) if coefficient == "krippendorff" else 1)
+
+
+@every_coefficient
+def test_abstractors_have_the_printed_values(coefficient):
+    result = agree(coefficient, None, ABSTRACTORS)
+    value, error = PRINTED[coefficient]
+    assert_allclose(result.estimate, value, atol=5e-8)
+    assert_allclose(irrcac_error(coefficient, result), error, atol=5e-9)
+
+
+@every_coefficient
+@every_weighting
+def test_diagnoses_have_the_values_of_irrcac(coefficient, weights):
+    result = agree(coefficient, weights, DIAGNOSES)
+    value, error = IRRCAC[weights][coefficient]
+    assert_allclose(result.estimate, value, atol=1e-9)
+    assert_allclose(irrcac_error(coefficient, result), error, atol=1e-9)
+    assert_allclose(result.observed, IRRCAC[weights]["percent"][0], atol=1e-9)
+    if coefficient in IRRCAC_EXPECTED[weights]:
+        expected = IRRCAC_EXPECTED[weights][coefficient]
+        assert_allclose(result.expected, expected, atol=1e-9)
+
+
+# Fleiss, Cohen and Everitt (1969), Table 1, with their weights of agreement; figures of
+# statsmodels 0.15.0, R vcd 1.4-11 and R irrCAC 1.4, to 6 digits.
+FLEISS_COHEN_EVERITT = np.array([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
+SIMILARITY = np.array([[1, 0, 0.4444], [0, 1, 0.6667], [0.4444, 0.6667, 1]])
+# Cohen (1968), Table 1, with his weights of disagreement; figures of the same programmes.
+COHEN_1968 = np.array([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
+COHEN_DISAGREEMENT = np.array([[0.0, 1, 3], [1, 0, 6], [3, 6, 0]])
+
+CLASSICS = {
+    "fleiss, plain": (FLEISS_COHEN_EVERITT, None, 0.428571, 0.053711, 0.055512),
+    "fleiss, weighted": (FLEISS_COHEN_EVERITT, 1 - SIMILARITY, 0.507070, 0.056994, 0.065336),
+    "cohen, plain": (COHEN_1968, None, 0.491525, 0.051002, None),
+    "cohen, weighted": (COHEN_1968, COHEN_DISAGREEMENT, 0.347826, 0.075504, 0.059720),
+}
+
+
+@each(("table", "weights", "value", "error", "null"), CLASSICS.values())
+def test_the_classics(table, weights, value, error, null):
+    result = agree("cohen", weights, table)
+    assert_allclose(result.estimate, value, atol=5e-7)
+    assert_allclose(result.se, error, atol=5e-7)
+    if null is not None:
+        assert_allclose(result.se_null, null, atol=5e-7)
+
+
+def statsmodels_kappa(table, **options):
+    """Ask statsmodels, where its formulas are defined; it divides by errors of zero."""
+    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
+    assume(min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) > 1)
+    with np.errstate(all="ignore"):
+        return inter_rater.cohens_kappa(table, **options)
+
+
+def assert_as_statsmodels(found, expected):
+    """Compare the kappa and both of its variances."""
+    assert_allclose(found.estimate, expected.kappa, atol=1e-12)
+    assert_allclose(found.se**2, expected.var_kappa, rtol=1e-9, atol=1e-12)
+    assert_allclose(found.se_null**2, expected.var_kappa0, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.oracle
+@some
+@given(drawn=tables())
+@every_weighting
+def test_cohen_and_both_errors_are_those_of_statsmodels(weights, drawn):
+    table, scores = drawn
+    apart = scale_of(weights, scores).matrix()
+    apart = apart / apart.max()
+    found = agree("cohen", weights, table, scores)
+    assert_as_statsmodels(found, statsmodels_kappa(table, weights=apart))
+    assert_allclose(1 - found.observed, (apart * table).sum() / table.sum(), atol=1e-12)
+
+
+@pytest.mark.oracle
+@some
+@given(table=tables().map(lambda drawn: drawn.table))
+@distances
+def test_names_of_weights_mean_the_same_to_statsmodels(weights, table):
+    found = agree("cohen", weights, table)
+    assert_as_statsmodels(found, statsmodels_kappa(table, wt=weights))
+
+
+# --- Laws: what changes nothing ----------------------------------------------------------
+
+
+@few
+@given(drawn=tables())
+@every_coefficient
+@every_weighting
+def test_exchanging_the_raters(coefficient, weights, drawn):
+    table, scores = drawn
+    found = agree(coefficient, weights, table.T, scores)
+    assert_same(found, agree(coefficient, weights, table, scores))
+
+
+@few
+@given(table=tables().map(lambda drawn: drawn.table), order=st.permutations(range(5)))
+@every_coefficient
+def test_renaming_the_categories(coefficient, table, order):
+    order = [old for old in order if old < len(table)]
+    found = agree(coefficient, None, table[np.ix_(order, order)])
+    assert_same(found, agree(coefficient, None, table))
+
+
+@few
+@given(drawn=tables(), factor=st.sampled_from([-3.0, -1.0, 0.1, 7.0]), shift=st.integers(-50, 50))
+@every_coefficient
+@each("weights", ["linear", "quadratic"])
+def test_another_origin_and_unit_of_the_scores(coefficient, weights, drawn, factor, shift):
+    table, scores = drawn
+    found = agree(coefficient, weights, table, factor * scores + shift)
+    assert_same(found, agree(coefficient, weights, table, scores))
+
+
+@few
+@given(drawn=tables(), factor=st.sampled_from([1e-6, 0.3, 40.0]))
+@every_coefficient
+@every_weighting
+def test_only_ratios_of_disagreement_matter(coefficient, weights, drawn, factor):
+    """A named weighting is its matrix, in any unit."""
+    table, scores = drawn
+    matrix = factor * scale_of(weights, scores).matrix()
+    assert_same(agree(coefficient, matrix, table), agree(coefficient, weights, table, scores))
+
+
+@few
+@given(drawn=tables(), times=st.integers(2, 50))
+@every_coefficient
+@every_weighting
+def test_every_item_several_times(coefficient, weights, drawn, times):
+    """Estimates stay, errors shrink; alpha alone knows how many ratings there are."""
+    table, scores = drawn
+    n = 2 * table.sum()
+    assume(n > 2)
+    once = agree(coefficient, weights, table, scores)
+    found = agree(coefficient, weights, times * table, scores)
+    part = (times * n - 1) / (times * (n - 1)) if coefficient == "krippendorff" else 1
+    assert_allclose(found.n_items, times * once.n_items)
+    assert_allclose(found.observed, once.observed, rtol=1e-12, atol=1e-12)
+    assert_allclose(1 - found.expected, (1 - once.expected) / part, rtol=1e-12, atol=1e-12)
+    assert_allclose(1 - found.estimate, (1 - once.estimate) * part, rtol=1e-12, atol=1e-12)
+    if table.sum() > 1:
+        errors = once.se * part / np.sqrt(times), once.se_null * part / np.sqrt(times)
+        assert_same(found, once._replace(se=errors[0], se_null=errors[1]), ("se", "se_null"))
+
+
+@few
+@given(drawn=tables())
+@every_weighting
+def test_weights_of_items_in_another_unit(weights, drawn):
+    table, scores = drawn
+    counts = replace(counts_of(table / 2**10), unit=2.0**10)
+    scale = scale_of(weights, scores)
+    for coefficient in COEFFICIENTS:
+        found = chance_corrected(counts, scale, COEFFICIENTS[coefficient])
+        assert_same(found, agree(coefficient, weights, table, scores), rtol=1e-13)
+
+
+@few
+@given(drawn=tables(), place=st.integers(1, 4))
+@each("coefficient", OF_MARGINS)
+@each("weights", [name for name in WEIGHTS if not WEIGHTS[name].ranks])
+def test_an_unused_category_between_others(coefficient, weights, drawn, place):
+    (table, scores), place = drawn, min(place, drawn.k - 1)
+    wider = np.insert(np.insert(table, place, 0, axis=0), place, 0, axis=1)
+    middle = scores[place - 1] + 0.5
+    found = agree(coefficient, weights, wider, np.insert(scores, place, middle))
+    assert_same_coefficient(found, agree(coefficient, weights, table, scores))
+
+
+@few
+@given(drawn=tables(), place=st.integers(1, 4))
+@distances
+def test_an_unused_category_leaves_percent_agreement(weights, drawn, place):
+    (table, scores), place = drawn, min(place, drawn.k - 1)
+    wider = np.insert(np.insert(table, place, 0, axis=0), place, 0, axis=1)
+    found = agree("percent", weights, wider, np.insert(scores, place, scores[place] - 0.5))
+    assert_same(found, agree("percent", weights, table, scores))
+
+
+@few
+@given(drawn=tables(), step=st.integers(1, 9))
+@each("coefficient", OF_MARGINS)
+@distances
+def test_an_unused_category_beyond_the_others(coefficient, weights, drawn, step):
+    table, scores = drawn
+    wider = np.pad(table, ((0, 1), (0, 1)))
+    found = agree(coefficient, weights, wider, np.append(scores, scores[-1] + step))
+    assert_same_coefficient(found, agree(coefficient, weights, table, scores))
+
+
+@each("coefficient", ["brennan_prediger", "gwet"])
+def test_an_unused_category_counts_where_chance_is_about_categories(coefficient):
+    wider = np.pad(ABSTRACTORS, ((0, 1), (0, 1)))
+    found, once = (agree(coefficient, None, table) for table in (wider, ABSTRACTORS))
+    assert found.estimate > once.estimate
+
+
+@few
+@given(
+    scores=tables().map(lambda drawn: drawn.scores),
+    in_use=arrays(np.bool_, (3, 5)),
+    stack=arrays(np.int64, (3, 5, 5), elements=st.integers(0, 9)),
+)
+@every_coefficient
+@every_weighting
+def test_tables_of_a_stack_do_not_see_each_other(coefficient, weights, scores, in_use, stack):
+    """Each table keeps to its own categories, as groups with their own scales do."""
+    k = len(scores)
+    in_use = in_use[:, :k].copy()
+    in_use[:, [0, k - 1]] |= ~in_use.any(axis=1, keepdims=True)
+    stack = stack[:, :k, :k] * (in_use[:, :, None] & in_use[:, None, :])
+    own = COEFFICIENTS[coefficient]
+    found = chance_corrected(counts_of(stack), scale_of(weights, scores, in_use), own)
+    smooth = smoothed(counts_of(stack), scale_of(weights, scores, in_use), own)
+    for number, used in enumerate(in_use):
+        table, scale = stack[number][np.ix_(used, used)], scale_of(weights, scores[used])
+        alone = chance_corrected(counts_of(table[None]), scale, own)
+        assert_same(type(found)(*(field[number : number + 1] for field in found)), alone)
+        one = smoothed(counts_of(table[None]), scale, own)
+        assert_allclose([part[number] for part in smooth], np.ravel(one), rtol=1e-9, atol=1e-9)
+
+
+# --- Laws: bounds ------------------------------------------------------------------------
+
+
+def floor_of(coefficient, found):
+    """Return the smallest value: that of total disagreement, if there is no other."""
+    floor = COEFFICIENTS[coefficient].floor
+    return found.expected / (found.expected - 1) if floor is None else floor
+
+
+@some
+@given(drawn=tables())
+@every_coefficient
+@distances
+def test_estimates_lie_between_the_floor_and_one(coefficient, weights, drawn):
+    found = agree(coefficient, weights, *drawn)
+    defined = ~np.isnan(found.estimate)
+    assert (found.estimate >= floor_of(coefficient, found) - 1e-12)[defined].all()
+    assert (found.estimate[defined] <= 1).all()
+
+
+SCALES = {"even": np.arange(7.0), "one far away": [0, 1, 2, 30], "two camps": [0, 1, 30, 31]}
+
+
+@every_coefficient
+@distances
+@each("scores", SCALES.values())
+def test_the_floor_holds_at_total_disagreement(coefficient, weights, scores):
+    ends, all_others = np.zeros((2, len(scores), len(scores)))
+    ends[0, -1] = ends[-1, 0] = 8
+    all_others[:-1, -1] = all_others[-1, :-1] = 8
+    found = agree(coefficient, weights, [ends, all_others], scores)
+    assert (found.estimate >= floor_of(coefficient, found) - 1e-12).all()
+
+
+@few
+@given(drawn=tables())
+@every_coefficient
+@every_weighting
+def test_agreements_are_shares(coefficient, weights, drawn):
+    found = agree(coefficient, weights, *drawn)
+    assert ((found.observed >= 0) & (found.observed <= 1) | np.isnan(found.observed)).all()
+    assert (np.isnan(found.observed) == (found.n_items == 0)).all()
+    if coefficient != "krippendorff":  # whose chance is that of drawing without putting back
+        inside = (found.expected >= -1e-12) & (found.expected <= 1 + 1e-12)
+        assert (inside | np.isnan(found.expected)).all()
+    ratio = (found.observed - found.expected) / np.where(found.expected < 1, 1 - found.expected, 1)
+    compared = ~np.isnan(found.estimate)
+    assert_allclose(found.estimate[compared], ratio[compared], rtol=1e-9, atol=1e-9)
+
+
+@some
+@given(
+    counts=arrays(np.float64, 2, elements=st.floats(1e-3, 1e3)),
+    ends=st.tuples(st.floats(0, 10), st.floats(0.01, 10)),
+)
+@every_weighting
+def test_total_disagreement_is_exactly_zero(weights, counts, ends):
+    """Whatever the counts and the unit of the scale."""
+    table = np.fliplr(np.diag(counts))
+    scores = [ends[0], ends[0] + ends[1]]
+    for coefficient in COEFFICIENTS:
+        found = agree(coefficient, weights, table, scores)
+        assert found.observed == 0
+    assert 0 <= agree("percent", weights, table, scores).estimate[0] < 1e-15
+
+
+@few
+@given(drawn=tables(least=1))
+@every_coefficient
+@every_weighting
+def test_one_if_and_only_if_identical(coefficient, weights, drawn):
+    table, scores = drawn
+    perfect = np.diag(np.diag(table))
+    found = agree(coefficient, weights, [perfect, table], scores)
+    assert found.estimate[0] == 1
+    assert found.se[0] == 0
+    assert found.estimate[1] < 1
+    assert found.observed[0] == 1
+
+
+# --- Laws: one coefficient by way of another ---------------------------------------------
+
+
+@some
+@given(drawn=tables())
+def test_quadratic_kappa_is_the_concordance_correlation(drawn):
+    """Lin (1989), with population moments."""
+    x, y = ratings_of(drawn)
+    assume(len(x) > 0)
+    spread = x.var() + y.var() + (x.mean() - y.mean()) ** 2
+    assume(spread > 0)
+    concordance = 2 * ((x - x.mean()) * (y - y.mean())).mean() / spread
+    assert_allclose(agree("cohen", "quadratic", *drawn).estimate, concordance, atol=1e-12)
+
+
+@some
+@given(drawn=tables(largest=5))
+def test_linear_kappa_is_a_ratio_over_the_cumulative_dichotomies(drawn):
+    """Vanbelle and Albert (2009): one two-by-two table for each step of the scale."""
+    table, scores = drawn
+    assume(table.sum() > 0)
+    cuts = [[0, cut] for cut in range(1, drawn.k)]
+    p = np.array([np.add.reduceat(np.add.reduceat(table, cut), cut, axis=1) for cut in cuts])
+    p = p / table.sum()
+    row, col = p.sum(axis=2), p.sum(axis=1)
+    gaps = np.diff(scores)
+    observed = gaps @ (p[:, 0, 1] + p[:, 1, 0])
+    expected = gaps @ (row[:, 0] * col[:, 1] + row[:, 1] * col[:, 0])
+    assume(expected > 0)
+    found = agree("cohen", "linear", table, scores)
+    assert_allclose(found.estimate, 1 - observed / expected, atol=1e-12)
+
+
+@some
+@given(drawn=tables())
+def test_plain_kappa_is_a_mean_over_the_categories(drawn):
+    """The mean of the kappas of one category against the rest, by expected disagreement."""
+    table = drawn.table
+    n, row, col = table.sum(), table.sum(axis=1), table.sum(axis=0)
+    assume(n > 0)
+    both = np.diag(table)
+    against_rest = np.array([[both, row - both], [col - both, n - row - col + both]])
+    found = agree("cohen", None, np.moveaxis(against_rest, 2, 0))
+    weight = 1 - found.expected
+    assume(weight.sum() > 0)
+    mean = (np.nan_to_num(found.estimate) * weight).sum() / weight.sum()
+    assert_allclose(agree("cohen", None, table).estimate, mean, atol=1e-12)
+
+
+@few
+@given(drawn=tables(max_categories=2))
+@every_coefficient
+@every_weighting
+def test_two_categories_leave_no_choice_of_weights(coefficient, weights, drawn):
+    assert_same(agree(coefficient, weights, *drawn), agree(coefficient, None, drawn.table))
+
+
+@few
+@given(drawn=tables())
+@every_weighting
+def test_scott_is_cohen_of_the_table_with_its_transpose(weights, drawn):
+    table, scores = drawn
+    assume((table + table.T).sum(axis=1).astype(bool).sum() > 1)
+    both_ways = agree("cohen", weights, table + table.T, scores)
+    assert_allclose(agree("scott", weights, table, scores).estimate, both_ways.estimate, atol=1e-12)
+
+
+@few
+@given(drawn=tables())
+@every_weighting
+def test_alpha_is_scott_for_a_sample(weights, drawn):
+    """Krippendorff (2004): 1 - alpha is 1 - pi, less its share of one rating."""
+    table, scores = drawn
+    n = 2 * table.sum()
+    alpha, pi = (agree(name, weights, table, scores) for name in ("krippendorff", "scott"))
+    assert_allclose(1 - alpha.estimate, (1 - pi.estimate) * (n - 1) / n, atol=1e-12)
+    assert_allclose(alpha.se, pi.se * (n - 1) / n, atol=1e-12)
+    assert_allclose(alpha.se_null, pi.se_null * (n - 1) / n, atol=1e-7)
+
+
+def test_gwet_for_two_categories():
+    """Gwet (2008): the chance of agreement is 2 pi (1 - pi)."""
+    table = np.array([[118, 5], [2, 0]])
+    share, observed = (2 * 118 + 5 + 2) / 250, 118 / 125
+    chance = 2 * share * (1 - share)
+    found = agree("gwet", None, table)
+    assert_allclose(found.expected, chance, rtol=1e-14)
+    assert_allclose(found.estimate, (observed - chance) / (1 - chance), rtol=1e-14)
+
+
+@each("k", [2, 3, 7])
+def test_uniform_chance_is_binomial(k):
+    """Brennan and Prediger (1981): n agreements, each with probability 1 / K."""
+    found = agree("brennan_prediger", None, np.full((k, k), 4))
+    assert_allclose(found.estimate, 0, atol=1e-14)
+    assert_allclose(found.se_null, np.sqrt(1 / (4 * k * k * (k - 1))), rtol=1e-12)
+
+
+# --- Numerical truth ---------------------------------------------------------------------
+
+
+def of_cohen(p, w):
+    return p.sum(axis=1) @ w @ p.sum(axis=0)
+
+
+def of_scott(p, w):
+    mean = (p.sum(axis=1) + p.sum(axis=0)) / 2
+    return mean @ w @ mean
+
+
+def of_brennan_prediger(p, w):  # noqa: ARG001
+    return w.mean()
+
+
+def of_gwet(p, w):
+    mean = (p.sum(axis=1) + p.sum(axis=0)) / 2
+    return w.sum() / (len(w) * (len(w) - 1)) * (mean * (1 - mean)).sum()
+
+
+def of_percent(p, w):  # noqa: ARG001
+    return 0.0
+
+
+# Agreement expected by chance of a table of shares, with weights of agreement. Alpha has that
+# of Scott's pi, and lifts the observed agreement by 1 / 2n instead.
+EXPECTED = {
+    "cohen": of_cohen,
+    "scott": of_scott,
+    "brennan_prediger": of_brennan_prediger,
+    "gwet": of_gwet,
+    "krippendorff": of_scott,
+    "percent": of_percent,
+}
+
+
+def dense(coefficient, apart, table):
+    """Estimate a coefficient from a dense table with weights of agreement, as in books."""
+    w, n = 1 - apart / apart.max(), table.sum()
+    observed, expected = (w * table).sum() / n, EXPECTED[coefficient](table / n, w)
+    if coefficient == "krippendorff":
+        observed += (1 - observed) / (2 * n)
+    return (observed - expected) / (1 - expected)
+
+
+def numerical_error(coefficient, apart, table):
+    """Return the standard error by the delta method with a numerical derivative."""
+    k, n, step = len(table), table.sum(), 1e-5 * table.sum()
+    gradient = np.empty((k, k))
+    for cell in np.ndindex(k, k):
+        nudge = np.zeros((k, k))
+        nudge[cell] = step
+        up = dense(coefficient, apart, table + nudge)
+        down = dense(coefficient, apart, table - nudge)
+        gradient[cell] = (up - down) / (2 * step) * n
+    p = table / n
+    return np.sqrt((p * (gradient - (p * gradient).sum()) ** 2).sum() / n)
+
+
+@few
+@given(drawn=tables(least=1, max_categories=4))
+@every_coefficient
+@every_weighting
+def test_estimate_and_error_against_dense_formulas(coefficient, weights, drawn):
+    """The analytic delta method equals a numerical one."""
+    table, scores = drawn
+    apart = scale_of(weights, scores).matrix()
+    found = agree(coefficient, weights, table, scores)
+    assert_allclose(found.estimate, dense(coefficient, apart, table), atol=1e-10)
+    expected = numerical_error(coefficient, apart, table)
+    assert_allclose(found.se, expected, rtol=1e-6, atol=1e-9)
+
+
+# The margins of raters who agree by chance alone; Gwet's coefficient has no such table, and
+# is tested with its own error; percent agreement is not tested.
+BY_CHANCE = {
+    "cohen": lambda row, col: (row, col),
+    "scott": lambda row, col: ((row + col) / 2, (row + col) / 2),
+    "brennan_prediger": lambda row, col: (np.full(len(row), 1 / len(row)),) * 2,  # noqa: ARG005
+    "gwet": None,
+    "krippendorff": lambda row, col: ((row + col) / 2, (row + col) / 2),
+    "percent": None,
+}
+
+
+@few
+@given(drawn=tables(least=1))
+@every_coefficient
+@every_weighting
+def test_error_under_chance_is_the_error_of_the_table_of_chance(coefficient, weights, drawn):
+    table, scores = drawn
+    found = agree(coefficient, weights, table, scores)
+    n = table.sum()
+    margins = BY_CHANCE[coefficient]
+    if margins is None:
+        expected = found.se if coefficient == "gwet" else np.nan
+        assert_array_equal(found.se_null, expected)
+        return
+    null = n * np.outer(*margins(table.sum(axis=1) / n, table.sum(axis=0) / n))
+    assert_allclose(found.se_null, agree(coefficient, weights, null, scores).se, rtol=1e-9)
+    expected = numerical_error(coefficient, scale_of(weights, scores).matrix(), null)
+    assert_allclose(found.se_null, expected, rtol=1e-5, atol=1e-9)
+
+
+ORDERS = np.array(list(permutations(range(6))))
+
+
+@few
+@given(
+    ratings=arrays(np.int64, (2, 6), elements=st.integers(0, 3)),
+    scores=tables(max_categories=4).map(lambda drawn: drawn.scores),
+)
+@every_weighting
+def test_error_under_chance_is_that_of_all_permutations(weights, ratings, scores):
+    """Exactly, but for the factor n / (n - 1) of sampling without replacement."""
+    a, b = np.minimum(ratings, len(scores) - 1)
+    assume(len(set(a)) > 1)
+    assume(len(set(b)) > 1)
+    stack = np.zeros((len(ORDERS), len(scores), len(scores)), dtype=int)
+    np.add.at(stack, (np.arange(len(ORDERS))[:, None], a, b[ORDERS]), 1)
+    found = agree("cohen", weights, stack, scores)
+    assert_allclose(found.estimate.mean(), 0, atol=1e-12)
+    variance = found.estimate.var() * 5 / 6
+    assert_allclose(found.se_null**2, variance, rtol=1e-9, atol=1e-14)
+
+
+@few
+@given(drawn=tables())
+@every_coefficient
+@every_weighting
+def test_smoothing_adds_one_item_spread_over_the_table(coefficient, weights, drawn):
+    table, scores = drawn
+    n = table.sum()
+    assume(n > 1)  # of two items, by rounding, there may be less
+    used = (table + table.T).any(axis=0)
+    half = 0.5 * (used if used.sum() > 1 else np.ones(drawn.k))
+    row, col = ((table.sum(axis=axis) + half) / (n + half.sum()) for axis in (1, 0))
+    explicit = agree(coefficient, weights, table + np.outer(row, col), scores)
+    own = COEFFICIENTS[coefficient]
+    estimate, error = smoothed(counts_of(table), scale_of(weights, scores), own)
+    assert_allclose(estimate, explicit.estimate, rtol=1e-9, atol=1e-12)
+    assert_allclose(error, explicit.se * np.sqrt((n + 1) / n), rtol=1e-7, atol=1e-10)
+
+
+@each("weights", [None, "linear", "quadratic"])
+def test_many_categories_need_no_matrix(weights):
+    """Three thousand scores, as long ratings have them, against sorted ratings."""
+    rng = np.random.default_rng(7)
+    x = rng.integers(0, 3000, 800)
+    y = np.clip(x + rng.integers(-400, 400, 800), 0, 2999)
+    counts = count_pairs(np.stack([x, y]), 3000, pairs=[(0, 1)])
+    found = chance_corrected(counts, scale_of(weights, np.arange(3000.0)), COEFFICIENTS["cohen"])
+    power = {None: 0, "linear": 1, "quadratic": 2}[weights]
+    gap = abs(x[:, None] - y).astype(float)
+    apart = np.where(gap > 0, gap**power, 0)
+    expected = apart.mean()
+    kappa = 1 - np.diag(apart).mean() / expected
+    influence = (1 - kappa) * (apart.mean(axis=1) + apart.mean(axis=0)) - np.diag(apart)
+    centred = apart - apart.mean(axis=1, keepdims=True) - apart.mean(axis=0) + expected
+    assert_allclose(found.estimate, kappa, rtol=1e-10)
+    assert_allclose(found.se, influence.std() / expected / np.sqrt(800), rtol=1e-9)
+    assert_allclose(found.se_null, np.sqrt((centred**2).mean() / 800) / expected, rtol=1e-7)
+
+
+@each("weights", ["linear", "quadratic"])
+def test_scores_far_from_zero(weights):
+    scores = np.array([0.0, 1.0, 2.0, 4.0])
+    near = agree("cohen", weights, DIAGNOSES, scores)
+    assert_same(agree("cohen", weights, DIAGNOSES, scores + 1e6), near, rtol=1e-8)
+
+
+# --- Edges -------------------------------------------------------------------------------
+
+
+@every_coefficient
+@every_weighting
+def test_empty_tables_are_undefined(coefficient, weights):
+    found = agree(coefficient, weights, [np.zeros((3, 3)), np.eye(3)])
+    assert_array_equal(found.n_items, [0, 3])
+    assert not found.is_fixed.any()
+    for name in ("observed", "expected", "estimate", "se", "se_null"):
+        assert np.isnan(getattr(found, name)[0]), name
+    assert found.estimate[1] == 1
+
+
+# Where both raters use one and the same category: 0/0 unless chance is about categories.
+CONSTANT = {
+    "cohen": np.nan,
+    "scott": np.nan,
+    "brennan_prediger": 1.0,
+    "gwet": 1.0,
+    "krippendorff": np.nan,
+    "percent": 1.0,
+}
+
+
+@every_coefficient
+@every_weighting
+@each("weight", [5, 0.1, 1 / 3, 1e300])
+def test_both_raters_use_one_category(coefficient, weights, weight):
+    table = np.zeros((3, 3))
+    table[1, 1] = weight
+    found = agree(coefficient, weights, table)
+    assert_array_equal(found.estimate, CONSTANT[coefficient])
+    assert found.observed == 1
+    if np.isnan(CONSTANT[coefficient]) or weight < 2:
+        assert np.isnan(found.se)
+        assert np.isnan(found.se_null)
+    else:
+        assert found.se == 0
+
+
+@every_coefficient
+@every_weighting
+def test_a_scale_of_one_category(coefficient, weights):
+    found = agree(coefficient, weights, [[4]])
+    assert_array_equal(found.estimate, 1.0 if coefficient == "percent" else np.nan)
+    assert found.observed == 1
+
+
+@few
+@given(
+    others=arrays(np.int64, 4, elements=st.integers(0, 9)),
+    place=st.integers(0, 3),
+    by_columns=st.booleans(),
+)
+@every_weighting
+def test_a_constant_rater_makes_cohen_exactly_zero(weights, others, place, by_columns):
+    assume((others > 0).sum() > 1 or (others.any() and not others[place]))
+    table = np.zeros((4, 4), dtype=int)
+    table[place] = others
+    table = table.T if by_columns else table
+    found = agree("cohen", weights, table)
+    assert found.is_fixed
+    assert found.estimate == 0
+    assert np.isnan(found.se)
+    assert np.isnan(found.se_null)
+
+
+@every_coefficient
+@every_weighting
+@each("cell", [(0, 0), (0, 2)])
+def test_one_item_has_no_error(coefficient, weights, cell):
+    table = np.zeros((3, 3), dtype=int)
+    table[cell] = 1
+    found = agree(coefficient, weights, table)
+    assert found.n_items == 1
+    assert np.isnan(found.se)
+    assert np.isnan(found.se_null)
+
+
+@every_coefficient
+@every_weighting
+def test_less_than_two_items_by_weight_have_no_error(coefficient, weights):
+    found = agree(coefficient, weights, [DIAGNOSES * (1.9 / 223), DIAGNOSES * (2.1 / 223)])
+    assert np.isnan(found.se[0])
+    assert found.se[1] > 0
+    assert not np.isnan(found.estimate).any()
+
+
+@every_weighting
+@each("n", [0.5, 0.4, 0.25])
+def test_alpha_needs_more_than_one_rating(weights, n):
+    """Nothing is left to draw once one rating of one is drawn."""
+    found = agree("krippendorff", weights, np.array([[n / 2, n / 4], [0, n / 4]]))
+    assert np.isnan(found.estimate)
+    assert np.isnan(found.se)
+
+
+def test_a_shift_by_one_has_no_error_to_first_order():
+    """One rater always a step above: statsmodels 0.15.0 gives 1/3 with an error of 0, too."""
+    found = agree("cohen", "quadratic", [[0, 9, 0], [0, 0, 9], [0, 0, 0]])
+    assert_allclose(found.estimate, 1 / 3, rtol=1e-14)
+    assert_allclose(found.se, 0, atol=1e-8)
+
+
+def test_both_constant_but_different():
+    found = agree("cohen", None, [[0, 6], [0, 0]])
+    assert found.estimate == 0
+    assert found.observed == 0
+    assert np.isnan(found.se)
+
+
+def test_weights_that_are_no_distances_can_go_far_below_minus_one():
+    """Nearly all disagreement by chance is where nearly all disagreement is."""
+    apart = np.array([[0, 1, 0.01], [1, 0, 0.01], [0.01, 0.01, 0]])
+    found = agree("cohen", apart, [[0, 4, 0], [4, 0, 0], [0, 0, 92]])
+    assert found.estimate < -8
+
+
+@every_coefficient
+@every_weighting
+def test_counts_beyond_what_floats_can_hold(coefficient, weights):
+    """Ten trillion times as many items: only the error changes."""
+    many, once = (agree(coefficient, weights, DIAGNOSES * m) for m in (10**13, 1))
+    tolerance = 5e-3 if coefficient == "krippendorff" else 1e-12
+    assert_allclose(many.estimate, once.estimate, rtol=tolerance)
+    assert_allclose(many.se * 10**6.5, once.se, rtol=tolerance)

@@ -1,0 +1,558 @@
+"""Limits from redrawn counts: against all resamples, rows drawn one by one, and leave-one-out."""
+
+from __future__ import annotations
+
+import inspect
+import tracemalloc
+from collections import Counter
+from itertools import product
+from math import factorial, prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from conftest import each
+from pdkappa.coefficients import samples as samples_module
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.many_summary import summarise_many
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.resampling import (
+    RESAMPLED,
+    Drawing,
+    ResampledLimits,
+    model_of_pair,
+    resampled_limits,
+    resampled_limits_of_many,
+)
+from pdkappa.coefficients.samples import PairSample, RowSample, estimates_only, has_whole_counts
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.counts.core.rows import RatingRows
+
+every_coefficient = each("coefficient", COEFFICIENTS)
+every_weighting = each("weights", WEIGHTS)
+every_method = each("method", RESAMPLED)
+every_model = each("name", MULTIRATER)
+few = settings(max_examples=20)
+
+TAILS = [0.025, 0.975]
+TABLE = np.array([[11, 3, 1], [4, 9, 2], [0, 3, 7]])
+PAIR = np.array([[0, 1, 2, 1, 0, 2, 2, 1], [0, 1, 1, 1, 2, 2, 0, 1]])
+STACK = np.stack([TABLE, TABLE.T, TABLE + 1, np.diag([5, 6, 7]), 0 * TABLE])
+
+small_tables = st.integers(2, 4).flatmap(
+    lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 6)),
+)
+
+
+def scale_of(weights, k, n_scales=1):
+    """Return the scale 1 to K, or that of a matrix, for all tables or for each."""
+    weighting = from_matrix(weights) if isinstance(weights, np.ndarray) else WEIGHTS[weights]
+    scores = np.arange(float(k)) + (not isinstance(weights, np.ndarray))
+    return Scale(weighting, np.tile(scores, (n_scales, 1)), np.ones((n_scales, k), dtype=bool))
+
+
+def limits_of(tables, *, method="percentile", weights="quadratic", coefficient="cohen", **options):
+    """Limits of a table or a stack of tables."""
+    counts = tables if isinstance(tables, PairCounts) else PairCounts.from_tables(tables)
+    scale, own = scale_of(weights, counts.n_categories), COEFFICIENTS[coefficient]
+    options = {"level": 0.95, "n_resamples": 199, "rng": 1} | options
+    agreement = chance_corrected(counts, scale, own)
+    n_all = options.pop("n_all", None)
+    drawing = Drawing(method, **options)
+    return resampled_limits(agreement, counts, scale, own, drawing, n_all=n_all)
+
+
+def sample_of(table, *, weights="quadratic", coefficient="cohen", rest=0):
+    """Items of one table."""
+    counts = PairCounts.from_tables(np.asarray(table))
+    return PairSample(counts, scale_of(weights, len(table)), COEFFICIENTS[coefficient], rest)
+
+
+def estimate_of(table, weights="quadratic", coefficient="cohen"):
+    """Coefficient of one table, or of a stack."""
+    counts = PairCounts.from_tables(np.asarray(table))
+    scale = scale_of(weights, counts.n_categories)
+    return chance_corrected(counts, scale, COEFFICIENTS[coefficient]).estimate
+
+
+def rows_of(codes, *, k=3, group=None, cluster=None, count=None):
+    """Rows of ratings, one for each item."""
+    codes = np.asarray(codes)
+    n = codes.shape[1]
+    group = np.zeros(n, dtype=np.int64) if group is None else np.asarray(group)
+    count = np.ones(n) if count is None else np.asarray(count, dtype=float)
+    return RatingRows(codes, count, group, int(group.max(initial=0)) + 1, k, cluster)
+
+
+def simulated(n=40, n_raters=4, k=3, missing=0.15, seed=5):
+    """Ratings of the same truth with errors of a step, some of them missing."""
+    rng = np.random.default_rng(seed)
+    seen = rng.integers(0, k, n) + rng.integers(-1, 2, (n_raters, n))
+    return np.where(rng.random(seen.shape) < missing, -1, np.clip(seen, 0, k - 1))
+
+
+def many_limits(rows, names=tuple(MULTIRATER), *, method="percentile", by_items=True, **options):
+    """Limits of the coefficients of many raters, each a `ResampledLimits` of its own."""
+    scale, models = scale_of("linear", rows.n_categories), {one: MULTIRATER[one] for one in names}
+    found = summarise_many(rows, scale, models, by_items=by_items, ci="wald", level=0.95)
+    options = {"level": 0.95, "n_resamples": 199, "rng": 1} | options
+    limits = resampled_limits_of_many(
+        rows,
+        scale,
+        list(models.values()),
+        np.stack([one.estimate for one in found.values()], axis=1),
+        np.stack([one.se for one in found.values()], axis=1),
+        by_items=by_items,
+        drawing=Drawing(method, **options),
+    )
+    return {
+        name: ResampledLimits(*(field[:, m] for field in limits)) for m, name in enumerate(names)
+    }
+
+
+def model_of(rows, name):
+    """Coefficient of many raters in each group, by its definition."""
+    scale = scale_of("linear", rows.n_categories)
+    return MULTIRATER[name](rows, scale, basics_of(rows, scale)).estimate
+
+
+# --- values from elsewhere ---------------------------------------------------------------------
+
+
+@every_coefficient
+def test_bca_is_that_of_scipy(coefficient):
+    """The limits of `scipy.stats.bootstrap` from the same items and the same resamples."""
+    first, second = np.nonzero(TABLE)[0], np.nonzero(TABLE)[1]
+    times = TABLE[first, second]
+    codes = np.repeat(np.stack([first, second]), times, axis=1)
+
+    def statistic(a, b, axis=-1):  # noqa: ARG001
+        flat = np.zeros((*a.shape[:-1], 9), dtype=np.int64)
+        for cell in range(9):
+            flat[..., cell] = (a.astype(int) * 3 + b.astype(int) == cell).sum(axis=-1)
+        result = estimate_of(flat.reshape(-1, 3, 3), coefficient=coefficient)
+        return result.reshape(a.shape[:-1])[()]
+
+    seed = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
+    theirs = stats.bootstrap(
+        tuple(codes), statistic, paired=True, vectorized=True, n_resamples=499, **{seed: 3}
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "pdkappa.coefficients.resampling._draw",
+            lambda *_: theirs.bootstrap_distribution[:, None],
+        )
+        ours = limits_of(TABLE, method="bca", coefficient=coefficient)
+    interval = theirs.confidence_interval
+    assert_allclose([ours.low[0], ours.high[0]], [interval.low, interval.high], atol=1e-12)
+
+
+# --- laws --------------------------------------------------------------------------------------
+
+
+@few
+@given(table=small_tables)
+@every_coefficient
+@every_weighting
+def test_estimates_are_those_of_the_table(coefficient, weights, table):
+    counts = PairCounts.from_tables(np.stack([table, table.T, 2 * table]))
+    scale, own = scale_of(weights, len(table)), COEFFICIENTS[coefficient]
+    whole = chance_corrected(counts, scale, own).estimate
+    assert_array_equal(estimates_only(counts, scale, own), whole)
+
+
+@few
+@given(table=small_tables)
+@every_coefficient
+@every_weighting
+def test_the_jackknife_leaves_out_each_item_in_turn(coefficient, weights, table):
+    sample = sample_of(table, weights=weights, coefficient=coefficient)
+    if sample.times.sum() < 2:
+        return
+    cells = np.argwhere(table)
+    without = np.repeat(table[None], len(cells), axis=0)
+    without[np.arange(len(cells)), cells[:, 0], cells[:, 1]] -= 1
+    found = estimate_of(without, weights, coefficient)
+    assert_allclose(sample.left_out()[:, 0], found, atol=1e-12)
+
+
+@every_method
+def test_one_call_for_all_tables_is_one_call_for_each(method):
+    """With the same streams; a table without a standard error has no limits."""
+    together = limits_of(STACK, method=method)
+    for table in range(4):
+        rng = np.random.default_rng(1)
+        rng.spawn(table)
+        alone = limits_of(STACK[table], method=method, rng=rng)
+        assert_array_equal([one[table] for one in together], np.ravel(alone))
+    assert np.isnan([together.low[4], together.high[4]]).all()
+
+
+@every_method
+def test_every_group_has_its_own_scale(method):
+    counts, own = PairCounts.from_tables(STACK[:4]), COEFFICIENTS["gwet"]
+    scale = scale_of("quadratic", 3, n_scales=2)
+    scale.in_use[1, 2] = False
+    small = counts.tables()
+    small[2:, 2], small[2:, :, 2] = 0, 0
+    counts = PairCounts.from_tables(small)
+    drawing = Drawing(method, 0.9, 50, rng=4)
+    each = scale.take(np.array([0, 0, 1, 1]))
+    whole = resampled_limits(chance_corrected(counts, each, own), counts, scale, own, drawing)
+    same = resampled_limits(chance_corrected(counts, each, own), counts, each, own, drawing)
+    assert_array_equal(whole, same)
+
+
+@every_method
+@every_coefficient
+def test_limits_hold_the_estimate_and_widen_with_the_level(method, coefficient):
+    narrow = limits_of(TABLE, method=method, coefficient=coefficient, level=0.5)
+    wide = limits_of(TABLE, method=method, coefficient=coefficient, level=0.99)
+    estimate = estimate_of(TABLE, coefficient=coefficient)
+    assert wide.low < narrow.low < estimate < narrow.high < wide.high
+
+
+def generator():
+    return np.random.default_rng(8)
+
+
+@every_method
+@each("make", [lambda: 8, generator])
+def test_the_same_seed_gives_the_same_bits(method, make):
+    first = limits_of(STACK, method=method, rng=make())
+    second = limits_of(STACK, method=method, rng=make())
+    assert_array_equal(first, second)
+    rows = rows_of(simulated())
+    ours = [many_limits(rows, method=method, rng=make()) for _ in range(2)]
+    assert_array_equal(list(ours[0].values()), list(ours[1].values()))
+
+
+def test_a_generator_goes_on_and_none_is_always_new():
+    rng = np.random.default_rng(8)
+    assert limits_of(TABLE, rng=rng).low != limits_of(TABLE, rng=rng).low
+    assert limits_of(TABLE, rng=None).low != limits_of(TABLE, rng=None).low
+
+
+def test_no_global_state_is_touched():
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    limits_of(TABLE)
+    assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+@every_method
+@each("block", [1, 50, 700])
+def test_blocks_change_no_bit(method, block):
+    rows = rows_of(simulated(), group=np.arange(40) % 2)
+    whole = limits_of(STACK, method=method), many_limits(rows, method=method)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(samples_module, "BLOCK", block)
+        parts = limits_of(STACK, method=method), many_limits(rows, method=method)
+    assert_array_equal(whole[0], parts[0])
+    assert_array_equal(list(whole[1].values()), list(parts[1].values()))
+
+
+def test_memory_is_bounded():
+    """2,000 resamples of the 3,721 cells of a 0-60 scale would hold 7 million counts."""
+    table = np.random.default_rng(2).multinomial(40_000, np.full(3721, 1 / 3721))
+    tracemalloc.start()
+    limits_of(table.reshape(61, 61), method="bca", n_resamples=2000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 40 * 2**20
+
+
+@every_method
+def test_progress_is_told(method):
+    told = []
+    limits_of(STACK, method=method, progress=lambda *one: told.append(one))
+    total = 5 if method == "jackknife" else 5 * 199
+    assert told[-1] == (total, total)
+    assert told == sorted(told)
+
+
+def test_weights_must_be_whole_numbers():
+    counts = PairCounts.from_tables(TABLE * 1.0)
+    assert has_whole_counts(counts)
+    assert not has_whole_counts(PairCounts.from_tables(TABLE / 2))
+    assert not has_whole_counts(PairCounts.from_tables(TABLE * 2.0**50))
+    keys = counts.keys, counts.count
+    scaled = PairCounts.from_keys(*keys, 1, 3)
+    object.__setattr__(scaled, "unit", 1e300)
+    assert not has_whole_counts(scaled)
+    halves = np.full(8, 0.5)
+    assert not has_whole_counts(rows_of(PAIR, count=halves))
+    assert has_whole_counts(rows_of(PAIR, count=halves, cluster=np.arange(8) // 2))
+
+
+@every_method
+def test_frequencies_are_rows(method):
+    count = np.random.default_rng(3).integers(1, 5, 40)
+    codes = simulated()
+    weighted = many_limits(rows_of(codes, count=count), method=method)
+    repeated = many_limits(rows_of(np.repeat(codes, count, axis=1)), method=method)
+    for name in MULTIRATER:
+        assert_allclose(weighted[name], repeated[name], atol=1e-12)
+    plain = limits_of(TABLE, method=method)
+    assert_array_equal(plain, limits_of(TABLE * 1.0, method=method))
+
+
+# --- numerical truth ---------------------------------------------------------------------------
+
+
+def test_counts_have_the_law_of_all_resamples():
+    """All 5 ** 5 resamples of five items against the multinomial weights of their counts."""
+    codes = PAIR[:, :5]
+    kinds, which = np.unique(codes, axis=1, return_inverse=True)
+    times = np.bincount(which.ravel())
+    seen = Counter(
+        tuple(np.bincount(which.ravel()[list(drawn)], minlength=len(times)))
+        for drawn in product(range(5), repeat=5)
+    )
+    draws = np.array(list(seen))
+    weight = [
+        factorial(5) / prod(map(factorial, one)) * prod((times / 5) ** one)
+        for one in draws.tolist()
+    ]
+    assert_allclose(np.array(list(seen.values())) / 5**5, weight, atol=1e-15)
+    sample = PairSample(
+        count_pairs(codes, 3, pairs=[(0, 1)]), scale_of("linear", 3), COEFFICIENTS["cohen"]
+    )
+    dense = np.zeros((len(draws), 3, 3), dtype=np.int64)
+    dense[:, kinds[0], kinds[1]] = draws
+    assert_allclose(sample.estimates(draws)[:, 0], estimate_of(dense, "linear"), atol=1e-15)
+
+
+@each("method", ["percentile", "bca"])
+def test_limits_come_near_those_of_all_resamples(method):
+    """Quantiles of 4 ** 4 equally likely resamples, drawn many times."""
+    table = np.array([[2, 0], [1, 1]])
+    items = [(0, 0), (0, 0), (1, 0), (1, 1)]
+    dense = np.zeros((4**4, 2, 2), dtype=np.int64)
+    for number, drawn in enumerate(product(items, repeat=4)):
+        for cell in drawn:
+            dense[number][cell] += 1
+    every = estimate_of(dense)
+    defined = every[~np.isnan(every)]
+    found = limits_of(table, method=method, level=0.6, n_resamples=20_000)
+    assert_allclose(found.n_undefined[0] / 20_000, np.isnan(every).mean(), atol=0.005)
+    if method == "percentile":
+        assert_allclose([found.low[0], found.high[0]], np.quantile(defined, [0.2, 0.8]))
+
+
+def test_replicates_have_the_law_of_drawn_rows():
+    rng = np.random.default_rng(11)
+    first, second = np.nonzero(TABLE)
+    codes = np.repeat(np.stack([first, second]), TABLE[first, second], axis=1)
+    n = codes.shape[1]
+    dense = np.zeros((2000, 9), dtype=np.int64)
+    for number in range(2000):
+        a, b = codes[:, rng.integers(0, n, n)]
+        dense[number] = np.bincount(a * 3 + b, minlength=9)
+    by_rows = estimate_of(dense.reshape(-1, 3, 3))
+    sample = sample_of(TABLE)
+    draws = rng.multinomial(n, sample.times / n, size=2000)
+    assert stats.ks_2samp(sample.estimates(draws)[:, 0], by_rows).pvalue > 0.01
+    found = limits_of(TABLE, n_resamples=2000)
+    assert_allclose([found.low[0], found.high[0]], np.quantile(by_rows, TAILS), atol=0.03)
+
+
+def test_percentile_limits_are_quantiles_of_the_stream():
+    sample, n = sample_of(TABLE), TABLE.sum()
+    stream = np.random.default_rng(1).spawn(1)[0]
+    drawn = sample.estimates(stream.multinomial(n, sample.times / n, size=199))
+    found = limits_of(TABLE)
+    assert_allclose([found.low[0], found.high[0]], np.quantile(drawn, TAILS), rtol=1e-12)
+
+
+def test_items_not_rated_by_both_are_drawn_too():
+    """The number of joint items is binomial; the jackknife counts every item."""
+    rest, n = 30, int(TABLE.sum())
+    sample = sample_of(TABLE, rest=rest)
+    assert_array_equal(sample.times, [*TABLE[TABLE > 0], rest])
+    values = np.array([*sample_of(TABLE).left_out()[:, 0], estimate_of(TABLE)[0]])
+    every = np.repeat(values, sample.times)
+    half = stats.t.ppf(0.975, n + rest - 1) * np.sqrt((n + rest - 1) * every.var())
+    found = limits_of(TABLE, method="jackknife", n_all=np.array([n + rest]))
+    assert_allclose([found.low[0], found.high[0]], estimate_of(TABLE)[0] + half * np.array([-1, 1]))
+    stream = np.random.default_rng(1).spawn(1)[0]
+    draws = stream.multinomial(n + rest, sample.times / (n + rest), size=199)
+    assert draws[:, :-1].sum(axis=1).std() > 2
+    found = limits_of(TABLE, n_all=np.array([n + rest]))
+    drawn = sample.estimates(draws)[:, 0]
+    assert_allclose([found.low[0], found.high[0]], np.quantile(drawn, TAILS), rtol=1e-12)
+    same = limits_of(TABLE, n_all=np.array([n]))
+    assert_array_equal(same, limits_of(TABLE))
+
+
+@every_coefficient
+def test_the_jackknife_is_that_of_the_textbook(coefficient):
+    """Estimate -/+ t sqrt((n - 1) / n sum of squares), item by item."""
+    first, second = np.nonzero(TABLE)
+    codes = np.repeat(np.stack([first, second]), TABLE[first, second], axis=1)
+    n = codes.shape[1]
+    values = np.empty(n)
+    for item in range(n):
+        left = np.zeros((3, 3), dtype=np.int64)
+        np.add.at(left, tuple(np.delete(codes, item, axis=1)), 1)
+        values[item] = estimate_of(left, coefficient=coefficient)[0]
+    se = np.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum())
+    half = stats.t.ppf(0.975, n - 1) * se
+    found = limits_of(TABLE, method="jackknife", coefficient=coefficient)
+    estimate = estimate_of(TABLE, coefficient=coefficient)[0]
+    assert_allclose([found.low[0], found.high[0]], [estimate - half, estimate + half])
+
+
+@every_model
+@each("clustered", [False, True])
+def test_the_jackknife_of_many_raters_is_leave_one_out(name, clustered):
+    codes = simulated()
+    cluster = np.arange(40) // 3 if clustered else np.arange(40)
+    rows = rows_of(codes, cluster=cluster if clustered else None)
+    units = np.unique(cluster)
+    values = np.array([model_of(rows.select(cluster != one), name)[0] for one in units])
+    m = len(units)
+    half = stats.t.ppf(0.975, m - 1) * np.sqrt((m - 1) * values.var())
+    found = many_limits(rows, [name], method="jackknife")[name]
+    estimate = model_of(rows, name)[0]
+    assert_allclose([found.low[0], found.high[0]], [estimate - half, estimate + half], rtol=1e-9)
+
+
+@every_model
+@each("clustered", [False, True])
+def test_units_are_drawn_whole(name, clustered):
+    """Draws of counts give what the repeated rows give."""
+    codes = simulated()
+    cluster = np.arange(40) // 4 if clustered else None
+    rows = rows_of(codes, cluster=cluster).select((codes >= 0).any(axis=0)).compressed()
+    scale = scale_of("linear", 3)
+    sample = RowSample.of(rows, scale, [MULTIRATER[name]], by_items=True)
+    n = sample.times.sum()
+    assert n == (10 if clustered else rows.n_items[0])
+    draws = np.random.default_rng(4).multinomial(n, sample.times / n, size=5)
+    for drawn, estimate in zip(draws, sample.estimates(draws)[:, 0], strict=True):
+        times = drawn[np.unique(rows.cluster, return_inverse=True)[1]] if clustered else drawn
+        times = times * rows.count.astype(int) if clustered else times
+        repeated = rows_of(np.repeat(rows.codes, times, axis=1))
+        assert_allclose(estimate, model_of(repeated, name)[0], rtol=1e-12)
+
+
+def test_two_raters_are_a_pair():
+    """Conger's is Cohen's kappa: the same jackknife, and bootstraps that differ by chance."""
+    codes = simulated(n=80, n_raters=2, missing=0)
+    counts = count_pairs(codes, 3, pairs=[(0, 1)])
+    for method, atol in (("jackknife", 1e-12), ("percentile", 0.01), ("bca", 0.01)):
+        one = limits_of(counts, method=method, weights="linear", n_resamples=20_000)
+        many = many_limits(rows_of(codes), ["conger"], method=method, n_resamples=20_000)
+        assert_allclose(many["conger"][:2], one[:2], atol=atol)
+
+
+@every_method
+@every_coefficient
+def test_a_pair_in_clusters_of_one_item_is_a_pair(method, coefficient):
+    codes = simulated(n=60, n_raters=3, missing=0.1)
+    both = (codes[[0, 2]] >= 0).all(axis=0)
+    rows = rows_of(codes[:, both], cluster=np.arange(both.sum()))
+    scale, own = scale_of("linear", 3), COEFFICIENTS[coefficient]
+    counts = count_pairs(codes, 3, pairs=[(0, 2)])
+    agreement = chance_corrected(counts, scale, own)
+    drawing = Drawing(method, 0.9, 8000, rng=2)
+    pair = resampled_limits(agreement, counts, scale, own, drawing)
+    clusters = resampled_limits_of_many(
+        rows,
+        scale,
+        [model_of_pair(own, (0, 2))],
+        agreement.estimate[:, None],
+        agreement.se[:, None],
+        drawing=drawing,
+    )
+    atol = 1e-12 if method == "jackknife" else 0.02
+    assert_allclose(np.ravel(clusters[:2]), np.ravel(pair[:2]), atol=atol)
+
+
+@every_model
+def test_influence_values_stand_for_the_jackknife(name):
+    codes = simulated(n=400, missing=0.1)
+    rows = rows_of(codes).compressed()
+    sample = RowSample.of(rows, scale_of("linear", 3), [MULTIRATER[name]], by_items=True)
+    pulls, left_out = sample.pulls()[:, 0], sample.left_out()[:, 0]
+    n = sample.times.sum()
+    mean = (sample.times * left_out).sum() / n
+    assert_allclose(pulls, (n - 1) * (mean - left_out), atol=0.05)
+
+
+# --- edges -------------------------------------------------------------------------------------
+
+
+def test_undefined_resamples_are_counted():
+    """A resample without the one item of the second category is 0/0."""
+    table = np.array([[9, 0], [0, 1]])
+    found = limits_of(table, n_resamples=4000)
+    assert_allclose(found.n_undefined[0] / 4000, 0.9**10 + 0.1**10, atol=0.03)
+    assert_array_equal([found.low[0], found.high[0]], [1, 1])
+
+
+def test_an_item_that_must_stay_leaves_the_jackknife_without_limits():
+    found = limits_of(np.array([[9, 0], [0, 1]]), method="jackknife")
+    assert np.isnan([found.low[0], found.high[0]]).all()
+    assert found.n_undefined[0] == 1
+    bca = limits_of(np.array([[9, 0], [0, 1]]), method="bca")
+    assert_array_equal([bca.low[0], bca.high[0]], [1, 1])
+
+
+@every_method
+@each("table", [np.zeros((2, 2), dtype=int), [[1, 0], [0, 0]], [[5, 0], [0, 0]], [[5, 0], [3, 0]]])
+def test_no_limits_without_a_standard_error(method, table):
+    found = limits_of(np.array(table), method=method)
+    assert np.isnan([found.low[0], found.high[0]]).all()
+
+
+@every_method
+def test_perfect_agreement_has_limits_at_one(method):
+    found = limits_of(np.diag([5, 6, 7]), method=method)
+    assert_array_equal([found.low[0], found.high[0]], [1, 1])
+
+
+def test_all_resamples_on_one_side_leave_bca_without_limits(monkeypatch):
+    monkeypatch.setattr("pdkappa.coefficients.resampling._draw", lambda *_: np.full((9, 1), -0.5))
+    found = limits_of(TABLE, method="bca")
+    assert np.isnan([found.low[0], found.high[0]]).all()
+
+
+def test_no_resample_is_defined(monkeypatch):
+    monkeypatch.setattr("pdkappa.coefficients.resampling._draw", lambda *_: np.full((9, 1), np.nan))
+    found = limits_of(np.stack([TABLE, TABLE]), method="percentile")
+    assert np.isnan([found.low, found.high]).all()
+    assert_array_equal(found.n_undefined, [9, 9])
+
+
+@every_method
+def test_groups_and_items_without_ratings(method):
+    """A group without items has no limits; an item without ratings is none."""
+    codes = simulated(n=30)
+    gaps = np.concatenate([codes, np.full((4, 3), -1)], axis=1)
+    group = np.concatenate([np.arange(30) % 2 * 2, [1, 1, 2]])
+    found = many_limits(rows_of(gaps, group=group), method=method)
+    for name, one in found.items():
+        assert np.isnan([one.low[1], one.high[1]]).all(), name
+        assert np.isfinite([one.low[[0, 2]], one.high[[0, 2]]]).all(), name
+    rated = (codes >= 0).any(axis=0)
+    bare = many_limits(rows_of(codes[:, rated], group=group[:30][rated]), method="jackknife")
+    if method == "jackknife":
+        assert_allclose(bare["fleiss"].low[2], found["fleiss"].low[2], rtol=1e-12)
+
+
+@each("by_items", [True, False])
+def test_shares_by_items_or_ratings(by_items):
+    rows = rows_of(simulated(missing=0.3))
+    found = many_limits(rows, ["fleiss"], by_items=by_items, n_resamples=999)["fleiss"]
+    scale = scale_of("linear", 3)
+    options = {"by_items": by_items, "ci": "wald", "level": 0.95}
+    summary = summarise_many(rows, scale, {"fleiss": MULTIRATER["fleiss"]}, **options)["fleiss"]
+    assert_allclose(found.high - found.low, 3.92 * summary.se, rtol=0.15)

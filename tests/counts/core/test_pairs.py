@@ -1,0 +1,513 @@
+"""Counts of pairs: every path of counting against a loop, and sums of counts."""
+
+from __future__ import annotations
+
+from itertools import combinations, combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+
+from conftest import each
+from pdkappa.counts.core import kernels
+from pdkappa.counts.core import pairs as module
+from pdkappa.counts.core.pairs import PairCounts, count_pairs
+
+few = settings(max_examples=50)
+
+
+class Ratings(NamedTuple):
+    """What is counted: codes of shape (R, N), and what may belong to the items."""
+
+    codes: np.ndarray
+    n_categories: int
+    groups: np.ndarray | None = None
+    n_groups: int = 1
+    weights: np.ndarray | None = None
+    asked: tuple[tuple[int, int], ...] = ()
+
+    def items(self, which):
+        """Return some of the items."""
+        return self._replace(
+            codes=self.codes[:, which],
+            groups=None if self.groups is None else self.groups[which],
+            weights=None if self.weights is None else self.weights[which],
+        )
+
+    @property
+    def pairs(self):
+        """Return all pairs of raters, each with itself too, the last first, or those asked for."""
+        if self.asked:
+            return list(self.asked)
+        return [*combinations_with_replacement(range(len(self.codes)), 2)][::-1]
+
+    def count(self, pairs=None):
+        """Count with the package."""
+        return count_pairs(
+            self.codes,
+            self.n_categories,
+            pairs=self.pairs if pairs is None else pairs,
+            groups=self.groups,
+            n_groups=self.n_groups,
+            weights=self.weights,
+        )
+
+    def loop(self):
+        """Count item by item: tables of shape (G, P, K, K)."""
+        k = self.n_categories
+        tables = np.zeros((self.n_groups, len(self.pairs), k, k))
+        for item in range(self.codes.shape[1]):
+            group = 0 if self.groups is None else self.groups[item]
+            weight = 1 if self.weights is None else self.weights[item]
+            for number, (a, b) in enumerate(self.pairs):
+                first, second = self.codes[a, item], self.codes[b, item]
+                if first >= 0 and second >= 0:
+                    tables[group, number, first, second] += weight
+        return tables.reshape(-1, k, k)
+
+
+@st.composite
+def ratings(draw, max_categories=4):
+    """Draw ratings with or without missing ones, groups and weights."""
+    n_raters = draw(st.integers(2, 7))
+    n_items = draw(st.integers(0, 12))
+    k = draw(st.integers(1, max_categories))
+    lowest = -1 if draw(st.booleans()) else 0
+    codes = draw(arrays(np.int8, (n_raters, n_items), elements=st.integers(lowest, k - 1)))
+    n_groups = draw(st.integers(1, 4))
+    groups = arrays(np.int64, n_items, elements=st.integers(0, n_groups - 1))
+    weights = arrays(np.float64, n_items, elements=st.integers(1, 9))
+    if draw(st.booleans()):
+        groups, n_groups = st.none(), 1
+    if draw(st.booleans()):
+        weights = st.none()
+    return Ratings(codes, k, draw(groups), n_groups, draw(weights))
+
+
+def simulated(n_raters, n_items, k, *, missing=0.2, n_groups=None, weighted=False, seed=1):
+    """Draw ratings of one shape."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, k, (n_raters, n_items)).astype(np.int32)
+    codes[rng.random(codes.shape) < missing] = -1
+    return Ratings(
+        codes,
+        k,
+        None if n_groups is None else rng.integers(0, n_groups, n_items),
+        n_groups or 1,
+        rng.integers(1, 5, n_items).astype(float) if weighted else None,
+    )
+
+
+def assert_valid(counts):
+    """Cells ascend, occur once, and count something; ints stay ints."""
+    assert (np.diff(counts.keys) > 0).all()
+    assert (counts.count > 0).all()
+    assert counts.table.shape == counts.row.shape == counts.col.shape == counts.count.shape
+    for category in (counts.row, counts.col):
+        assert ((category >= 0) & (category < counts.n_categories)).all()
+    assert ((counts.table >= 0) & (counts.table < counts.n_tables)).all()
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+
+def test_rows_are_the_first_rater():
+    """scikit-learn 1.9.1, documentation of confusion_matrix: the true labels in the rows."""
+    codes = np.array([[2, 0, 2, 2, 0, 1], [0, 0, 2, 2, 0, 2]])
+    counts = count_pairs(codes, 3, pairs=[(0, 1)])
+    assert_array_equal(counts.only(0), [[2, 0, 0], [0, 0, 1], [1, 0, 2]])
+
+
+@pytest.mark.oracle
+@few
+@given(drawn=ratings())
+def test_scikit_learn_counts_alike(drawn):
+    metrics = pytest.importorskip("sklearn.metrics")
+    a, b = drawn.codes[:2]
+    both = (a >= 0) & (b >= 0)
+    if drawn.groups is not None:
+        both &= drawn.groups == drawn.n_groups - 1
+    assume(both.any() and drawn.n_categories > 1)
+    pairs = [(0, 1)]
+    weights = None if drawn.weights is None else drawn.weights[both]
+    labels = range(drawn.n_categories)
+    expected = metrics.confusion_matrix(a[both], b[both], labels=labels, sample_weight=weights)
+    assert_array_equal(drawn.count(pairs).only(drawn.n_groups - 1), expected)
+
+
+# --- Laws --------------------------------------------------------------------------------
+
+
+@few
+@given(drawn=ratings(), data=st.data())
+def test_counts_of_chunks_add_up(drawn, data):
+    n_items = drawn.codes.shape[1]
+    first = data.draw(arrays(np.bool_, n_items))
+    total = drawn.items(first).count() + drawn.items(~first).count()
+    assert_valid(total)
+    assert_array_equal(total.tables(), drawn.count().tables())
+    assert total.count.dtype == drawn.count().count.dtype
+
+
+@few
+@given(drawn=ratings(), data=st.data())
+def test_the_order_of_the_items_does_not_matter(drawn, data):
+    order = np.array(data.draw(st.permutations(range(drawn.codes.shape[1]))), dtype=int)
+    assert_array_equal(drawn.items(order).count().tables(), drawn.count().tables())
+
+
+@few
+@given(drawn=ratings())
+def test_a_weight_counts_an_item_several_times(drawn):
+    assume(drawn.weights is not None)
+    repeated = np.repeat(np.arange(len(drawn.weights)), drawn.weights.astype(int))
+    plain = drawn.items(repeated)._replace(weights=None)
+    assert_array_equal(drawn.count().tables(), plain.count().tables())
+
+
+@few
+@given(drawn=ratings())
+def test_exchanged_raters_transpose_every_table(drawn):
+    pairs = list(combinations(range(len(drawn.codes)), 2))
+    mirrored = [(len(drawn.codes) - 1 - a, len(drawn.codes) - 1 - b) for a, b in pairs]
+    exchanged = drawn._replace(codes=drawn.codes[::-1])
+    there = drawn.count(pairs).tables()
+    back = exchanged.count([(b, a) for a, b in mirrored]).tables()
+    assert_array_equal(back, there.swapaxes(1, 2))
+
+
+@few
+@given(drawn=ratings())
+def test_the_second_rater_may_come_first(drawn):
+    pairs = list(combinations(range(len(drawn.codes)), 2))
+    there = drawn.count(pairs).tables()
+    back = drawn.count([(b, a) for a, b in pairs]).tables()
+    assert_array_equal(back, there.swapaxes(1, 2))
+
+
+@few
+@given(drawn=ratings())
+def test_a_rater_with_himself_is_diagonal(drawn):
+    table = drawn.count([(1, 1)]).tables()
+    assert_array_equal(table, table * np.eye(drawn.n_categories))
+
+
+@few
+@given(drawn=ratings())
+def test_totals_shares_and_margins_belong_together(drawn):
+    counts = drawn.count()
+    tables = counts.tables().astype(float)
+    n = tables.sum(axis=(1, 2))
+    assert_array_equal(counts.total, n)
+    rated = n > 0
+    row, col = counts.margins()
+    assert_allclose(row[rated], tables.sum(axis=2)[rated] / n[rated, None], rtol=1e-14)
+    assert_allclose(col[rated], tables.sum(axis=1)[rated] / n[rated, None], rtol=1e-14)
+    assert np.isnan(row[~rated]).all()
+    assert np.isnan(col[~rated]).all()
+    assert_allclose(counts.sum(counts.shares), rated, atol=1e-14)
+    assert_allclose(counts.shares * n[counts.table], counts.count, rtol=1e-14)
+
+
+@few
+@given(
+    tables=arrays(
+        np.int64,
+        st.tuples(*[st.integers(1, 4)] * 2, st.just(3), st.just(3)),
+        elements=st.integers(0, 9),
+    )
+)
+def test_dense_tables_come_back(tables):
+    counts = PairCounts.from_tables(tables)
+    assert_valid(counts)
+    assert counts.n_tables == tables.shape[0] * tables.shape[1]
+    assert_array_equal(counts.tables().reshape(tables.shape), tables)
+    again = PairCounts.from_keys(counts.keys, counts.count, counts.n_tables, counts.n_categories)
+    assert_array_equal(again.tables(), counts.tables())
+    for number, table in enumerate(tables.reshape(-1, 3, 3)):
+        assert_array_equal(counts.only(number), table)
+
+
+@few
+@given(drawn=ratings())
+def test_one_table_is_one_of_all(drawn):
+    counts = drawn.count()
+    for number, table in enumerate(counts.tables()):
+        assert_array_equal(counts.only(number), table)
+
+
+@few
+@given(drawn=ratings(), block=st.integers(1, 30))
+def test_blocks_cover_all_tables_in_order(drawn, block):
+    counts = drawn.count()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", block)
+        parts = list(counts.blocks())
+    assert_array_equal(np.concatenate([numbers for numbers, _ in parts]), range(counts.n_tables))
+    assert_array_equal(np.concatenate([part.tables() for _, part in parts]), counts.tables())
+    for numbers, part in parts:
+        assert_valid(part)
+        assert part.n_tables == len(numbers)
+        assert part.n_tables * part.n_categories <= max(block, part.n_categories)
+
+
+@each("exponents", [(3, 3), (3, 5), (5, 3)])
+def test_units_add_up(exponents):
+    """Counts of huge weights are kept in a common unit."""
+    units = [10.0**exponent for exponent in exponents]
+    parts = [
+        PairCounts(*(np.array([i]) for i in (0, 0, place, 2.0)), 1, 2, unit)
+        for place, unit in enumerate(units)
+    ]
+    total = parts[0] + parts[1]
+    assert_allclose(total.tables()[0, 0] * total.unit, [2 * unit for unit in units], rtol=1e-15)
+    assert total.unit == max(units)
+    assert next(iter(total.blocks()))[1].unit == total.unit
+
+
+def test_whole_numbers_stay_whole():
+    """Int64 counts beyond 2**53 are added without passing through floats."""
+    large = PairCounts.from_tables(np.array([[[2**53 + 1, 0], [0, 1]]]))
+    assert_array_equal((large + large).tables(), [[[2**54 + 2, 0], [0, 2]]])
+
+
+# --- Numerical truth: a loop over the items ----------------------------------------------
+
+
+@settings(max_examples=200)
+@given(drawn=ratings())
+def test_small_shapes_against_a_loop(drawn):
+    counts = drawn.count()
+    assert_valid(counts)
+    assert counts.n_tables == drawn.n_groups * len(drawn.pairs)
+    assert counts.n_categories == drawn.n_categories
+    assert counts.unit == 1
+    assert_array_equal(counts.tables(), drawn.loop())
+    if counts.count.size:
+        assert (counts.count.dtype.kind == "i") == (drawn.weights is None)
+
+
+def as_cells(tables):
+    """Numbers of the cells of dense tables that are not empty, and their counts."""
+    flat = tables.reshape(-1)
+    return np.flatnonzero(flat), flat[np.flatnonzero(flat)]
+
+
+def one_by_one(drawn, *, sorting):
+    """Count one pair after the other, by histograms or by sorting the items."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "MOST_BINS", 0 if sorting else 1 << 30)
+        patch.setattr(kernels, "DENSE_PER_ITEM", 0)
+        return kernels.one_by_one(
+            drawn.codes,
+            drawn.n_categories,
+            drawn.pairs,
+            groups=drawn.groups,
+            n_groups=drawn.n_groups,
+            weights=drawn.weights,
+        )
+
+
+KERNELS = {
+    "bits": lambda drawn: as_cells(
+        kernels.by_bits(drawn.codes, drawn.n_categories, drawn.pairs),
+    ),
+    **{
+        f"blocks of {size}": lambda drawn, size=size: as_cells(
+            kernels.by_blocks(drawn.codes, drawn.n_categories, drawn.pairs, size, drawn.weights)
+        )
+        for size in (1, 2, 3)
+    },
+    "histograms": lambda drawn: one_by_one(drawn, sorting=False),
+    "sorting": lambda drawn: one_by_one(drawn, sorting=True),
+}
+every_kernel = each("kernel", KERNELS.values())
+
+
+@st.composite
+def shapes(draw):
+    """Draw ratings of more items than fill a word, and of some raters who share few items."""
+    drawn = simulated(
+        draw(st.integers(2, 6)),
+        draw(st.sampled_from([0, 1, 7, 8, 63, 64, 65, 127, 128, 129, 200])),
+        draw(st.integers(1, 5)),
+        missing=draw(st.sampled_from([0.0, 0.3, 0.95])),
+        n_groups=draw(st.sampled_from([None, 1, 3])),
+        weighted=draw(st.booleans()),
+        seed=draw(st.integers(0, 2**32 - 1)),
+    )
+    raters = st.integers(0, len(drawn.codes) - 1)
+    pairs = draw(st.lists(st.tuples(raters, raters), min_size=1, max_size=12))
+    return drawn._replace(asked=tuple(pairs))
+
+
+@settings(max_examples=60)
+@given(
+    drawn=shapes(),
+    words=st.integers(1, 3),
+    tile=st.integers(1, 40),
+    n_bytes=st.integers(1, 2000),
+)
+@every_kernel
+def test_every_kernel_against_a_loop(kernel, drawn, words, tile, n_bytes):
+    """Pairs may come in any order, more than once, and with a rater himself."""
+    if kernel not in (KERNELS["histograms"], KERNELS["sorting"]):
+        drawn = drawn._replace(groups=None, n_groups=1)
+    if kernel is KERNELS["bits"]:
+        drawn = drawn._replace(weights=None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "WORDS", words)
+        patch.setattr(kernels, "TILE", tile)
+        patch.setattr(kernels, "BYTES", n_bytes)
+        keys, count = kernel(drawn)
+    expected_keys, expected = as_cells(drawn.loop())
+    assert_array_equal(keys, expected_keys)
+    assert_array_equal(count, expected)
+    assert count.dtype == (np.int64 if drawn.weights is None else np.float64)
+
+
+@each("more", [-1, 0, 1])
+def test_as_many_shared_bits_as_are_counted_at_a_time(more):
+    """All items in one category: the sum of the bits is at its largest."""
+    n_items = kernels.WORD * kernels.WORDS + more
+    tables = kernels.by_bits(np.zeros((2, n_items), dtype=np.int8), 2, [(0, 1)])
+    assert_array_equal(tables, [[[n_items, 0], [0, 0]]])
+
+
+CHOICES = {
+    "few categories": (simulated(5, 40, 8), "by_bits"),
+    "many raters of few items": (simulated(30, 3, 2, missing=0), "by_bits"),
+    "weights": (simulated(5, 40, 3, weighted=True), "by_blocks"),
+    "some categories": (simulated(6, 30_000, 9), "by_blocks"),
+    "two raters": (simulated(2, 30_000, 9), "one_by_one"),
+    "many categories": (simulated(5, 40, 20), "one_by_one"),
+    "groups": (simulated(5, 40, 3, n_groups=2), "one_by_one"),
+}
+
+
+@pytest.mark.parametrize(("drawn", "chosen"), CHOICES.values(), ids=CHOICES)
+def test_the_shape_chooses_the_kernel(drawn, chosen, monkeypatch):
+    called = []
+    for name in ("by_bits", "by_blocks", "one_by_one"):
+        kernel = getattr(kernels, name)
+        monkeypatch.setattr(
+            kernels,
+            name,
+            lambda *args, name=name, kernel=kernel, **options: (
+                called.append(name) or kernel(*args, **options)
+            ),
+        )
+    drawn = drawn._replace(asked=tuple(combinations(range(len(drawn.codes)), 2)))
+    counts = drawn.count()
+    assert called == [chosen]
+    if drawn.codes.shape[1] < 100:
+        assert_valid(counts)
+        assert_array_equal(counts.tables(), drawn.loop())
+
+
+def test_a_single_pair_of_many_raters_needs_no_joint_histogram(monkeypatch):
+    """Nine raters are three blocks of three, and six passes are more than one pair needs."""
+    monkeypatch.setattr(kernels, "by_blocks", None)
+    drawn = simulated(9, 40, 3, weighted=True)
+    assert_array_equal(drawn.count([(0, 8)]).tables(), drawn._replace(asked=((0, 8),)).loop())
+
+
+def test_pairs_asked_for_again_need_no_joint_histogram(monkeypatch):
+    """A block of one rater serves one pair; the table of all categories might not fit in memory."""
+    monkeypatch.setattr(kernels, "by_blocks", None)
+    drawn = simulated(2, 40, 30)
+    asked = ((0, 1), (1, 0), (0, 0), (1, 1), (0, 1))
+    assert_array_equal(drawn.count(list(asked)).tables(), drawn._replace(asked=asked).loop())
+
+
+@each("k", [1, 2, 7, 8, 9, 10])
+@each("missing", [0.0, 0.3])
+@each("n_items", [3, 5000])
+def test_kernels_agree_around_the_thresholds(k, missing, n_items):
+    drawn = simulated(6, n_items, k, missing=missing)
+    keys, count = as_cells(kernels.by_bits(drawn.codes, k, drawn.pairs))
+    for way in (drawn.count(), drawn._replace(groups=np.zeros(n_items, dtype=int)).count()):
+        assert_array_equal(way.keys, keys)
+        assert_array_equal(way.count, count)
+
+
+def test_many_labels_make_a_short_list():
+    """As many categories as items: nothing grows with their square."""
+    k = 300_000
+    codes = np.stack([np.arange(k), np.arange(k)[::-1]])
+    counts = count_pairs(codes, k, pairs=[(0, 1), (0, 0)])
+    assert len(counts.count) == 2 * k
+    assert_array_equal(counts.row[:k], codes[0])
+    assert_array_equal(counts.col[:k], codes[1])
+    assert_array_equal(counts.total, [k, k])
+
+
+def test_the_codes_are_only_read():
+    drawn = simulated(5, 30, 3, n_groups=2, weighted=True)
+    for part in (drawn.codes, drawn.groups, drawn.weights):
+        part.setflags(write=False)
+    drawn.count()
+    drawn._replace(groups=None, n_groups=1).count()
+
+
+# --- Edges -------------------------------------------------------------------------------
+
+
+@each("n_groups", [None, 3])
+@each("weighted", [False, True])
+@each("shape", [(2, 0, 3), (3, 4, 2)])
+def test_no_joint_rating_at_all(shape, weighted, n_groups):
+    drawn = simulated(*shape, missing=2.0, n_groups=n_groups, weighted=weighted)
+    counts = drawn.count()
+    assert len(counts.count) == 0
+    assert_array_equal(counts.total, np.zeros(counts.n_tables))
+    assert counts.n_tables == (n_groups or 1) * len(drawn.pairs)
+    assert_array_equal(counts.tables(), np.zeros((counts.n_tables, shape[2], shape[2])))
+    assert np.isnan(counts.margins()).all()
+    assert len(counts.shares) == 0
+
+
+@each("n_groups", [None, 3])
+def test_no_category_at_all(n_groups):
+    codes = np.full((3, 4), -1)
+    groups = None if n_groups is None else np.array([0, 1, 2, 2])
+    counts = count_pairs(codes, 0, pairs=[(0, 1), (1, 2)], groups=groups, n_groups=n_groups or 1)
+    assert counts.n_tables == 2 * (n_groups or 1)
+    assert counts.tables().shape == (counts.n_tables, 0, 0)
+    assert counts.only(0).shape == (0, 0)
+    assert [len(numbers) for numbers, _ in counts.blocks()] == [counts.n_tables]
+
+
+def test_tables_without_categories_are_still_counted():
+    counts = PairCounts.from_tables(np.zeros((2, 0, 0)))
+    assert counts.n_tables == 2
+    assert counts.tables().shape == (2, 0, 0)
+
+
+def test_empty_tables_between_full_ones():
+    tables = np.zeros((4, 2, 2), dtype=int)
+    tables[1], tables[3] = [[1, 2], [3, 4]], [[5, 0], [0, 6]]
+    counts = PairCounts.from_tables(tables)
+    assert_array_equal(counts.total, [0, 10, 0, 11])
+    assert_array_equal(counts.only(2), np.zeros((2, 2)))
+    assert_array_equal(counts.tables(), tables)
+    assert_array_equal((counts + counts).tables(), 2 * tables)
+
+
+def test_raters_who_never_meet():
+    codes = np.array([[0, 1, -1, -1], [-1, -1, 1, 0], [0, -1, 1, -1]])
+    counts = count_pairs(codes, 2, pairs=[(0, 1), (0, 2), (1, 2)])
+    assert_array_equal(counts.total, [0, 1, 1])
+
+
+@each("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_small_integers_do_not_overflow(dtype):
+    """127 categories in an int8: the number of a cell does not fit that type."""
+    codes = np.array([[0, 126, 126, 90], [126, 0, 126, 91]], dtype=dtype)
+    counts = count_pairs(codes, 127, pairs=[(0, 1)])
+    assert_array_equal(counts.row, [0, 90, 126, 126])
+    assert_array_equal(counts.col, [126, 91, 0, 126])

@@ -1,0 +1,126 @@
+"""Rows of ratings: merged, cut into parts, and seen by two of the raters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+from conftest import each
+from pdkappa.counts.core import rows as core_rows
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.counts.distinct import number_rows
+
+
+def drawn_rows(n_items=60, *, seed=1, clustered=False):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(-1, 3, (4, n_items)).astype(np.int8)
+    group = rng.integers(0, 2, n_items)
+    cluster = 2 * rng.integers(0, 7, n_items) + group if clustered else None
+    return RatingRows(codes, rng.choice([0.5, 1.0, 2.0], n_items), group, 2, 3, cluster)
+
+
+def weights_of_patterns(rows):
+    """Sum the counts of equal rows, one by one."""
+    outer = rows.group if rows.cluster is None else rows.cluster
+    found = Counter()
+    for place, count in enumerate(rows.count):
+        found[(int(outer[place]), *rows.codes[:, place].tolist())] += float(count)
+    return found
+
+
+@each("clustered", [False, True])
+@each("n_items", [60, 5000])
+def test_equal_rows_are_merged(n_items, clustered):
+    rows = drawn_rows(n_items, clustered=clustered)
+    merged = rows.compressed()
+    found = weights_of_patterns(merged)
+    assert len(found) == len(merged.count)
+    assert found == weights_of_patterns(rows)
+
+
+def test_both_ways_to_merge_give_the_same():
+    key = np.random.default_rng(2).integers(0, 40, 50)
+    for found, expected in zip(
+        core_rows._distinct(key, 40), core_rows._distinct(key, 1000), strict=True
+    ):
+        assert_array_equal(found, expected)
+
+
+@each(("n_raters", "n_categories"), [(4, 3), (80, 3), (400, 5), (30, 1000)])
+def test_rows_of_any_number_of_raters_are_merged_and_sorted(n_raters, n_categories):
+    """Six to the power of 400 is more than a float holds."""
+    rng = np.random.default_rng(1)
+    distinct = rng.integers(-1, n_categories, (n_raters, 40))
+    place, weight = rng.integers(0, 40, 300), rng.integers(1, 9, 300)
+    outer = rng.integers(0, 2, 300)
+    rows = RatingRows(distinct[:, place], weight.astype(float), outer, 2, n_categories)
+    expected: dict[tuple[int, ...], int] = {}
+    for where, codes, count in zip(outer, rows.codes.T, weight, strict=True):
+        key = (where, *np.where(codes < 0, n_categories, codes))
+        expected[key] = expected.get(key, 0) + count
+    found = rows.compressed()
+    levels = np.where(found.codes < 0, n_categories, found.codes)
+    assert [*zip(found.group, *levels, strict=True)] == sorted(expected)
+    assert found.count.tolist() == [expected[key] for key in sorted(expected)]
+
+
+def test_columns_that_together_exceed_an_integer_are_told_apart():
+    most = 2**31 - 2
+    columns = [np.array([0, 4, most]), np.full(3, most), np.full(3, most)]
+    first, place = number_rows(columns, 3)
+    assert_array_equal(first, [0, 1, 2])
+    assert_array_equal(place, [0, 1, 2])
+
+
+def test_merged_rows_do_not_depend_on_the_order_of_the_rows():
+    rng = np.random.default_rng(2)
+    codes = rng.integers(-1, 2, (90, 50))
+    rows = RatingRows(codes, np.ones(50), np.zeros(50, dtype=int), 1, 2, rng.integers(0, 9, 50))
+    again = rows.select(rng.permutation(50)).compressed()
+    for name in ("codes", "count", "group", "cluster"):
+        assert_array_equal(getattr(rows.compressed(), name), getattr(again, name))
+
+
+def test_every_pair_of_raters_is_visited_with_the_rows_that_both_rated():
+    rows = drawn_rows()
+    joints = list(rows.joints())
+    assert [joint.raters for joint in joints] == list(combinations(range(4), 2))
+    for joint in joints:
+        first, second = (rows.codes[rater] for rater in joint.raters)
+        places = [place for place in range(60) if first[place] >= 0 and second[place] >= 0]
+        assert_array_equal(joint.places, places)
+        assert_array_equal(joint.rows.codes, [first[places], second[places]])
+        assert_array_equal(joint.rows.count, rows.count[places])
+        assert_array_equal(joint.rows.group, rows.group[places])
+        alone = rows.joint(joint.raters)
+        assert_array_equal(alone.places, joint.places)
+        assert_array_equal(alone.rows.codes, joint.rows.codes)
+
+
+def test_raters_in_the_other_order_swap_their_ratings():
+    rows = drawn_rows()
+    assert_array_equal(rows.joint((2, 1)).rows.codes, rows.joint((1, 2)).rows.codes[::-1])
+
+
+@each("size", [0, 1, 7, 59, 60, 100])
+@each("clustered", [False, True])
+def test_parts_hold_every_row_once_and_clusters_whole(size, clustered):
+    rows = drawn_rows(clustered=clustered)
+    parts = list(rows.parts(size))
+    assert sum((weights_of_patterns(part) for part in parts), Counter()) == weights_of_patterns(
+        rows
+    )
+    if clustered:
+        clusters = [set(part.cluster.tolist()) for part in parts]
+        assert sum(map(len, clusters)) == len(set().union(*clusters))
+    else:
+        assert {len(part.count) for part in parts[:-1]} <= {max(size, 1)}
+
+
+def test_no_rows_have_no_parts():
+    rows = drawn_rows(0)
+    assert not list(rows.parts(5))
+    assert_allclose(rows.compressed().count, [])

@@ -1,0 +1,756 @@
+"""What is counted chunk by chunk is what the whole frame gives, to the last bit."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.accessor import KappaMethods, Needs, _bound
+from pdkappa.counts import chunks
+from pdkappa.counts.cells import cells_of_rows
+from pdkappa.counts.chunks import Adder, count_rows, merge
+from pdkappa.counts.concat import stack_all
+from pdkappa.counts.counted import as_counted
+from pdkappa.errors import (
+    CategoryError,
+    ColumnNotFoundError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    TooLargeError,
+    WeightsError,
+)
+from pdkappa.sources import base as sources
+from pdkappa.sources.base import Source, SourceRatings, check_room
+
+nan = float("nan")
+
+
+class Cut(Source):
+    """A frame of which only some rows are seen at a time."""
+
+    def __init__(self, frame, *starts):
+        self.frame = frame
+        self.ends = [0, *sorted(starts), len(frame)]
+        self.counted, self.gathered, self.chunk = [], [], None
+
+    @property
+    def columns(self):
+        return list(self.frame.columns)
+
+    def count(self, columns, *, weight=None, of_pairs=None):
+        assert weight is None or weight not in columns  # or a source would have to read it twice
+        self.counted.append([*columns, *([] if weight is None else [weight])])
+        parts = [
+            count_rows(self.frame.iloc[start:end], columns, weight=weight, of_pairs=of_pairs)
+            for start, end in itertools.pairwise(self.ends)
+        ]
+        self.chunk = merge(parts)
+        return self.chunk
+
+    def gather(self, columns, *, declared=()):  # noqa: ARG002
+        self.gathered.append(columns)
+        check_room(len(self.frame), columns)
+        return self.frame[columns]
+
+    def __str__(self):
+        return "a frame in parts"
+
+
+def cut(frame, *starts, categories=None):
+    return SourceRatings(Cut(frame, *starts), categories)
+
+
+RATERS = ["ann", "bob", "eve", "ida"]
+LABELS = {
+    "numbers": [1, 2, 3, 4, 5],
+    "text": ["e", "b", "d", "a", "c"],
+    "ordered": ["poor", "fair", "good", "very good", "superb"],
+}
+
+
+def drawn(kind="numbers", n_items=300):
+    """Draw ratings by four raters, with columns that belong to the items."""
+    rng = np.random.default_rng(20261120)
+    truth = rng.integers(0, 5, n_items)
+    codes = {name: np.clip(truth + rng.integers(-1, 2, n_items), 0, 4) for name in RATERS}
+    frame = pd.DataFrame(codes).replace(dict(enumerate(LABELS[kind])))
+    frame = frame.mask(rng.random(frame.shape) < 0.2)
+    if kind == "ordered":
+        frame = frame.astype(pd.CategoricalDtype(LABELS[kind], ordered=True))
+    site = rng.choice(np.array(["y", "x", None], dtype=object), n_items, p=[0.5, 0.4, 0.1])
+    return frame.assign(
+        site=site,
+        author=rng.integers(0, 40, n_items),
+        times=rng.integers(0, 4, n_items),
+        share=pd.Series(site).map({"x": 1.0, "y": 3.0}),
+    )
+
+
+FRAMES = {kind: drawn(kind) for kind in LABELS}
+PAIR = ("ann", "bob")
+TWO = (("ann", "bob"), ("eve", "ida"))
+CALLS = {
+    "pairs": [((RATERS,), {}), ((["ida", "ann"],), {"cluster": "author"})],
+    "pairwise": [((RATERS,), {"stat": "se"})],
+    "confusion": [(PAIR, {}), (("ida", "bob"), {"margins": True, "normalize": "all"})],
+    "grouped": [
+        (PAIR, {"by": "site", "weights": None, "group_weights": "share"}),
+        (([*TWO],), {"by": "site", "weights": None, "cluster": "author"}),
+        (([PAIR, ("ann", "eve")],), {"by": "site", "weights": None}),
+    ],
+    "agreement": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
+    "influence": [((RATERS,), {})],
+    "covariance": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
+    "raters": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
+    "usage": [((RATERS,), {})],
+    "items": [((RATERS,), {})],
+    "categories": [((RATERS,), {})],
+    "cuts": [((RATERS,), {"ranked": True})],
+    "cells": [(PAIR, {})],
+    "split": [(PAIR, {"ranked": True})],
+    "compare": [((PAIR, ("ann", "eve")), {}), (TWO, {"cluster": "author"})],
+    "compare_groups": [(PAIR, {"by": "site"}), (PAIR, {"by": "site", "cluster": "author"})],
+    "homogeneity": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
+    "ceiling": [(("ida", ["ann", "bob"]), {}), (("ida", RATERS[:3]), {"margin": 0.05})],
+    "shake": [(("ann", ["bob", "eve"]), {"weights": None})],
+    "swaps": [(("ann", ["bob", "eve"]), {"weights": None})],
+    "scorecard": [(PAIR, {})],
+    "shift": [(PAIR, {"weights": None, "rng": 1, "n_resamples": 50})],
+    "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
+    "concordance": [((RATERS,), {})],
+    "evaluation": [(("ann", "ida", "bob"), {})],
+    "crosscheck": [((RATERS,), {})],
+    "report": [((RATERS[:3],), {"group_weights": "share"})],
+}
+OF_ROWS = (
+    "influence",
+    "items",
+    "shake",
+    "swaps",
+    "scorecard",
+    "concordance",
+    "evaluation",
+)
+OF_NUMBERS = ("concordance", "evaluation")
+OPTIONS = {
+    "plain": {},
+    "groups": {"by": "site"},
+    "weights": {"sample_weight": "times"},
+    "weights and groups": {"by": ["site"], "sample_weight": "times"},
+    "listwise": {"missing": "listwise"},
+}
+
+
+def tables_of(result):
+    """Return every frame that a result holds, but those about single items."""
+    if isinstance(result, pd.DataFrame):
+        return {"": result}
+    tables = {name: table for name, table in result.tables.items() if name != "items"}
+    if "notes" in tables:  # which explain the columns of the items, too
+        tables["notes"] = tables["notes"].loc[tables["notes"]["item"] == "sample_weight"]
+        tables["notes"] = tables["notes"].reset_index(drop=True)
+    return tables
+
+
+def assert_same(found, expected, case="", **tolerance):
+    """Compare every frame of two results, bit for bit."""
+    if hasattr(found, "__float__"):
+        assert float(found) == float(expected), case
+    one, other = tables_of(found), tables_of(expected)
+    assert list(one) == list(other), case
+    for name, table in one.items():
+        options = tolerance or {"check_exact": True}
+        assert_frame_equal(table, other[name], obj=f"{name} of {case}", **options)
+
+
+def options_of(name, kind, options, own):
+    """Return the options that a function takes; text is ordered where it must be."""
+    parameters = inspect.signature(getattr(pdkappa, name)).parameters
+    given = {option: value for option, value in options.items() if option in parameters} | own
+    if given.pop("ranked", False) and kind == "text":
+        given["categories"] = sorted(LABELS["text"])
+    return given
+
+
+def test_every_method_is_called():
+    methods = {name for name, one in vars(KappaMethods).items() if inspect.isfunction(one)}
+    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel"}
+
+
+@pytest.mark.parametrize("needs", Needs)
+def test_a_method_that_no_source_has_seen_is_found(monkeypatch, needs):
+    """A line in the table is enough."""
+
+    def n_rated(data, left, *, right=None, sample_weight=None, cluster=None, missing="", ci=""):  # noqa: ARG001
+        return len(data) if isinstance(data, pd.DataFrame) else data.counts.sum()
+
+    table_row = _bound(n_rated, needs, raters=("left", "right"))
+    monkeypatch.setattr(KappaMethods, "n_rated", table_row, raising=False)
+    ratings = cut(FRAMES["numbers"], 150)
+    assert ratings.n_rated("ann", right=["ida", "bob"], missing="pairwise") >= 300
+    counted, gathered = ratings.source.counted, ratings.source.gathered
+    assert [*counted, *gathered] == [["ann", "bob", "ida"]]
+    assert len(gathered) == (needs is Needs.ROWS)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.parametrize("name", CALLS)
+def test_every_method_is_that_of_the_whole_frame(name):
+    cases = [("numbers", options) for options in OPTIONS]
+    if name not in OF_NUMBERS:
+        few = ("plain", "weights and groups")
+        cases += [(kind, options) for kind in ("text", "ordered") for options in few]
+    for (kind, options), (args, own) in itertools.product(cases, CALLS[name]):
+        case = (kind, options, args, own)
+        ratings = cut(FRAMES[kind], 7, 7, 50, 90, 210)
+        given = options_of(name, kind, OPTIONS[options], own)
+        expected = getattr(FRAMES[kind].kappa, name)(*args, **given)
+        assert_same(getattr(ratings, name)(*args, **given), expected, case)
+        counted, gathered = ratings.source.counted, ratings.source.gathered
+        assert (len(counted), len(gathered)) == ((0, 1) if name in OF_ROWS else (1, 0)), case
+        read = {column for columns in (*counted, *gathered) for column in columns}
+        asked = ("cluster" in given, "sample_weight" in given)
+        assert ("author" in read, "times" in read) == asked, case
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
+def test_results_do_not_depend_on_the_chunks(name):
+    """As rows or as counts of pairs; nor do chunks without any row."""
+    frame = FRAMES["numbers"]
+    for key, options in OPTIONS.items():
+        expected = getattr(frame.kappa, name)(RATERS, **options)
+        for fewest in (0, 1 << 12):
+            with patch.object(chunks, "FEWEST_ROWS", fewest):
+                for starts in ((), (150,), tuple(range(1, 300, 3)), (0, 300)):
+                    found = getattr(cut(frame, *starts), name)(RATERS, **options)
+                    assert_same(found, expected, (key, fewest, starts))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_means_over_pairs_do_not_depend_on_the_rows(seed):
+    """Nor on their order, to the last bit."""
+    rng = np.random.default_rng(seed)
+    values = np.clip(rng.integers(0, 5, (3000, 1)) + rng.integers(-1, 2, (3000, 4)), 0, 4)
+    frame = pd.DataFrame(values, columns=RATERS).assign(site=rng.integers(0, 4, 3000))
+    expected = frame.kappa.grouped([*TWO], by="site")
+    shuffled = frame.sample(frac=1, random_state=seed)
+    assert_same(shuffled.kappa.grouped([*TWO], by="site"), expected)
+    assert_same(cut(shuffled, 999).grouped([*TWO], by="site"), expected)
+
+
+# --- pairs of raters instead of rows -----------------------------------------------------------
+
+
+@pytest.fixture
+def only_pairs():
+    """Count pairs whatever room they take, and however few the rows are."""
+
+    def forced(frame, count, raters, *, largest):  # noqa: ARG001
+        return cells_of_rows(frame, count, raters)
+
+    with patch.object(chunks, "FEWEST_ROWS", 0), patch.object(chunks, "cells_of_rows", forced):
+        yield
+
+
+@pytest.mark.usefixtures("only_pairs")
+@pytest.mark.parametrize("by", [None, "site", ["sex", "site"]])
+@pytest.mark.parametrize("starts", [(), (200, 201, 600, 600, 900)], ids=["one", "many"])
+def test_thirty_raters_of_many_categories(by, starts):
+    """Whose rows never repeat; whole numbers with missing ones and without."""
+    rng = np.random.default_rng(1)
+    values = np.clip(rng.integers(0, 61, (1000, 1)) + rng.integers(-3, 4, (1000, 30)), 0, 60)
+    frame = pd.DataFrame(values).add_prefix("r")
+    for name in frame.columns[1:]:
+        frame[name] = frame[name].mask(rng.random(1000) < 0.3)
+    frame["site"] = rng.choice(np.array(["x", None, "y"], dtype=object), 1000)
+    frame["sex"] = rng.choice([1, 2], 1000)
+    raters, ratings = [*frame.columns[29::-1]], cut(frame, *starts)
+    found = ratings.pairs(raters, by=by, weights="quadratic")
+    assert ratings.source.chunk.cells is not None
+    assert len(ratings.source.chunk.frame) == 0
+    assert_same(found, frame.kappa.pairs(raters, by=by, weights="quadratic"))
+    matrix = ratings.pairwise(raters, by=by, stat="n_items")
+    assert_same(matrix, frame.kappa.pairwise(raters, by=by, stat="n_items"))
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.usefixtures("only_pairs")
+@pytest.mark.parametrize("kind", LABELS)
+def test_fractional_weights_stand_beside_pairs(kind):
+    """Rows of fractional weights stay rows, and their counts are added to those of the pairs."""
+    frame = FRAMES[kind].assign(times=1.0)
+    frame.loc[frame.index[-50:], "times"] = 0.5
+    frame.loc[frame.index[-10:], "times"] = 0.0
+    frame.loc[frame.index[-5:], "site"] = "z"
+    ratings = cut(frame, 100, 250)
+    found = ratings.pairs(RATERS, by="site", sample_weight="times")
+    assert ratings.source.chunk.cells is not None
+    assert len(ratings.source.chunk.frame)
+    assert_same(found, frame.kappa.pairs(RATERS, by="site", sample_weight="times"))
+
+
+@pytest.mark.usefixtures("only_pairs")
+def test_labels_of_pairs_keep_their_digits():
+    """Though the raters have different numbers of them; two of Ann's are one as floats."""
+    rng = np.random.default_rng(5)
+    bob = rng.integers(0, 5, 100)
+    frame = pd.DataFrame({"ann": np.where(bob < 2, bob, 2) + 2**60, "bob": bob + 2**60})
+    assert_same(cut(frame, 40).pairs(), frame.kappa.pairs())
+
+
+def test_pairs_are_counted_where_that_takes_less_room():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.integers(1, 4, (9000, 12))).add_prefix("r")
+    ratings = cut(frame, 3000, 8500)
+    for options, counts_pairs in [
+        ({}, True),
+        ({"raters": ["r0", "r1"]}, False),  # of which there are nine distinct rows
+        ({"missing": "listwise"}, False),
+        ({"missing": "raise"}, False),
+        ({"cluster": "r11", "raters": [f"r{i}" for i in range(11)]}, False),
+        ({"ci": "bca", "n_resamples": 20, "rng": 1}, False),
+    ]:
+        found = ratings.pairs(**options)
+        assert (ratings.source.chunk.cells is not None) == counts_pairs
+        assert_same(found, frame.kappa.pairs(**options))
+
+
+# --- chunks ------------------------------------------------------------------------------------
+
+values = st.one_of(st.none(), st.integers(0, 3))
+rows_of_values = st.lists(st.tuples(values, values, values, st.integers(0, 3)), max_size=25)
+
+
+@given(rows=rows_of_values, starts=st.lists(st.integers(0, 25), max_size=4), text=st.booleans())
+def test_chunks_add_up_to_the_whole(rows, starts, text):
+    """Distinct rows in the order of their first appearance, with whole counts."""
+    frame = pd.DataFrame(rows, columns=["ann", "bob", "site", "times"], dtype=object)
+    if text:
+        frame = frame.map(lambda value: value if value is None else "abcd"[value])
+        frame["times"] = 1
+    columns = ["ann", "bob", "site"]
+    ends = [0, *sorted(min(start, len(rows)) for start in starts), len(rows)]
+    adder = Adder()
+    with patch.object(chunks, "MOST_WAITING", 3):
+        for start, end in itertools.pairwise(ends):
+            adder.add(count_rows(frame.iloc[start:end], columns, weight="times"))
+        found = adder.total()
+    expected = {}
+    for *row, weight in frame.itertuples(index=False, name=None):
+        key = (*row, weight == 0)
+        expected[key] = expected.get(key, 0) + weight
+    known = [tuple(row) for row in found.frame.itertuples(index=False, name=None)]
+    assert known == [key[:-1] for key in expected]
+    assert found.weights.tolist() == list(expected.values())
+    assert found.count.dtype == np.int64
+
+
+@pytest.mark.parametrize("fewest", [0, 1 << 12], ids=["pairs", "rows"])
+def test_few_chunks_wait_to_be_added(fewest):
+    """However many there are, and whether they are rows or counts of pairs."""
+    frame, adder = FRAMES["numbers"][RATERS], Adder()
+    with patch.object(chunks, "FEWEST_ROWS", fewest), patch.object(chunks, "MOST_WAITING", 500):
+        for _ in range(40):
+            adder.add(count_rows(frame, RATERS, of_pairs=RATERS))
+            assert len(adder._waiting) < 10
+        assert adder.total().weights.sum() == (0 if fewest == 0 else 40 * len(frame))
+
+
+def test_the_first_of_equal_values_is_kept():
+    """An object may be equal to another and of another type."""
+    found = chunks_of(*(pd.Series(part, dtype=object) for part in ([1, 2.0, 1.0], [2, 1])))
+    assert [type(value) for value in found.frame["ann"]] == [int, float]
+
+
+def test_sums_of_weights_do_not_depend_on_the_chunks():
+    """Whole weights are summed as integers, equal fractions counted; the rest is rounding."""
+    frame = FRAMES["numbers"]
+    weights = np.random.default_rng(4).choice([0.1, 0.7, 1 / 3, 2.0, 1e20], len(frame))
+    frame = frame.assign(times=np.where(frame["site"] == "x", weights, 3.0))
+    for by in (None, "site"):
+        for name in ("pairs", "agreement"):
+            given = {"by": by, "sample_weight": "times"}
+            found = [
+                getattr(cut(frame, *starts), name)(RATERS, **given)
+                for starts in ((), (7, 50, 200), tuple(range(0, 300, 7)))
+            ]
+            assert_same(found[0], found[1])
+            assert_same(found[0], found[2])
+            expected = getattr(frame.kappa, name)(RATERS, **given)
+            assert_same(found[0], expected, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_groups_of_weight_zero_are_told():
+    frame = FRAMES["numbers"].assign(times=lambda x: (x["site"] == "x") * 2)
+    found = cut(frame, 100).pairs(RATERS, by="site", sample_weight="times")
+    assert set(found.loc[found["site"] == "y", "reason"]) == {"zero_total_weight"}
+    assert_same(found, frame.kappa.pairs(RATERS, by="site", sample_weight="times"))
+
+
+def chunks_of(*parts):
+    """Count columns of one rater, and add them up."""
+    return merge([count_rows(pd.DataFrame({"ann": part}), ["ann"]) for part in parts])
+
+
+def categories_of(chunk, declared=()):
+    """Return the categories of the only column, and whether they are ordered."""
+    column = as_counted(chunk, None, declared).frame["ann"]
+    return column.cat.categories.tolist(), column.cat.ordered, column.dropna().tolist()
+
+
+def categorical(values, categories, *, ordered=True):
+    return pd.Categorical(values, categories=categories, ordered=ordered)
+
+
+def test_categoricals_share_their_categories():
+    lower, whole = categorical(["mid"], ["low", "mid"]), categorical(["top"], ["low", "mid", "top"])
+    expected = (["low", "mid", "top"], True)
+    assert categories_of(chunks_of(lower, whole)) == (*expected, ["mid", "top"])
+    assert categories_of(chunks_of(whole, [nan, nan], lower)) == (*expected, ["top", "mid"])
+    names = [categorical([x[0]], x, ordered=False) for x in (["b", "a"], ["c", "a"])]
+    assert categories_of(chunks_of(*names)) == (["b", "a", "c"], False, ["b", "c"])
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        categorical(["low"], ["mid", "low"]),
+        categorical(["low"], ["low", "top"]),
+        categorical(["low"], ["low", "mid"], ordered=False),
+    ],
+    ids=["another order", "neither knows all", "no order"],
+)
+def test_orders_that_differ_are_refused(second):
+    message = (
+        "Column 'ann' is an ordered Categorical with different categories in two parts of the "
+        "data: 'low', 'mid' against 'mid', 'low'. Give all parts one order with "
+        ".cat.set_categories, or pass categories=[...]."
+    )
+    message = message.replace("'mid', 'low'", ", ".join(map(repr, second.categories)))
+    chunk = chunks_of(categorical(["low"], ["low", "mid"]), second)
+    with pytest.raises(CategoryError, match=f"^{re.escape(message)}$"):
+        as_counted(chunk, None, ())
+    labels = list(dict.fromkeys(["low", "mid", *second.categories]))
+    assert categories_of(chunk, ["ann"]) == (labels, False, ["low"])
+
+
+ORDERS = [("a", "b"), ("a", "c"), ("a", "b", "c"), ("b", "c"), ("a", "b")]
+
+
+def parts_of_orders(orders):
+    """Make parts of a frame, each an ordered Categorical of its own."""
+    rng = np.random.default_rng(20261120)
+    return [
+        pd.DataFrame(
+            {name: categorical(rng.choice(order, 9), order) for name in ("ann", "bob")}
+        ).assign(item=range(place * 9, place * 9 + 9))
+        for place, order in enumerate(orders)
+    ]
+
+
+@pytest.mark.parametrize("fewest", [1, chunks.FEWEST_ROWS])
+def test_orders_do_not_depend_on_how_parts_are_grouped(fewest):
+    """Whether one order holds all others is not known before the last part is."""
+    of_pairs = ["ann", "bob"]
+    for orders in sorted(set(itertools.permutations(ORDERS, 3))):
+        with patch.object(chunks, "FEWEST_ROWS", fewest):
+            parts = parts_of_orders(orders)
+            counted = [count_rows(part, of_pairs, of_pairs=of_pairs) for part in parts]
+            one, two, three = counted
+            ways = [
+                merge(counted),
+                merge([merge([one, two]), three]),
+                merge([one, merge([two, three])]),
+            ]
+        longest = max(orders, key=len)
+        if all([label for label in longest if label in order] == list(order) for order in orders):
+            expected = [pd.CategoricalDtype(longest, ordered=True)] * 2
+            for way in ways:
+                assert as_counted(way, None, ()).frame.dtypes.tolist() == expected, orders
+            continue
+        messages = {error_of(as_counted, way, None, ()) for way in ways}
+        ((kind, message),) = messages
+        assert kind is CategoryError, orders
+        assert "ordered Categorical" in message, orders
+
+
+@pytest.mark.parametrize("name", ["pairs", "agreement", "items", "influence"])
+def test_declared_categories_decide_between_orders(name):
+    """As they do where two raters' columns are Categoricals of different orders."""
+    parts = parts_of_orders([("a", "b"), ("b", "c"), ("c", "a")])
+    options = {"raters": ["ann", "bob"], "weights": "quadratic", "categories": ["a", "b", "c"]}
+    expected = getattr(pd.concat([part.astype(object) for part in parts]).kappa, name)(**options)
+    found = getattr(dask_like(parts), name)(**options)
+    assert_frame_equal(
+        found.reset_index(drop=True), expected.reset_index(drop=True), check_exact=True
+    )
+    with pytest.raises(CategoryError, match=r"^Column 'ann' is an ordered Categorical with"):
+        getattr(dask_like(parts), name)(**options | {"categories": None})
+    groups = [part.assign(cat=part["ann"]) for part in parts]
+    with pytest.raises(CategoryError, match=r"^Column 'cat' is an ordered Categorical with"):
+        dask_like(groups).pairs(by="cat", **options)
+
+
+def dask_like(parts):
+    """Make ratings of frames that stand one below the other."""
+    return SourceRatings(Parts(parts))
+
+
+class Parts(Source):
+    """Frames whose rows stand one below the other."""
+
+    def __init__(self, frames):
+        self.frames = frames
+
+    @property
+    def columns(self):
+        return list(self.frames[0].columns)
+
+    def count(self, columns, *, weight=None, of_pairs=None):
+        parts = [
+            count_rows(frame, columns, weight=weight, of_pairs=of_pairs) for frame in self.frames
+        ]
+        return merge(parts)
+
+    def gather(self, columns, *, declared=()):
+        return stack_all([frame[columns] for frame in self.frames], declared)
+
+
+COUNTED_WITH_GAPS = pd.DataFrame(
+    {
+        "ann": [1, 2, 3, nan] * 5,
+        "bob": [1, 2, 2, 9] * 5,
+        "author": ["x", None, "y", "x"] * 5,
+        "times": [1.0, 2.0, 3.0, 0.5] * 5,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        (
+            RatingsError,
+            {"missing": "raise"},
+            (
+                "Column 'ann' has 5 missing rating(s). Pass missing='pairwise' or 'listwise' to "
+                "leave them out."
+            ),
+        ),
+        (
+            RatingsError,
+            {"missing": "raise", "sample_weight": "times"},
+            (
+                "Column 'ann' has 2.5 missing rating(s). Pass missing='pairwise' or 'listwise' to "
+                "leave them out."
+            ),
+        ),
+        (
+            RatingsError,
+            {"cluster": "author"},
+            (
+                "cluster is missing for 5 item(s). Give an item that stands alone a cluster of its "
+                "own."
+            ),
+        ),
+        (
+            CategoryError,
+            {"categories": [1, 2, 3]},
+            (
+                "Column 'bob' holds ratings that are not in categories: 9. Add them to the "
+                "categories, or set those ratings to missing."
+            ),
+        ),
+    ],
+)
+def test_distinct_rows_stand_nowhere(kind, options, message):
+    """How many items there are is told, and not how many distinct rows, nor where these are."""
+    for starts in ([], [3, 7, 11]):
+        with pytest.raises(kind, match=f"^{re.escape(message)}$"):
+            cut(COUNTED_WITH_GAPS, *starts).pairs(["ann", "bob"], **options)
+
+
+@pytest.mark.parametrize("value", [-1.0, nan, np.inf])
+def test_weights_that_count_nothing_are_refused(value):
+    frame = COUNTED_WITH_GAPS.assign(times=[1.0] * 19 + [value])
+    message = (
+        f"sample_weight must be finite and not negative, got {value}. Set it to zero to leave it "
+        "out."
+    )
+    for starts in ([], [3, 7, 11]):
+        with pytest.raises(WeightsError, match=f"^{re.escape(message)}$"):
+            cut(frame, *starts).pairs(["ann", "bob"], sample_weight="times")
+
+
+def test_categoricals_beside_other_values_are_refused():
+    message = (
+        "Column 'ann' is a Categorical in one part of the data and holds object in another. "
+        "Convert all parts to the same type."
+    )
+    text = np.array(["low"], dtype=object)
+    with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):
+        chunks_of(categorical(["low"], ["low", "mid"]), pd.Series(text, dtype=object))
+
+
+def test_whole_numbers_beside_missing_ones_are_one_column():
+    found = chunks_of([2, 1], [nan, 2.0], [3])
+    assert found.frame["ann"].dtype == np.float64
+    assert found.frame["ann"].tolist()[:2] == [2.0, 1.0]
+    assert found.count.tolist() == [2, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (([1, 2], ["x", "y"]), "Column 'ann' mixes numbers and text, such as 1, 'x'"),
+        (([0, 1, 2], [True, False]), "Column 'ann' mixes booleans and numbers, such as True, 0"),
+    ],
+)
+def test_kinds_that_differ_between_chunks_are_told(parts, message):
+    """True and 1 are the same label, but not the same kind of rating."""
+    parts = [pd.Series(part, dtype=object) for part in parts]
+    frame = pd.concat([pd.DataFrame({"ann": part, "bob": part}) for part in parts])
+    for ratings in (cut(frame, len(parts[0])), frame.kappa):
+        with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}"):
+            ratings.pairs()
+
+
+# --- what does not fit, and what cannot be ------------------------------------------------------
+
+
+def test_too_many_distinct_rows_are_refused():
+    message = (
+        "300 distinct rows of 2 columns are 600 cells; the limit is 500. Pass fewer raters, round "
+        "the ratings, or leave out columns that tell items apart, such as cluster."
+    )
+    frame = pd.DataFrame({"ann": range(300), "bob": range(300)})
+    too_large = pytest.raises(TooLargeError, match=f"^{re.escape(message)}$")
+    with patch.object(chunks, "LARGEST_CHUNK", 500), too_large:
+        cut(frame, 150).agreement()
+
+
+@pytest.mark.usefixtures("only_pairs")
+def test_too_many_cells_are_refused():
+    message = (
+        "Pairs of raters have 900 cells of two ratings; the limit is 500. Pass fewer raters, or "
+        "round the ratings."
+    )
+    frame = pd.DataFrame({"ann": range(300), "bob": range(300)})
+    too_large = pytest.raises(TooLargeError, match=f"^{re.escape(message)}$")
+    with patch.object(chunks, "LARGEST_CHUNK", 500), too_large:
+        cut(frame, 150).pairs()
+
+
+def test_too_many_rows_are_refused():
+    message = (
+        "This needs every row at once: 300 rows of 4 columns are 1200 cells; the limit is 1000. "
+        "Pass fewer raters, or a sample of the rows as a pandas frame."
+    )
+    too_large = pytest.raises(TooLargeError, match=f"^{re.escape(message)}$")
+    with patch.object(sources, "LARGEST_FRAME", 1000), too_large:
+        cut(FRAMES["numbers"]).items(RATERS)
+
+
+@pytest.mark.parametrize("option", ["sample_weight", "cluster"])
+def test_arrays_cannot_be_lined_up(option):
+    message = (
+        f"{option} must name a column, got ndarray: the rows are not in memory to be lined up "
+        "with it. Add it to the data as a column."
+    )
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        cut(FRAMES["numbers"]).pairs(RATERS, **{option: np.ones(300)})
+
+
+def error_of(call, *args, **kwargs):
+    """Return the class and the message of the error of a call."""
+    with pytest.raises(pdkappa.KappaError) as caught:
+        call(*args, **kwargs)
+    return type(caught.value), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "args", "kwargs"),
+    [
+        (ColumnNotFoundError, "pairs", (["ann", "bod"],), {}),
+        (ColumnNotFoundError, "pairs", (RATERS,), {"by": "sit"}),
+        (ColumnNotFoundError, "agreement", (RATERS,), {"cluster": "autor"}),
+        (ColumnNotFoundError, "confusion", ("ann", "bod"), {}),
+        (ColumnNotFoundError, "items", (RATERS,), {"sample_weight": "weight"}),
+        (ColumnNotFoundError, "compare", (("ann", "bob"), ("ann", "bod")), {}),
+        (RatingsError, "pairs", (["ann"],), {}),
+        (OptionError, "pairs", ("ann",), {}),
+        (OptionError, "pairs", (RATERS,), {"by": []}),
+        (OptionError, "pairs", (RATERS,), {"coefficient": "kapa"}),
+        (WeightsError, "pairs", (RATERS,), {"sample_weight": "site"}),
+    ],
+)
+def test_errors_are_those_of_the_frame(kind, name, args, kwargs):
+    frame = FRAMES["numbers"]
+    expected = error_of(getattr(frame.kappa, name), *args, **kwargs)
+    assert expected[0] is kind
+    assert error_of(getattr(cut(frame, 9), name), *args, **kwargs) == expected
+
+
+def test_all_columns_are_raters_by_default():
+    frame = FRAMES["numbers"][[*RATERS, "times"]]
+    assert_same(
+        cut(frame, 9).pairs(sample_weight="times"), frame.kappa.pairs(sample_weight="times")
+    )
+    assert_same(cut(frame, 9).items(), frame.kappa.items())
+
+
+def test_columns_may_be_called_anything():
+    names = [0, None, ("x", 1), "n"]
+    frame = FRAMES["numbers"][RATERS].set_axis(pd.Index(names, tupleize_cols=False), axis=1)
+    assert_same(cut(frame, 9).pairs(), frame.kappa.pairs())
+    assert_same(cut(frame, 9).confusion(None, 0), frame.kappa.confusion(None, 0))
+    assert_same(
+        cut(frame, 9).items([("x", 1), None, "n"]), frame.kappa.items([("x", 1), None, "n"])
+    )
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_a_weight_may_be_a_group_too():
+    given = {"by": "times", "sample_weight": "times"}
+    assert_same(
+        cut(FRAMES["numbers"], 9).pairs(RATERS, **given),
+        FRAMES["numbers"].kappa.pairs(RATERS, **given),
+    )
+
+
+def test_categories_are_declared_once_for_all():
+    order, frame = sorted(LABELS["text"]), FRAMES["text"]
+    ratings = cut(frame, 9, categories=order)
+    expected = frame.kappa.pairs(RATERS, weights="quadratic", categories=order)
+    assert_same(ratings.pairs(RATERS, weights="quadratic"), expected)
+    scores = dict(zip(order, [1, 2, 4, 8, 16], strict=True))
+    expected = frame.kappa.pairs(RATERS, weights="quadratic", categories=scores)
+    assert_same(ratings.pairs(RATERS, weights="quadratic", categories=scores), expected)
+    assert repr(ratings) == "Ratings of a frame in parts"
+
+
+def test_a_report_is_written(tmp_path):
+    path = tmp_path / "agreement.xlsx"
+    ratings = cut(FRAMES["numbers"], 9)
+    assert ratings.to_excel(path, RATERS[:2]) == path
+    with pd.ExcelFile(path) as written:
+        assert "items" not in written.sheet_names
+    assert (
+        ratings.report(RATERS[:2], sample_weight="times")
+        .tables["notes"]
+        .isin(["times"])
+        .any(axis=None)
+    )

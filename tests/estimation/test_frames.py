@@ -1,0 +1,108 @@
+"""What the frames say of figures that are not there."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from pdkappa.coefficients import pair_summary as summary
+from pdkappa.errors import UndefinedKappaWarning
+
+nan = np.nan
+GROUPED = pd.DataFrame(
+    {
+        "site": list("vvwwxxyyz"),
+        "ann": [1, 2, 1, 2, nan, nan, 1, 2, 1],
+        "bob": [1, 2, 1, 1, nan, nan, nan, nan, 2],
+        "times": [1, 2, 0, 0, 1, 1, 1, 1, 0],
+    }
+)
+EXPECTED = {
+    "v": "",
+    "w": "zero_total_weight",
+    "x": "no_items",
+    "y": "no_joint_items",
+    "z": "zero_total_weight",
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+@pytest.mark.parametrize("missing", ["pairwise", "listwise"])
+@pytest.mark.parametrize("labels", [None, [3, 3, 4, 4, 5, 5, 6, 6, 7]], ids=["text", "integers"])
+def test_a_group_without_weight_is_not_one_without_items(missing, labels):
+    data = GROUPED if labels is None else GROUPED.assign(site=labels)
+    expected = list(EXPECTED.values())
+    if missing == "listwise":
+        expected[3] = "no_items"  # complete items are asked for, and there are none
+    options = {"by": "site", "missing": missing}
+    for times in ("times", GROUPED["times"].to_numpy()):
+        raters = ["ann", "bob"]
+        found = pdkappa.pairs(data, raters, sample_weight=times, **options)
+        assert found["reason"].tolist() == expected
+        result = pdkappa.grouped(data, *raters, sample_weight=times, weights=None, **options)
+        assert result.groups["reason"].tolist() == expected
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_groups_of_two_columns_and_a_repeated_index():
+    data = GROUPED.assign(half=1).set_axis([0] * len(GROUPED))
+    found = pdkappa.pairs(data, ["ann", "bob"], by=["site", "half"], sample_weight="times")
+    assert found["reason"].tolist() == list(EXPECTED.values())
+
+
+RATINGS = pd.DataFrame({"a": [1, 2, 3, 1, 2], "b": [1, 3, 3, 2, 2], "c": [2, 2, 3, 1, 1]})
+UNSOLVED = (
+    "max_estimate is not computed (NaN) for 3 of 3 row(s): these weights need a linear programme "
+    "for each, which is left out beyond 1000 rows or 256 categories. Choose fewer raters, groups "
+    "or categories if you need it."
+)
+
+
+def unsolved(call):
+    """Return the messages of the warnings that a call gives."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    assert all(one.category is UndefinedKappaWarning for one in caught)
+    return [str(one.message) for one in caught]
+
+
+@pytest.fixture(name="few")
+def few_programmes(monkeypatch):
+    """Allow one linear programme."""
+    monkeypatch.setattr(summary, "MOST_PROGRAMMES", 1)
+
+
+@pytest.mark.usefixtures("few")
+def test_programmes_that_are_not_solved_are_counted():
+    assert unsolved(lambda: pdkappa.pairs(RATINGS, weights="radical")) == [UNSOLVED]
+    constant = RATINGS.assign(c=1, d=1)
+    first, second = unsolved(lambda: pdkappa.pairs(constant, weights="radical"))
+    assert first.startswith("1 of 6 coefficient(s) are undefined")
+    assert second.startswith("max_estimate is not computed (NaN) for 1 of 6 row(s)")
+
+
+@pytest.mark.usefixtures("few")
+def test_only_where_it_is_shown():
+    call = pdkappa.pairwise
+    assert unsolved(lambda: call(RATINGS, weights="radical")) == []
+    (text,) = unsolved(lambda: call(RATINGS, weights="radical", stat="max_estimate"))
+    assert text.startswith("max_estimate is not computed (NaN) for 6 of 6 row(s)")
+    data = pd.concat([RATINGS.assign(g=1), RATINGS.assign(g=2)])
+    options = {"by": "g", "weights": "radical"}
+    (text,) = unsolved(lambda: pdkappa.grouped(data, "a", "b", **options))
+    assert text.startswith("max_estimate is not computed (NaN) for 2 of 2 row(s)")
+    assert unsolved(lambda: pdkappa.pairs(RATINGS, weights="quadratic")) == []
+    report = unsolved(lambda: pdkappa.report(RATINGS, weights="radical"))
+    assert report == [UNSOLVED]
+
+
+def test_more_than_256_categories_are_not_solved():
+    values = np.arange(300)
+    data = pd.DataFrame({"a": values, "b": np.roll(values, 1)})
+    (text,) = unsolved(lambda: pdkappa.pairs(data, weights="radical"))
+    assert text.startswith("max_estimate is not computed (NaN) for 1 of 1 row(s)")

@@ -1,0 +1,566 @@
+"""`agreement`, `influence`, `covariance` and `from_counts`, and their options."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.coefficients.benchmarks import BENCHMARKS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS
+
+COLUMNS = [
+    *("n_items", "n_raters", "n_ratings", "observed_agreement", "expected_agreement"),
+    *("estimate", "se", "ci_low", "ci_high", "z", "p_value", "interpretation", "reason"),
+]
+
+
+@pytest.fixture(name="reliability")
+def reliability_data():
+    return pdkappa.datasets.load_reliability_data()
+
+
+@pytest.fixture(name="team")
+def six_raters():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(1, 6, 120)
+    frame = pd.DataFrame(
+        {f"r{i}": np.clip(truth + rng.integers(-1, 2, 120), 1, 5) for i in range(4)}
+    ).astype("Int64")
+    frame = frame.mask(rng.random(frame.shape) < 0.2)
+    return frame.assign(site=np.repeat(["x", "y"], 60), author=np.arange(120) // 3)
+
+
+RATERS = [f"r{i}" for i in range(4)]
+
+
+def test_the_columns_and_rows(reliability):
+    found = pdkappa.agreement(reliability)
+    assert list(found.columns) == COLUMNS
+    assert list(found.index) == list(MULTIRATER)
+    assert found.index.name == "coefficient"
+    assert found["n_items"].tolist() == [12] * 7
+    assert found["n_ratings"].tolist() == [41] * 7
+
+
+def test_krippendorffs_own_example(reliability):
+    """Krippendorff (2011): nominal .743, ordinal .815, interval .849, ratio .797."""
+    printed = {None: 0.743, "krippendorff_ordinal": 0.815, "quadratic": 0.849, "ratio": 0.797}
+    for weights, expected in printed.items():
+        found = pdkappa.agreement(reliability, coefficients="krippendorff", weights=weights)
+        assert_allclose(found["estimate"], expected, atol=5e-4)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_two_raters_give_the_numbers_of_the_pair(weights):
+    data = pdkappa.datasets.load_anxiety().iloc[:, :2]
+    many = pdkappa.agreement(data, weights=weights)
+    names = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
+    for name in MULTIRATER:
+        pair = pdkappa.pairs(data, coefficient=names.get(name, name), weights=weights)
+        assert_allclose(many.loc[name, "estimate"], pair["estimate"], atol=1e-12)
+        assert_allclose(many.loc[name, "se"], pair["se"] * np.sqrt(20 / 19), atol=1e-12)
+
+
+def test_groups_are_separate_frames(team):
+    found = pdkappa.agreement(team, RATERS, by="site", weights="linear")
+    for site in "xy":
+        alone = pdkappa.agreement(team[team["site"] == site], RATERS, weights="linear")
+        assert_frame_equal(found.loc[site], alone)
+
+
+def test_clusters_change_errors_and_not_estimates(team):
+    plain = pdkappa.agreement(team, RATERS)
+    nested = pdkappa.agreement(team, RATERS, cluster="author")
+    alone = pdkappa.agreement(team, RATERS, cluster=np.arange(120))
+    assert_allclose(nested["estimate"], plain["estimate"])
+    assert (nested["se"] != plain["se"]).all()
+    assert_allclose(alone["se"], plain["se"])
+    pair = pdkappa.pairs(team, RATERS[:2], cluster="author")
+    assert_allclose(pair["estimate"], pdkappa.pairs(team, RATERS[:2])["estimate"])
+
+
+def test_the_cluster_is_no_rater(team):
+    numeric = team.drop(columns="site")
+    assert_frame_equal(
+        pdkappa.pairs(numeric, cluster="author"), pdkappa.pairs(numeric, RATERS, cluster="author")
+    )
+    names = list(pdkappa.report(numeric, cluster="author", confusion=False).tables["pairwise"])
+    assert names == RATERS
+
+
+@pytest.mark.parametrize("ci", ["percentile", "bca", "jackknife"])
+def test_resampled_limits_hold_the_estimate_and_repeat(team, ci):
+    options = {"weights": "quadratic", "ci": ci, "n_resamples": 200, "rng": 7}
+    for call in (pdkappa.agreement, pdkappa.pairs):
+        found, again = (call(team, RATERS, **options) for _ in range(2))
+        assert_frame_equal(found, again)
+        assert (found["ci_low"] < found["estimate"]).all()
+        assert (found["estimate"] < found["ci_high"]).all()
+        plain = call(team, RATERS, weights="quadratic")
+        assert_allclose(found["se"], plain["se"])
+    grouped = pdkappa.grouped(team, "r0", "r1", by="site", **options)
+    assert (grouped.groups["ci_low"] < grouped.groups["ci_high"]).all()
+    nested = pdkappa.pairs(team, RATERS, cluster="author", **options)
+    assert (nested["ci_low"] < nested["ci_high"]).all()
+
+
+def test_undefined_resamples_are_announced():
+    data = pd.DataFrame({"a": [1, 1, 1, 1, 1, 2], "b": [1, 1, 1, 1, 1, 2]})
+    message = (
+        r"^Up to \d+ of 100 resample\(s\) are 0/0, in 1 of 1 coefficient\(s\)\. ci='percentile' "
+        r"leaves them out of its limits; 'fisher' does not need them\.$"
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
+        pdkappa.pairs(data, ci="percentile", n_resamples=100, rng=0)
+
+
+def test_the_jackknife_says_why_it_has_no_limits():
+    data = pd.DataFrame({"a": [1, 1, 1, 1, 2], "b": [1, 1, 1, 1, 2]})
+    names = ["fleiss", "gwet"]
+    with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
+        found = pdkappa.agreement(data, coefficients=names, ci="jackknife", categories=[1, 2])
+    assert len(told) == 1
+    assert str(told[0].message) == (
+        "1 of 2 coefficient(s) have no limits (NaN) by ci='jackknife': they are 0/0 without one of "
+        "up to 1 item(s) or cluster(s). 'fisher' needs no such coefficients."
+    )
+    assert found["ci_low"].isna().tolist() == [True, False]
+    assert found["reason"].tolist() == ["undefined_without", "no_variance"]
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        assert pdkappa.pairs(data, ci="jackknife")["reason"].item() == "undefined_without"
+
+
+def test_bca_says_why_it_has_no_limits():
+    """A single resample lies on one side, or is 0/0."""
+    data = pd.DataFrame({"a": [1, 2, 1, 2, 1], "b": [1, 2, 1, 2, 2]})
+    found = [pdkappa.pairs(data, ci="bca", n_resamples=1, rng=seed) for seed in range(6)]
+    found = pd.concat(found).query("ci_low.isna()", engine="python")
+    assert len(found)
+    assert set(found["reason"]) == {"one_sided_resamples"}
+    rare = pd.DataFrame({"a": [1] * 40 + [2], "b": [1] * 40 + [2]})
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"1 of 1 resample\(s\) are 0/0"):
+        found = pd.concat(
+            [pdkappa.pairs(rare, ci="percentile", n_resamples=1, rng=seed) for seed in range(20)]
+        )
+    lost = found["ci_low"].isna()
+    assert lost.any()
+    assert set(found.loc[lost, "reason"]) == {"undefined_resamples"}
+
+
+@pytest.mark.parametrize("case", ["clusters", "many raters", "groups"])
+def test_resampled_limits_do_not_depend_on_the_order_of_the_rows(team, case):
+    rng = np.random.default_rng(5)
+    names, options = RATERS, {"ci": "bca", "n_resamples": 60, "rng": 3}
+    if case == "many raters":
+        wide = pd.DataFrame(rng.integers(1, 4, (50, 45))).add_prefix("r")
+        team, names = wide, list(wide)
+    else:
+        options["cluster"] = "author"
+    if case == "groups":
+        options["by"] = "site"
+    call = {"raters": names, "coefficients": ["fleiss", "gwet"], **options}
+    found = pdkappa.agreement(team, **call)
+    mixed = pdkappa.agreement(team.sample(frac=1, random_state=1), **call)
+    assert_frame_equal(found, mixed, check_exact=False, rtol=1e-9)
+
+
+def test_progress_is_reported(team):
+    seen = []
+    pdkappa.pairs(
+        team,
+        RATERS,
+        ci="bca",
+        n_resamples=50,
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert seen[-1][0] == seen[-1][1] > 0
+
+
+def test_a_bar_is_drawn(team, capsys):
+    pdkappa.agreement(team, RATERS, ci="percentile", n_resamples=50, progress=True)
+    assert "resample" in capsys.readouterr().err
+
+
+def test_em_is_the_usual_estimate_of_complete_ratings(team):
+    complete = team[RATERS].dropna()
+    for call in (pdkappa.agreement, pdkappa.pairs):
+        plain, em = call(complete), call(complete, missing="em")
+        assert_allclose(em["estimate"], plain["estimate"], atol=1e-8)
+        assert_allclose(em["se"], plain["se"], rtol=0.1)
+
+
+def test_em_uses_all_items(team):
+    found = pdkappa.pairs(team, RATERS[:3], missing="em", weights="quadratic")
+    assert (found["n_items"] == 120 - team[RATERS[:3]].isna().all(axis=1).sum()).all()
+    assert found["se"].notna().all()
+    matrix = pdkappa.pairwise(team, RATERS[:2], missing="em", weights="quadratic")
+    assert_allclose(np.diag(matrix), 1)
+    by_site = pdkappa.grouped(team, "r0", "r1", by="site", missing="em")
+    alone = pdkappa.pairs(
+        team[team["site"] == "x"], ["r0", "r1"], missing="em", weights="quadratic"
+    )
+    assert_allclose(by_site.groups["estimate"].iloc[0], alone["estimate"])
+
+
+# --- influence and covariance -------------------------------------------------------------------
+
+
+def test_influence_explains_the_error(team):
+    values = pdkappa.influence(team, RATERS, weights="quadratic")
+    found = pdkappa.agreement(team, RATERS, weights="quadratic")
+    n = found["n_items"].iloc[0]
+    assert list(values.index) == list(team.index)
+    assert_allclose(np.sqrt((values**2).sum() / (n * (n - 1))), found["se"])
+
+
+def test_leaving_out_an_item_changes_by_its_influence(team):
+    values = pdkappa.influence(team, RATERS, coefficients=["fleiss"])["fleiss"]
+    whole = pdkappa.agreement(team, RATERS, coefficients="fleiss")["estimate"].item()
+    worst = values.idxmin()
+    without = pdkappa.agreement(team.drop(index=worst), RATERS, coefficients="fleiss")
+    assert_allclose(without["estimate"].item() - whole, -values[worst] / 120, rtol=0.05)
+
+
+def test_covariance_has_the_variances_of_the_pairs():
+    data = pdkappa.datasets.load_anxiety()
+    found = pdkappa.covariance(data, weights="quadratic")
+    pairs = pdkappa.pairs(data, weights="quadratic")
+    assert_allclose(np.diag(found), pairs["se"] ** 2 * 20 / 19)
+    assert_allclose(found, found.T)
+    light = np.full(3, 1 / 3)
+    se = pdkappa.agreement(data, coefficients="light", weights="quadratic")["se"]
+    assert_allclose(np.sqrt(light @ found.to_numpy() @ light), se)
+
+
+# --- counts -----------------------------------------------------------------------------------
+
+
+def test_counts_give_the_numbers_of_the_ratings(reliability):
+    counts = pd.DataFrame(
+        {k: (reliability == k).sum(axis=1) for k in range(1, 6)}, index=reliability.index
+    )
+    names = [name for name in MULTIRATER if name not in {"conger", "light"}]
+    found = pdkappa.from_counts(counts).agreement(weights="quadratic")
+    expected = pdkappa.agreement(reliability, coefficients=names, weights="quadratic")
+    columns = [c for c in COLUMNS if c != "n_raters"]
+    assert_frame_equal(found[columns], expected[columns])
+    assert repr(pdkappa.from_counts(counts)) == "Ratings of 12 items by up to 4 raters"
+
+
+def test_fleiss_example_as_statsmodels_takes_it():
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
+    rng = np.random.default_rng(0)
+    counts = pd.DataFrame(rng.multinomial(5, [0.5, 0.3, 0.2], 30), columns=list("abc"))
+    found = pdkappa.from_counts(counts).agreement(coefficients="fleiss")["estimate"].item()
+    assert_allclose(found, fleiss_kappa(counts.to_numpy()))
+
+
+# --- interpretation ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", [*BENCHMARKS, "gwet"])
+def test_every_scheme_labels_every_coefficient(reliability, scheme):
+    labels = pdkappa.agreement(reliability, interpretation=scheme)["interpretation"]
+    assert labels.pop("percent") == ""  # it does not correct for chance
+    assert set(labels) <= set(BENCHMARKS.get(scheme, BENCHMARKS["landis_koch"]).names)
+
+
+def test_one_rating_alone_varies_for_conger():
+    """The first rater is constant but for an item that the second did not rate."""
+    data = pd.DataFrame({"a": [1, 1, 1, 1, 2], "b": [1, 2, 1, 2, None]})
+    found = pdkappa.agreement(data, coefficients=["conger", "light"])
+    assert found["reason"].tolist() == ["", "constant_rater"]
+
+
+def test_the_bounds_of_the_schemes():
+    from pdkappa.coefficients.benchmarks import interpret
+
+    for scheme, estimate, label in [
+        ("landis_koch", -0.1, "poor"),
+        ("landis_koch", 0.0, "slight"),
+        ("landis_koch", -1e-16, "slight"),
+        ("landis_koch", 0.2, "slight"),
+        ("landis_koch", 0.1 + 0.2 - 0.1 + 1e-16, "slight"),
+        ("landis_koch", 0.6, "moderate"),
+        ("landis_koch", 0.61, "substantial"),
+        ("krippendorff", 0.8, "reliable"),
+        ("krippendorff", 0.7, "tentative conclusions"),
+        ("krippendorff", 2 / 3 - 3e-16, "tentative conclusions"),
+        ("fleiss", 0.39, "poor"),
+        ("fleiss", 0.4, "fair to good"),
+        ("fleiss", 0.75, "fair to good"),
+        ("fleiss", 0.76, "excellent"),
+        ("cicchetti", 0.59, "fair"),
+        ("altman", 0.8, "good"),
+    ]:
+        found = interpret(np.array([estimate]), np.array([0.1]), scheme)
+        assert found == label, (scheme, estimate)
+
+
+def test_gwets_label_needs_certainty():
+    from pdkappa.coefficients.benchmarks import interpret
+
+    estimates, errors = np.array([0.85, 0.85, 0.85, np.nan]), np.array([0.001, 0.1, 0.4, np.nan])
+    found = interpret(estimates, errors, "gwet").tolist()
+    assert found == ["almost perfect", "substantial", "slight", ""]
+    assert interpret(np.array([0.8, 0.0, 0.81]), np.zeros(3), "gwet").tolist() == [
+        "substantial",
+        "slight",
+        "almost perfect",
+    ]
+
+
+# --- errors -----------------------------------------------------------------------------------
+
+ERRORS = {
+    "coefficients": (
+        {"coefficients": ["cohen"]},
+        (
+            "coefficients='cohen' is not known here; it is called 'conger' for all raters "
+            "together in pdkappa."
+        ),
+    ),
+    "no list": (
+        {"coefficients": 5},
+        (
+            "coefficients must be None or a list of one coefficient or more, got 5. Choose some "
+            "of: 'percent', 'brennan_prediger', 'fleiss', 'conger', 'light', 'gwet', "
+            "'krippendorff'."
+        ),
+    ),
+    "an empty list": (
+        {"coefficients": []},
+        (
+            "coefficients must be None or a list of one coefficient or more, got []. Choose some "
+            "of: 'percent', 'brennan_prediger', 'fleiss', 'conger', 'light', 'gwet', "
+            "'krippendorff'."
+        ),
+    ),
+    "a list of lists": (
+        {"coefficients": [["fleiss"]]},
+        (
+            "coefficients=['fleiss'] is not known. Choose one of: 'percent', 'brennan_prediger', "
+            "'fleiss', 'conger', 'light', 'gwet', 'krippendorff'."
+        ),
+    ),
+    "margins": (
+        {"margins": "rating"},
+        "margins='rating' is not known. Did you mean 'ratings'? Choose one of: 'items', 'ratings'.",
+    ),
+    "ordinal metric": (
+        {"weights": "krippendorff_ordinal"},
+        (
+            "weights='krippendorff_ordinal' belongs to Krippendorff's alpha alone, "
+            "for which the metric depends on the ratings. Pass coefficients=['krippendorff']."
+        ),
+    ),
+    "em and clusters": (
+        {"missing": "em", "cluster": "author"},
+        "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'.",
+    ),
+    "em and resampling": (
+        {"missing": "em", "ci": "bca"},
+        "missing='em' is not resampled by ci='bca'. Use ci='fisher' or 'wald'.",
+    ),
+    "n_resamples": (
+        {"ci": "bca", "n_resamples": 0},
+        "n_resamples=0 must be a whole number from 1 upwards.",
+    ),
+    "rng": (
+        {"ci": "bca", "rng": -1},
+        (
+            "rng must be None, a whole number from 0 upwards or a numpy Generator, got -1. "
+            "Make one with numpy.random.default_rng."
+        ),
+    ),
+    "fractions": (
+        {"ci": "bca", "sample_weight": np.full(120, 0.5)},
+        (
+            "ci='bca' draws items anew, so sample_weight must hold whole numbers that "
+            "add up to less than 2**53, got 0.5. Use ci='fisher' or 'wald'."
+        ),
+    ),
+    "progress": (
+        {"ci": "bca", "progress": "yes"},
+        "progress must be True, False or a function of (done, total), got 'yes'.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), ERRORS.values(), ids=ERRORS)
+def test_the_whole_message(team, options, message):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.agreement(team, RATERS, **options)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("function", ["influence", "covariance"])
+def test_what_an_item_does_is_unknown_to_em(team, function):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        getattr(pdkappa, function)(team, RATERS, missing="em")
+    assert str(caught.value) == (
+        "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: it "
+        "does not say what each item does to them. "
+        "Choose one of: 'pairwise', 'listwise', 'raise'."
+    )
+
+
+def test_covariances_know_no_metric_that_depends_on_the_ratings(team):
+    with pytest.raises(pdkappa.OptionError, match="weights='krippendorff_ordinal' is not known"):
+        pdkappa.covariance(team, RATERS, weights="krippendorff_ordinal")
+
+
+def test_a_constant_rater_has_no_covariances():
+    data = pd.DataFrame({"a": [1] * 6, "b": [1, 2] * 3, "c": [1, 2, 2, 2, 1, 1]})
+    found = pdkappa.covariance(data)
+    assert found.isna().sum().tolist() == [3, 3, 2]
+    assert found.iloc[2, 2] > 0
+    assert pdkappa.covariance(data, coefficient="scott").notna().all(axis=None)
+
+
+def test_a_joint_distribution_that_is_too_large():
+    """Eight raters of eight categories, and an item that one of them rated."""
+    data = pd.DataFrame(np.tile(np.arange(8), (8, 1)).T).astype("Int64")
+    data.iloc[0, 1:] = pd.NA
+    data.loc[8] = 0
+    with pytest.raises(pdkappa.TooLargeError) as caught:
+        pdkappa.pairs(data, missing="em")
+    assert str(caught.value) == (
+        "missing='em' would estimate how 9 distinct rows of ratings are spread over 2097160 "
+        "completions; the limits are 4096 and 1048576. Pass fewer raters, or leave out items "
+        "with few ratings."
+    )
+
+
+def test_a_limit_holds_for_every_group():
+    data = pd.DataFrame(np.tile(np.arange(8), (8, 1)).T).astype("Int64")
+    data.iloc[0, 1:] = pd.NA
+    data.loc[8] = 0
+    data = pd.concat([data, data.iloc[1:]]).assign(site=["x"] * 9 + ["y"] * 8)
+    with pytest.raises(pdkappa.TooLargeError, match="how 9 distinct rows"):
+        pdkappa.agreement(data, by="site", missing="em")
+    found = pdkappa.agreement(data[data["site"] == "y"], by="site", missing="em")
+    assert_allclose(found["estimate"], 1)
+
+
+def test_em_that_does_not_converge_is_told(team, monkeypatch):
+    monkeypatch.setattr("pdkappa.coefficients.missing.MOST_STEPS", 0)
+    with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
+        found = pdkappa.pairs(team, RATERS[:2], missing="em")
+    assert str(told[0].message) == (
+        "1 of 1 coefficient(s) are undefined (NaN): 'r0' with 'r1' (not_converged). The column "
+        "'reason' says why."
+    )
+    unknown = ["observed_agreement", "expected_agreement", "estimate", "se", "max_estimate"]
+    assert found[unknown].isna().all(axis=None)
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"percent \(not_converged\)"):
+        pdkappa.agreement(team, RATERS[:2], missing="em")
+
+
+def test_em_of_a_group_that_a_rater_left_out(team):
+    """He has no coefficient there, and the others keep theirs."""
+    data = team.assign(r2=team["r2"].where(team["site"] == "x"))
+    found = pdkappa.agreement(data, RATERS[:3], by="site", missing="em")
+    assert found.loc["y", "n_raters"].tolist() == [2] * len(MULTIRATER)
+    alone = pdkappa.agreement(data[data["site"] == "y"], RATERS[:2], missing="em")
+    assert_allclose(found.loc["y", "estimate"], alone["estimate"])
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        pairs = pdkappa.pairs(data, RATERS[:3], by="site", missing="em")
+    assert pairs["reason"].tolist() == ["", "", "", "", "no_joint_items", "no_joint_items"]
+
+
+@pytest.mark.parametrize("call", [pdkappa.agreement, pdkappa.pairs])
+def test_em_of_no_groups_is_an_empty_frame(call):
+    data = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})
+    assert_frame_equal(call(data, by="site", missing="em"), call(data, by="site"))
+
+
+def test_em_says_that_the_error_is_undefined_without_an_item():
+    data = pd.DataFrame({"a": [1, 2, 1, 1], "b": [1, 2, 1, np.nan]})
+    for call in (pdkappa.agreement, pdkappa.pairs):
+        with pytest.warns(pdkappa.UndefinedKappaWarning):
+            undefined = call(data.drop(1), missing="em", categories=[1, 2])["estimate"].isna()
+        found = call(data, missing="em")
+        assert_allclose(found["estimate"], 1)
+        assert ((found["reason"] == "undefined_without") == undefined).all()
+        unknown = ["se", "ci_low", "ci_high", "z", "p_value"]
+        assert found.loc[undefined, unknown].isna().all(axis=None)
+        assert (found["se"][~undefined] == 0).all()
+
+
+def test_a_bar_needs_tqdm(team, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "tqdm", None)
+    with pytest.raises(pdkappa.MissingDependencyError) as caught:
+        pdkappa.pairs(team, RATERS, ci="bca", progress=True)
+    assert str(caught.value) == (
+        "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
+    )
+
+
+def test_counts_do_not_know_raters():
+    ratings = pdkappa.from_counts(pd.DataFrame({"a": [2, 1], "b": [0, 1]}))
+    for call in (ratings.pairs, lambda: ratings.agreement(coefficients=["conger"])):
+        with pytest.raises(pdkappa.OptionError) as caught:
+            call()
+        assert str(caught.value).startswith("Counts of categories do not say who rated")
+
+
+@pytest.mark.parametrize("name", ["estimate", "rater_a", "rater"])
+def test_a_group_is_not_named_as_a_result(team, name):
+    data = team.rename(columns={"site": name})
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.pairs(data, RATERS, by=name)
+    assert str(caught.value) == (
+        f"by='{name}' is a column of the result, too. Rename the column in data with "
+        "data.rename(columns=...)."
+    )
+
+
+def test_a_group_is_not_named_as_a_result_message():
+    data = pd.DataFrame({"statistic": [1, 1, 2, 2], "a": [1, 2, 1, 2], "b": [1, 2, 2, 2]})
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.crosscheck(data, ["a", "b"], by="statistic")
+    assert str(caught.value) == (
+        "by='statistic' is a column of the result, too. Rename the column in data with "
+        "data.rename(columns=...)."
+    )
+
+
+@pytest.mark.parametrize("value", ["x", None, True])
+def test_min_items_is_a_number(team, value):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.pairwise(team, RATERS, min_items=value)
+    assert str(caught.value) == f"min_items={value!r} must be a number of items."
+
+
+def test_a_number_of_items_message(team):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.pairwise(team, RATERS, min_items="x")
+    assert str(caught.value) == "min_items='x' must be a number of items."
+
+
+def test_covariances_of_groups_are_those_of_each_group(team):
+    data = team.assign(half=np.arange(len(team)) % 2)
+    found = data.groupby("half").kappa.covariance(RATERS, weights="quadratic")
+    assert found.index.names == ["half", "rater_a", "rater_b"]
+    for half, part in data.groupby("half"):
+        alone = part.kappa.covariance(RATERS, weights="quadratic")
+        assert_frame_equal(found.loc[half], alone)
+
+
+@pytest.mark.parametrize("second", [np.nan, 2.0])
+def test_without_two_raters_nothing_is_expected_of_their_shares(second):
+    """A group that one rater rated, or none, has no pair of raters."""
+    df = pd.DataFrame(
+        {"ann": [1, 2, np.nan, second], "bob": [1, 2, np.nan, np.nan], "site": [1, 1, 2, 2]}
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        found = df.kappa.agreement(coefficients=["conger", "gwet"], by="site").loc[2]
+    assert found["expected_agreement"].isna().all()
+    assert found["reason"].isin(["no_items", "no_joint_items"]).all()

@@ -1,0 +1,487 @@
+"""What agreement category shares allow, by the public functions: bounds, headroom, reasons."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import permutations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.coefficients import attainable as core
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.agreement import attainable as attaining
+from pdkappa.present import schema
+
+weightings = st.sampled_from(list(WEIGHTS))
+some = settings(max_examples=25)
+nan = float("nan")
+
+BANDS = [[20, 10, 0, 0], [0, 20, 10, 0], [0, 0, 20, 10], [0, 0, 0, 20]]
+RATINGS = pd.DataFrame(
+    {
+        "site": ["x"] * 6 + ["y"] * 6,
+        "ann": [1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 2, 1],
+        "bob": [1, 2, 3, 2, 2, 4, 1, 3, 3, 4, 2, 2],
+        "eve": [1, 1, 3, 1, 2, 3, 2, 2, 4, 4, 2, 1],
+    }
+)
+frames = arrays(
+    np.int64, st.tuples(st.integers(2, 12), st.just(3)), elements=st.integers(1, 4)
+).map(lambda values: pd.DataFrame(values, columns=["ann", "bob", "eve"]))
+few_items = arrays(np.int64, (4, 2), elements=st.integers(1, 4)).map(
+    lambda values: pd.DataFrame(values, columns=["ann", "bob"])
+)
+
+
+def quiet(function, *args, **kwargs):
+    """Call without the warnings about what was drawn on purpose."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pdkappa.KappaWarning)
+        return function(*args, **kwargs)
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+
+def test_a_table_of_bands_reaches_its_maximum():
+    """The estimate and maximum of SciPy's linear programme, 4 digits."""
+    row = pdkappa.from_table(BANDS).attainable(weights="quadratic").iloc[0]
+    assert_allclose([row["estimate"], row["max_estimate"]], 0.8842, atol=5e-5)
+    assert row["headroom"] == 1
+    assert_allclose(pdkappa.from_table(BANDS).attainable()["max_estimate"], 0.8791, atol=5e-5)
+
+
+def test_the_curve_of_three_classes():
+    """Exactly 1 where the predictions have the shares of the truth, and nowhere else."""
+    x = np.arange(71)
+    predicted = np.column_stack([x, 70 - x, np.full(71, 30)])
+    curve = pdkappa.attainable_margins([30, 40, 30], predicted, weights="quadratic")
+    found = curve["max_estimate"]
+    known = [0.6667, 0.8, 0.9091, 1, 0.9231, 0.8571, 0.8, 0.75]
+    assert_allclose(found[::10], known, atol=5e-5)
+    assert np.flatnonzero(found == 1).tolist() == [30]
+    assert (found.drop(30) < 1).all()
+
+
+def test_predictions_of_essay_scores():
+    """SciPy 1.17.1, linprog over all tables with these margins, 3 digits."""
+    truth = [0.10, 0.20, 0.30, 0.25, 0.10, 0.05]
+    predicted = {
+        "to the centre": ([0.01, 0.14, 0.50, 0.30, 0.05, 0], 0.807),
+        "uniform": ([1 / 6] * 6, 0.886),
+        "one class higher": ([0, 0.10, 0.20, 0.30, 0.25, 0.15], 0.762),
+        "constant": ([0, 0, 1, 0, 0, 0], 0.0),
+    }
+    frame = pd.DataFrame({name: shares for name, (shares, _) in predicted.items()}).T
+    found = pdkappa.attainable_margins(truth, frame.to_numpy(), weights="quadratic")
+    assert_allclose(found["max_estimate"], [kappa for _, kappa in predicted.values()], atol=5e-4)
+    assert found["max_estimate"].iloc[-1] == found["min_estimate"].iloc[-1] == 0
+
+
+def test_quadratic_maximum_by_moments():
+    """2 cov / (variances + squared difference of the means), with both in ascending order."""
+    a, b = np.sort(RATINGS["ann"]), np.sort(RATINGS["bob"])
+    top = 2 * np.cov(a, b, ddof=0)[0, 1] / (a.var() + b.var() + (a.mean() - b.mean()) ** 2)
+    low = 2 * np.cov(a, -np.sort(-b), ddof=0)[0, 1]
+    low /= a.var() + b.var() + (a.mean() - b.mean()) ** 2
+    row = RATINGS.kappa.attainable(["ann", "bob"], weights="quadratic").iloc[0]
+    assert_allclose([row["min_estimate"], row["max_estimate"]], [low, top], rtol=1e-12)
+
+
+def test_nominal_bounds_by_hand():
+    first, second = [0.6, 0.3, 0.1], [0.5, 0.2, 0.3]
+    expected = 0.3 + 0.06 + 0.03
+    row = pdkappa.attainable_margins(first, second).iloc[0]
+    assert_allclose(row["max_estimate"], (0.8 - expected) / (1 - expected))
+    assert_allclose(row["min_estimate"], (0.1 - expected) / (1 - expected))
+
+
+# --- Laws --------------------------------------------------------------------------------
+
+
+@settings(max_examples=25 * len(WEIGHTS))
+@given(weights=weightings, frame=frames)
+def test_the_estimate_lies_between_its_bounds(weights, frame):
+    found = quiet(pdkappa.attainable, frame, weights=weights)
+    known = found[found["estimate"].notna()]
+    assert (known["min_estimate"] <= known["estimate"]).all()
+    assert (known["estimate"] <= known["max_estimate"]).all()
+    assert (known["max_estimate"] <= 1).all()
+    assert (known["headroom"].dropna() <= 1).all()
+    pairs = quiet(pdkappa.pairs, frame, weights=weights)
+    assert_allclose(found["max_estimate"], pairs["max_estimate"], atol=1e-12)
+    assert_array_equal(found["estimate"], pairs["estimate"])
+
+
+@pytest.mark.parametrize("coefficient", ["cohen", "gwet", "krippendorff"])
+@settings(max_examples=3 * len(WEIGHTS))
+@given(weights=weightings, frame=few_items)
+def test_bounds_are_reached_by_some_order_of_the_items(coefficient, weights, frame):
+    """All 24 of them."""
+    options = {"weights": weights, "coefficient": coefficient, "categories": [1, 2, 3, 4]}
+    found = quiet(pdkappa.attainable, frame, ["ann", "bob"], **options).iloc[0]
+    orders = [frame["bob"].to_numpy()[list(order)] for order in permutations(range(4))]
+    distinct = pd.DataFrame({"ann": frame["ann"]} | dict(enumerate(np.unique(orders, axis=0))))
+    values = quiet(pdkappa.pairwise, distinct, **options).loc["ann"].drop("ann")
+    expected = [values.min(), values.max()]
+    assert_allclose([found["min_estimate"], found["max_estimate"]], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@settings(max_examples=3 * len(WEIGHTS))
+@given(weights=weightings, frame=frames)
+def test_margins_say_the_same_as_ratings(coefficient, weights, frame):
+    options = {"weights": weights, "coefficient": coefficient, "categories": [1, 2, 3, 4]}
+    found = quiet(pdkappa.attainable, frame, ["ann", "bob"], **options)
+    counts = [frame[name].value_counts() for name in ("ann", "bob")]
+    margins = quiet(pdkappa.attainable_margins, *counts, **options)
+    for name in ("min_estimate", "max_estimate"):
+        assert_allclose(margins[name], found[name], atol=1e-12)
+    assert margins["reason"].item() in {found["reason"].item(), ""}
+    back = quiet(pdkappa.attainable_margins, *counts[::-1], **options)
+    assert_allclose(back["max_estimate"], margins["max_estimate"], atol=1e-12)
+    assert_allclose(back["min_estimate"], margins["min_estimate"], atol=1e-12)
+
+
+def test_all_raters_together_reach_the_maximum_in_ascending_order():
+    raters = RATINGS.drop(columns="site")
+    for coefficient, weights in product(COEFFICIENTS, ("linear", "quadratic", "ordinal")):
+        options = {"weights": weights, "categories": [1, 2, 3, 4]}
+        found = raters.kappa.attainable(coefficient=coefficient, together=True, **options)
+        name, case = COEFFICIENTS[coefficient].many, f"{coefficient}, {weights}"
+        for frame, column in ((raters, "estimate"), (raters.apply(np.sort), "max_estimate")):
+            expected = frame.kappa.agreement(coefficients=[name], **options)["estimate"].item()
+            assert_allclose(found[column], expected, rtol=1e-12, err_msg=case)
+        assert found["n_raters"].item() == 3, case
+
+
+@some
+@given(frame=frames)
+def test_no_order_of_many_raters_is_better(frame):
+    """The items of the second and third rater, shuffled."""
+    found = quiet(pdkappa.attainable, frame, weights="linear", together=True).iloc[0]
+    rng = np.random.default_rng(6)
+    for _ in range(5):
+        other = frame.assign(bob=rng.permutation(frame["bob"]), eve=rng.permutation(frame["eve"]))
+        kappa = quiet(pdkappa.agreement, other, coefficients=["conger"], weights="linear")
+        if np.isnan(found["estimate"]):
+            assert np.isnan(kappa["estimate"].item())
+        else:
+            assert kappa["estimate"].item() <= found["max_estimate"] + 1e-12
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "radical"])
+def test_two_raters_together_are_a_pair(weights):
+    pair = RATINGS.kappa.attainable(["ann", "bob"], weights=weights).iloc[0]
+    both = RATINGS.kappa.attainable(["ann", "bob"], weights=weights, together=True).iloc[0]
+    names = ["n_items", "estimate", "max_estimate", "headroom"]
+    assert_allclose(both[names].astype(float), pair[names].astype(float), rtol=1e-12)
+
+
+# --- Frames ------------------------------------------------------------------------------
+
+
+def test_columns():
+    found = RATINGS.kappa.attainable(by="site")
+    assert found.columns.tolist() == ["site", *schema.ATTAINABLE]
+    assert found["site"].tolist() == ["x"] * 3 + ["y"] * 3
+    found = RATINGS.kappa.attainable(by="site", weights="linear", together=True)
+    assert found.columns.tolist() == ["site", *schema.ATTAINABLE_TOGETHER]
+    assert found["site"].tolist() == ["x", "y"]
+    found = RATINGS.drop(columns="site").kappa.attainable(weights="linear", together=True)
+    assert found.columns.tolist() == [*schema.ATTAINABLE_TOGETHER]
+    assert found.index.tolist() == [0]
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_groups_are_those_of_the_parts(together):
+    options = {"weights": "quadratic", "together": together}
+    found = RATINGS.kappa.attainable(by="site", **options)
+    parts = [part.drop(columns="site") for _, part in RATINGS.groupby("site")]
+    expected = pd.concat([part.kappa.attainable(**options) for part in parts], ignore_index=True)
+    assert_frame_equal(found.drop(columns="site"), expected)
+    assert_frame_equal(RATINGS.groupby("site").kappa.attainable(**options), found)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_weights_are_repeated_rows(together):
+    weight, options = np.arange(12) % 3, {"weights": "quadratic", "together": together}
+    raters = RATINGS.drop(columns="site")
+    found = raters.kappa.attainable(sample_weight=weight, **options)
+    repeated = raters.loc[raters.index.repeat(weight)].kappa.attainable(**options)
+    assert_frame_equal(found, repeated)
+
+
+def test_together_uses_the_items_that_all_rated():
+    gaps = RATINGS.drop(columns="site").astype(float)
+    gaps.loc[3, "eve"] = nan
+    found = gaps.kappa.attainable(weights="linear", together=True)
+    assert_frame_equal(found, gaps.dropna().kappa.attainable(weights="linear", together=True))
+    with pytest.raises(pdkappa.RatingsError, match="missing rating"):
+        gaps.kappa.attainable(weights="linear", together=True, missing="raise")
+
+
+def test_margins_are_matched_by_category():
+    found = pdkappa.attainable_margins({"a": 3, "b": 1, "c": 0}, {"c": 1, "b": 3})
+    bare = pdkappa.attainable_margins([3, 1, 0], [0, 3, 1])
+    assert_frame_equal(found, bare)
+    ordered = pdkappa.attainable_margins(
+        {"b": 1, "a": 3}, {"c": 1, "b": 3}, weights="linear", categories=["a", "b", "c"]
+    )
+    assert_frame_equal(ordered, pdkappa.attainable_margins([3, 1, 0], [0, 3, 1], weights="linear"))
+
+
+def test_categories_may_be_a_generator():
+    options = {"weights": "linear", "coefficient": "scott"}
+    found = pdkappa.attainable_margins([1, 2], [2, 1], categories=iter("ab"), **options)
+    assert_frame_equal(found, pdkappa.attainable_margins([1, 2], [2, 1], **options))
+
+
+def test_margins_of_ordered_categoricals_have_their_order():
+    dtype = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    first, second = (
+        pd.Series(pd.Categorical(values, dtype=dtype)).value_counts()
+        for values in (["high", "high", "low"], ["mid", "mid", "high"])
+    )
+    found = pdkappa.attainable_margins(first, second, weights="quadratic")
+    expected = pdkappa.attainable_margins([1, 0, 2], [0, 2, 1], weights="quadratic")
+    assert_frame_equal(found, expected)
+
+
+def test_cases_keep_the_index_of_their_frame():
+    many = pd.DataFrame([[1, 2], [2, 1], [3, 0]], columns=[0, 1], index=["p", "q", "r"])
+    one = pd.DataFrame([[2, 1]], columns=[0, 1], index=["only"])
+    series = pd.Series([2, 1])
+    for first, second in ((one, many), (many, one), (series, many), (many, series)):
+        found = pdkappa.attainable_margins(first, second)
+        assert found.index.tolist() == ["p", "q", "r"]
+        assert found["max_estimate"].tolist()[1:] == [1, 0]
+    assert found.columns.tolist() == [*schema.ATTAINABLE_MARGINS]
+
+
+# --- Reasons -----------------------------------------------------------------------------
+
+
+def test_reasons_of_pairs():
+    df = pd.DataFrame(
+        {"a": [1, 2, 1, 2], "b": [1, 1, 1, 1], "c": [1, 1, 1, 1], "d": [nan] * 4, "e": [2, 1, 2, 2]}
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^5 of 10 coefficient\(s\)"):
+        found = df.kappa.attainable().set_index(["rater_a", "rater_b"])
+    assert found["reason"].to_dict() == {
+        ("a", "b"): "constant_rater",
+        ("a", "c"): "constant_rater",
+        ("a", "d"): "no_joint_items",
+        ("a", "e"): "",
+        ("b", "c"): "constant_ratings",
+        ("b", "d"): "no_joint_items",
+        ("b", "e"): "constant_rater",
+        ("c", "d"): "no_joint_items",
+        ("c", "e"): "constant_rater",
+        ("d", "e"): "no_joint_items",
+    }
+    bounds = found[["min_estimate", "estimate", "max_estimate"]]
+    assert (bounds[found["reason"] == "constant_rater"] == 0).all(axis=None)
+    assert bounds[found["estimate"].isna()].isna().all(axis=None)
+    assert found["headroom"].isna().equals(found["reason"] != "")
+
+
+def test_no_agreement_beyond_chance_may_be_attainable():
+    """Scott's pi of two raters who share no category is below 0 at best."""
+    df = pd.DataFrame({"a": [1, 1, 2], "b": [3, 3, 3]})
+    row = df.kappa.attainable(coefficient="scott").iloc[0]
+    assert row["max_estimate"] < 0
+    assert np.isnan(row["headroom"])
+    assert row["reason"] == "no_agreement_attainable"
+
+
+def test_too_many_programmes(monkeypatch):
+    monkeypatch.setattr(core, "LARGEST_PROGRAMME", 2)
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match="^max_estimate is not computed"):
+        found = RATINGS.kappa.attainable(["ann", "bob"], weights="radical").iloc[0]
+    assert not np.isnan(found["estimate"])
+    assert np.isnan([found["min_estimate"], found["max_estimate"], found["headroom"]]).all()
+    assert found["reason"] == "too_many_programmes"
+
+
+def test_too_many_cases(monkeypatch):
+    monkeypatch.setattr(attaining, "MOST_PROGRAMMES", 1)
+    message = (
+        r"^2 of 2 case\(s\) have no bounds \(NaN\): too_many_programmes\. "
+        r"The column 'reason' says why\.$"
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
+        found = pdkappa.attainable_margins([1, 2, 3], [[3, 2, 1], [2, 2, 2]], weights="radical")
+    assert found["reason"].tolist() == ["too_many_programmes"] * 2
+
+
+def test_reasons_of_margins():
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^2 of 3 case\(s\)"):
+        found = pdkappa.attainable_margins([[1, 1], [0, 0], [2, 0]], [[0, 2], [0, 0], [2, 0]])
+    assert found["reason"].tolist() == ["", "no_items", "constant_ratings"]
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^1 of 1 case\(s\)"):
+        found = pdkappa.attainable_margins([0.2, 0.3], [0.3, 0.2], coefficient="krippendorff")
+    assert found["reason"].tolist() == ["n_lt_2"]
+
+
+def test_alpha_of_shares_has_no_number_of_items():
+    """The 1 that they add up to is no number of items."""
+    cases = [[0.5, 0.5], [1, 1], [5000, 5000]], [[0.4, 0.6], [0.8, 1.2], [4000, 6000]]
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^1 of 3 case\(s\).*: n_lt_2\."):
+        found = pdkappa.attainable_margins(*cases, coefficient="krippendorff")
+    assert found["reason"].tolist() == ["n_lt_2", "", ""]
+    assert found.loc[0, ["min_estimate", "max_estimate"]].isna().all()
+    by_scott = pdkappa.attainable_margins(*cases, coefficient="scott")
+    assert by_scott["reason"].tolist() == [""] * 3
+    bounds = ["min_estimate", "max_estimate"]
+    assert_allclose(
+        found.loc[2, bounds].astype(float), by_scott.loc[2, bounds].astype(float), atol=2e-4
+    )
+
+
+def test_a_single_category_has_constant_ratings():
+    for coefficient in set(COEFFICIENTS) - {"percent"}:
+        found = quiet(pdkappa.attainable_margins, [5], [5], coefficient=coefficient)
+        assert found["reason"].tolist() == ["constant_ratings"]
+
+
+def test_many_raters_without_a_closed_form():
+    message = (
+        r"^max_estimate is not known \(NaN\) for three raters or more together with these weights, "
+        r"only with such as 'linear' and 'quadratic'\. Leave out together=True for the pairs\.$"
+    )
+    for weights in (None, "radical"):
+        with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
+            found = RATINGS.kappa.attainable(
+                ["ann", "bob", "eve"], weights=weights, together=True
+            ).iloc[0]
+        assert not np.isnan(found["estimate"])
+        assert np.isnan([found["max_estimate"], found["headroom"]]).all()
+        assert found["reason"] == "no_closed_form"
+
+
+def test_reasons_of_all_raters_together():
+    df = pd.DataFrame({"g": list("xyz"), "a": [1, 1, nan], "b": [1, 2, nan], "c": [1, 2, nan]})
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"x \(constant_ratings\)"):
+        found = df.kappa.attainable(by="g", weights="linear", together=True)
+    assert found["reason"].tolist()[0] == "constant_ratings"
+    assert found["reason"].tolist()[2] == "no_items"
+
+
+def test_every_reason_is_explained():
+    for reason in ("no_agreement_attainable", "too_many_programmes", "no_closed_form"):
+        assert reason in schema.REASONS
+
+
+def test_every_coefficient_has_a_name_for_all_raters():
+    for row in COEFFICIENTS.values():
+        assert {row.many, row.together} <= MULTIRATER.keys()
+
+
+# --- Errors ------------------------------------------------------------------------------
+
+ERRORS = {
+    "em": (
+        lambda: RATINGS.kappa.attainable(missing="em"),
+        pdkappa.OptionError,
+        "missing='em' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
+    ),
+    "by": (
+        lambda: RATINGS.rename(columns={"site": "headroom"}).kappa.attainable(by="headroom"),
+        pdkappa.OptionError,
+        (
+            "by='headroom' is a column of the result, too. Rename the column in data with "
+            "data.rename(columns=...)."
+        ),
+    ),
+    "coefficient together": (
+        lambda: RATINGS.kappa.attainable(coefficient="conger", together=True),
+        pdkappa.OptionError,
+        (
+            "coefficient='conger' is not known here; it is called 'cohen' for a pair of raters in "
+            "pdkappa."
+        ),
+    ),
+    "one with labels": (
+        lambda: pdkappa.attainable_margins({"a": 1, "b": 2}, [1, 2]),
+        pdkappa.OptionError,
+        (
+            "One of first and second names its categories and the other does not, so that they "
+            "cannot be matched. Pass two Series, frames or dicts, or two arrays."
+        ),
+    ),
+    "axes": (
+        lambda: pdkappa.attainable_margins([1, 2], np.ones((2, 2, 2))),
+        pdkappa.RatingsError,
+        ("second has 3 axes. Give it a number for each category, or a row of them for each case."),
+    ),
+    "rows": (
+        lambda: pdkappa.attainable_margins(np.ones((2, 3)), np.ones((4, 3))),
+        pdkappa.RatingsError,
+        "first has 2 rows and second 4. Give them as many, or one of them a single row.",
+    ),
+    "sums": (
+        lambda: pdkappa.attainable_margins([1, 2], [[1, 2], [2, 2]]),
+        pdkappa.WeightsError,
+        (
+            "first and second must be distributions of the same items, but add up to 3.0 and 4.0 "
+            "in row 1. Divide each by its sum to compare shares."
+        ),
+    ),
+    "negative": (
+        lambda: pdkappa.attainable_margins([1, 2], [4, -1]),
+        pdkappa.WeightsError,
+        (
+            "second must be finite and not negative, got -1.0 at position 1. Set it to zero to "
+            "leave it out."
+        ),
+    ),
+    "categories": (
+        lambda: pdkappa.attainable_margins([1, 2], [1, 1, 1]),
+        pdkappa.RatingsError,
+        (
+            "second has shape (3,), but there are 2 categories: 0, 1. Give it a number for each, "
+            "used or not."
+        ),
+    ),
+    "two orders": (
+        lambda: pdkappa.attainable_margins({"a": 1, "b": 2}, {"b": 1, "a": 2}, weights="linear"),
+        pdkappa.CategoryError,
+        (
+            "weights='linear' needs ordered categories, but nothing says what the order of 'a', "
+            "'b' is (text). Pass categories=[...] in order."
+        ),
+    ),
+    "kinds": (
+        lambda: pdkappa.attainable_margins({"a": 1, "b": 2}, {1: 1, 2: 2}),
+        pdkappa.RatingTypeError,
+        (
+            "The scale of first and second mixes numbers and text, such as 1, 'a', so that equal "
+            "ratings may not match. Convert all to one type."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "error", "message"), ERRORS.values(), ids=ERRORS)
+def test_the_whole_message(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    assert str(caught.value) == message
+
+
+def test_counts_of_categories_have_no_raters():
+    counts = pdkappa.from_counts(pd.DataFrame([[2, 1], [0, 3]], columns=[1, 2]))
+    with pytest.raises(pdkappa.OptionError, match="do not say who rated"):
+        counts.attainable(together=True)

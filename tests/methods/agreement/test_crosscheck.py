@@ -1,0 +1,37 @@
+"""The frame of the cross-check; that its numbers are right stands in `test_laws`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+
+import pandas as pd
+
+import pdkappa
+from pdkappa.coefficients import pair_summary as summary
+
+RATINGS = pd.DataFrame({"a": [1, 2, 3, 1, 2], "b": [1, 3, 3, 2, 2], "c": [2, 2, 3, 1, 1]})
+
+
+def test_each_version_is_looked_up_once(monkeypatch):
+    asked = []
+
+    def version(package):
+        asked.append(package)
+        return metadata.version(package)
+
+    module = sys.modules["pdkappa.methods.agreement.crosscheck"]  # the function has the same name
+    monkeypatch.setattr(module, "version", version)
+    found = pdkappa.crosscheck(RATINGS, weights="quadratic")
+    assert len(found) > len(set(asked))
+    assert sorted(asked) == sorted(set(found["package"]))
+    assert found["version"].tolist() == [metadata.version(name) for name in found["package"]]
+
+
+def test_a_maximum_that_was_not_computed_is_not_compared(monkeypatch):
+    whole = pdkappa.crosscheck(RATINGS, weights="radical")
+    monkeypatch.setattr(summary, "MOST_PROGRAMMES", 1)
+    found = pdkappa.crosscheck(RATINGS, weights="radical")
+    assert "max_estimate" in set(whole["statistic"])
+    assert "max_estimate" not in set(found["statistic"])
+    assert found["agrees"].dropna().all()

@@ -1,0 +1,409 @@
+"""Differences and contrasts of dependent coefficients: outside values, laws, derivatives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pair_kappas import correlation, of_pairs, worst
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.comparisons.core.contrasts import (
+    Contrast,
+    all_equal,
+    contrast,
+    independent_difference,
+    never_exact,
+    non_inferiority,
+    t_test,
+)
+
+every_coefficient = each("coefficient", COEFFICIENTS)
+every_weighting = each("weighting", WEIGHTS)
+seeds = st.integers(0, 2**32 - 1)
+
+COHEN = COEFFICIENTS["cohen"]
+MINUS = np.array([1.0, -1.0])
+SHARED, APART = [(0, 1), (0, 2)], [(0, 1), (2, 3)]
+
+
+def scale_of(n_categories, weighting=None):
+    """Return a scale from 1 to K that all groups share."""
+    scores = np.arange(1.0, n_categories + 1)[None]
+    return Scale(WEIGHTS[weighting], scores, np.ones((1, n_categories), dtype=bool))
+
+
+def rows_of(codes, count=None, group=None, cluster=None, k=4):
+    """Put codes of shape (R, N) into rows."""
+    codes = np.asarray(codes)
+    n = codes.shape[1]
+    return RatingRows(
+        codes=codes,
+        count=np.ones(n) if count is None else np.asarray(count, dtype=float),
+        group=np.zeros(n, dtype=np.int64) if group is None else np.asarray(group),
+        n_groups=1 if group is None else int(np.max(group)) + 1,
+        n_categories=k,
+        cluster=None if cluster is None else np.asarray(cluster),
+    )
+
+
+def random_rows(seed, n=40, n_raters=4, missing=0.2, k=4):
+    """Ratings around a truth, with some missing."""
+    rng = np.random.default_rng(seed)
+    codes = np.clip(rng.integers(0, k, n) + rng.integers(-1, 2, (n_raters, n)), 0, k - 1)
+    codes[rng.random(codes.shape) < missing] = -1
+    return rows_of(codes, k=k)
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+# Fifty patients (Vanbelle & Albert, 2008): diagnosis, Beck's inventory, health questionnaire.
+# The counts are those of deprdiag in R lava 1.8.2; the figures are those of R multiagree
+# 3.01, delta.pair(..., "unweighted", multilevel = FALSE), whose variances divide by n squared.
+DEPRESSION = np.array([[1, 0, 0, 1, 0, 1, 0], [1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 1, 1, 0, 0]])
+PATIENTS = [7, 1, 1, 4, 2, 2, 33]
+KAPPAS, ERRORS, CORRELATION = [0.538106, 0.746450], [0.141052, 0.106651], 0.397594
+T_SQUARED = 2.24817260793
+FOR_N_SQUARED = 49 / 50
+
+
+@pytest.fixture(name="depression")
+def _depression():
+    return of_pairs(rows_of(DEPRESSION, PATIENTS, k=2), scale_of(2), COHEN, SHARED)
+
+
+def test_multiagree_estimates_alike(depression):
+    assert_allclose(depression.estimate[:, 0], KAPPAS, atol=5e-7)
+    errors = [contrast(depression, one).se[0] for one in np.eye(2)]
+    assert_allclose(np.multiply(errors, FOR_N_SQUARED**0.5), ERRORS, atol=5e-7)
+    assert_allclose(correlation(depression), CORRELATION, atol=5e-7)
+
+
+def test_multiagree_tests_alike(depression):
+    assert_allclose(all_equal(depression).statistic / FOR_N_SQUARED, T_SQUARED, atol=5e-11)
+    z = t_test(contrast(depression, MINUS), 0.95).z
+    assert_allclose(z**2 / FOR_N_SQUARED, T_SQUARED, atol=5e-11)
+
+
+# The estimates and covariances of an example in R multiagree 3.01, hot.test, where n = 50.
+HOTELLING = ([0.3, 0.4, 0.5], [[0.01, 0.005, 0.007], [0.005, 0.015, 0.006], [0.007, 0.006, 0.05]])
+
+
+def test_hotelling_follows_its_definition():
+    """Without a shortcut through influence values: contrasts of estimates and covariances."""
+    rng = np.random.default_rng(0)
+    estimate, cov = (np.array(part) for part in HOTELLING)
+    n, q = 50, 2
+    values = rng.standard_normal((3, n))
+    values -= values.mean(axis=1, keepdims=True)
+    whitened = np.linalg.solve(np.linalg.cholesky(np.cov(values)), values)
+    made = np.linalg.cholesky(cov * n) @ whitened
+    kappas = of_pairs(random_rows(0, n, missing=0), scale_of(4), COHEN, [(0, 1), (0, 2), (1, 2)])
+    kappas = replace(kappas, estimate=estimate[:, None], influence=made)
+    differ = np.array([[1, -1, 0], [0, 1, -1]])
+    t_squared = differ @ estimate @ np.linalg.inv(differ @ cov @ differ.T) @ (differ @ estimate)
+    found = all_equal(kappas)
+    assert_allclose(found.statistic, t_squared, rtol=1e-10)
+    f = t_squared * (n - q) / ((n - 1) * q)
+    assert_allclose(found.f, f, rtol=1e-10)
+    assert_allclose(found.p_value, stats.f(q, n - q).sf(f), rtol=1e-10)
+
+
+def test_independent_differences_are_welchs_test():
+    """With the means of two samples in the place of coefficients."""
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(0, 1, 12), rng.normal(0.5, 3, 30)
+    mean, se, df = (np.array([f(x), f(y)]) for f in (np.mean, stats.sem, lambda v: len(v) - 1.0))
+    alone = Contrast(mean, se, df, np.array(["", ""], dtype=object))
+    expected = stats.ttest_ind(x, y, equal_var=False)
+    found = independent_difference(alone, 0, 1)
+    tested = t_test(found, 0.9)
+    assert_allclose([tested.z[0], tested.p_value[0], found.df[0]], [*expected, expected.df])
+    assert_allclose([tested.low[0], tested.high[0]], expected.confidence_interval(0.9))
+
+
+# --- Laws ----------------------------------------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(seed=seeds)
+@every_coefficient
+@every_weighting
+def test_two_coefficients_swap_sides(coefficient, weighting, seed):
+    rows, scale = random_rows(seed), scale_of(4, weighting)
+    model = COEFFICIENTS[coefficient]
+    one = contrast(of_pairs(rows, scale, model, SHARED), MINUS)
+    other = contrast(of_pairs(rows, scale, model, SHARED[::-1]), MINUS)
+    assert_allclose(one.estimate, -other.estimate, atol=1e-12)
+    assert_allclose(one.se, other.se, atol=1e-12)
+
+
+@given(seed=seeds)
+@every_coefficient
+def test_a_pair_does_not_differ_from_itself(coefficient, seed):
+    kappas = of_pairs(random_rows(seed), scale_of(4), COEFFICIENTS[coefficient], [(0, 1), (1, 0)])
+    found = contrast(kappas, MINUS)
+    assert_array_equal([found.estimate, found.se], 0)
+    assert_array_equal(found.reason, "no_variance")
+    assert np.isnan(t_test(found, 0.95)).all()
+    assert_allclose(correlation(kappas), 1)
+    assert_array_equal(all_equal(kappas).reason, "no_variance")
+
+
+@given(seed=seeds)
+@every_weighting
+def test_two_coefficients_have_one_test(weighting, seed):
+    """Hotelling's test of two coefficients is the t test of their difference."""
+    kappas = of_pairs(random_rows(seed), scale_of(4, weighting), COHEN, SHARED)
+    of_two, of_all = t_test(contrast(kappas, MINUS), 0.95), all_equal(kappas)
+    assert_allclose(of_all.statistic, of_two.z**2)
+    assert_allclose(of_all.f, of_two.z**2)
+    assert_allclose(of_all.p_value, of_two.p_value, atol=1e-12)
+
+
+@given(seed=seeds)
+def test_the_order_of_the_pairs_does_not_matter_to_hotelling(seed):
+    rows, pairs = random_rows(seed), list(combinations(range(4), 2))
+    one = all_equal(of_pairs(rows, scale_of(4, "quadratic"), COHEN, pairs))
+    other = all_equal(of_pairs(rows, scale_of(4, "quadratic"), COHEN, pairs[::-1]))
+    assert_allclose(one.statistic, other.statistic, rtol=1e-6)
+
+
+@given(seed=seeds)
+def test_names_of_categories_do_not_matter(seed):
+    rows = random_rows(seed)
+    renamed = np.append(np.random.default_rng(seed).permutation(4), -1)
+    one = contrast(of_pairs(rows, scale_of(4), COHEN, SHARED), MINUS)
+    other = contrast(
+        of_pairs(replace(rows, codes=renamed[rows.codes]), scale_of(4), COHEN, SHARED), MINUS
+    )
+    assert_allclose(one[:3], other[:3], atol=1e-12)
+
+
+@given(seed=seeds)
+def test_items_that_no_pair_rated_do_not_matter(seed):
+    rows = random_rows(seed)
+    lonely = np.full((4, 5), -1)
+    lonely[3] = 2
+    longer = rows_of(np.concatenate([rows.codes, lonely], axis=1))
+    one, other = (
+        contrast(of_pairs(some, scale_of(4), COHEN, SHARED), MINUS) for some in (rows, longer)
+    )
+    assert_allclose(one[:3], other[:3], atol=1e-12)
+
+
+@given(seed=seeds)
+def test_equal_rows_may_be_merged(seed):
+    rows = random_rows(seed, n=200, k=2)
+    one, other = (of_pairs(some, scale_of(2), COHEN, APART) for some in (rows, rows.compressed()))
+    assert len(other.rows.count) < len(one.rows.count)
+    assert_allclose(contrast(one, MINUS)[:3], contrast(other, MINUS)[:3], atol=1e-12)
+    assert_allclose(all_equal(one)[:5], all_equal(other)[:5], atol=1e-9)
+
+
+@given(seed=seeds)
+def test_an_item_is_a_cluster_of_its_own(seed):
+    rows = random_rows(seed)
+    alone = replace(rows, cluster=np.arange(rows.codes.shape[1]))
+    one, other = (of_pairs(some, scale_of(4), COHEN, SHARED) for some in (rows, alone))
+    assert_allclose(contrast(one, MINUS)[:3], contrast(other, MINUS)[:3], atol=1e-12)
+    assert_allclose(all_equal(one)[:5], all_equal(other)[:5], atol=1e-9)
+
+
+@given(seed=seeds)
+def test_twins_in_a_cluster_are_one_item(seed):
+    rows = random_rows(seed, missing=0)
+    n = rows.codes.shape[1]
+    twins = rows_of(np.tile(rows.codes, 2), cluster=np.tile(np.arange(n), 2))
+    one, other = (of_pairs(some, scale_of(4), COHEN, SHARED) for some in (rows, twins))
+    assert_allclose(contrast(one, MINUS)[:3], contrast(other, MINUS)[:3], atol=1e-12)
+
+
+@given(seed=seeds)
+def test_groups_do_not_touch_each_other(seed):
+    parts = [random_rows(seed), random_rows(seed + 1, n=30)]
+    codes = np.concatenate([part.codes for part in parts], axis=1)
+    together = of_pairs(rows_of(codes, group=[0] * 40 + [1] * 30), scale_of(4), COHEN, SHARED)
+    for g, part in enumerate(parts):
+        alone = of_pairs(part, scale_of(4), COHEN, SHARED)
+        found, expected = contrast(together, MINUS), contrast(alone, MINUS)
+        assert_allclose([x[g] for x in found[:3]], [x[0] for x in expected[:3]], atol=1e-12)
+        assert_allclose(correlation(together)[g], correlation(alone)[0], atol=1e-12)
+        assert_allclose(all_equal(together).p_value[g], all_equal(alone).p_value[0], atol=1e-9)
+
+
+@given(seed=seeds, margin=st.floats(0, 1))
+def test_non_inferiority_is_the_lower_limit(seed, margin):
+    """It is shown at level a if the limit of the interval 1 - 2a lies above the margin."""
+    found = contrast(of_pairs(random_rows(seed), scale_of(4), COHEN, SHARED), MINUS)
+    limit = t_test(found, 0.9).low
+    if abs(limit[0] + margin) > 1e-9:
+        assert (non_inferiority(found, margin)[0] < 0.05) == (limit[0] > -margin)
+
+
+# --- Numerical truth ---------------------------------------------------------------------
+
+
+@every_coefficient
+@every_weighting
+@each("pairs", [SHARED, APART])
+def test_the_standard_error_is_the_derivative(coefficient, weighting, pairs):
+    """The influence of each item on the difference, by changing its weight a little."""
+    rows, scale = random_rows(5), scale_of(4, weighting)
+    model, step = COEFFICIENTS[coefficient], 1e-5
+
+    def difference(count):
+        return contrast(of_pairs(replace(rows, count=count), scale, model, pairs), MINUS).estimate
+
+    used = np.flatnonzero(
+        np.logical_or.reduce([(rows.codes[list(pair)] >= 0).all(axis=0) for pair in pairs])
+    )
+    one = np.ones(rows.codes.shape[1])
+    nudges = [step * np.eye(len(one))[item] for item in used]
+    slopes = [(difference(one + by) - difference(one - by))[0] / (2 * step) for by in nudges]
+    n = len(used)
+    expected = np.sqrt(n / (n - 1) * np.sum(np.square(slopes)))
+    tolerance = 0.02 if coefficient == "krippendorff" else 1e-6  # its (N - 1) / N is held fixed
+    assert_allclose(contrast(of_pairs(rows, scale, model, pairs), MINUS).se, expected, tolerance)
+
+
+def test_the_standard_error_is_the_spread_of_samples():
+    """Four thousand samples of 150 items from a population; the error of the sd is 1 %."""
+    rng = np.random.default_rng(8)
+    truth = rng.normal(0, 1, (1, 150 * 4000))
+    scores = truth + rng.normal(0, 0.7, (3, truth.shape[1]))
+    codes = np.searchsorted([-1, 0, 1], scores)
+    rows = rows_of(codes, group=np.repeat(np.arange(4000), 150))
+    found = contrast(of_pairs(rows, scale_of(4, "quadratic"), COHEN, SHARED), MINUS)
+    assert_allclose(found.se.mean(), found.estimate.std(), rtol=0.05)
+
+
+# --- Edges ---------------------------------------------------------------------------------
+
+UNDEFINED = {
+    "no_items": [[-1, -1], [-1, -1], [-1, -1]],
+    "no_joint_items": [[0, -1, 1], [-1, 1, -1], [0, 1, 1]],
+    "constant_ratings": [[0, 0, 0, 0], [0, 0, 0, -1], [0, 1, 0, 1]],
+    "constant_rater": [[0, 1, 0, 1], [0, 0, 0, 0], [0, 1, 1, 1]],
+}
+
+
+@each("reason", UNDEFINED)
+def test_what_is_undefined_has_its_reason(reason):
+    kappas = of_pairs(rows_of(UNDEFINED[reason]), scale_of(4), COHEN, SHARED)
+    found = contrast(kappas, MINUS)
+    assert_array_equal(found.reason, reason)
+    assert_array_equal(np.isnan(found.estimate), reason != "constant_rater")
+    assert np.isnan([found.se, found.df, *t_test(found, 0.95), correlation(kappas)]).all()
+    assert np.isnan(non_inferiority(found, 0.1)).all()
+    test = all_equal(kappas)
+    assert_array_equal(test.reason, reason)
+    assert np.isnan([test.statistic, test.f, test.p_value]).all()
+
+
+def test_a_constant_rater_agrees_by_chance_exactly():
+    """Not just up to rounding error, as one minus a ratio would be here."""
+    rows = rows_of([[0, 3, 3], [1, 1, 1]])
+    assert of_pairs(rows, scale_of(4, "linear"), COHEN, [(0, 1)]).estimate[0, 0] == 0
+
+
+def test_rounding_error_is_no_variance():
+    """The second rater is one step above the first throughout: no item differs in influence."""
+    first = np.repeat([0, 1], [3, 7])
+    kappas = of_pairs(rows_of([first, first + 1]), scale_of(4, "linear"), COHEN, [(0, 1)])
+    assert 0 < np.abs(kappas.influence).max() < 1e-12
+    found = contrast(kappas, np.ones(1))
+    assert_array_equal(found.se, 0)
+    assert_array_equal(found.reason, "no_variance")
+
+
+def test_one_cluster_has_no_standard_error():
+    rows = replace(random_rows(1), cluster=np.zeros(40, dtype=int))
+    found = contrast(of_pairs(rows, scale_of(4), COHEN, SHARED), MINUS)
+    assert_array_equal(found.reason, "n_lt_2")
+    assert np.isfinite(found.estimate).all()
+    assert np.isnan(found.se).all()
+
+
+def test_perfect_agreement_of_both_does_not_vary():
+    kappas = of_pairs(rows_of([[0, 1, 2, 1]] * 3), scale_of(4), COHEN, SHARED)
+    found = contrast(kappas, MINUS)
+    assert_array_equal(found[:2], [[0], [0]])
+    assert_array_equal(found.reason, "no_variance")
+    assert np.isnan(correlation(kappas)).all()
+
+
+def test_perfect_agreement_of_one_group_gets_a_pseudo_item():
+    """It disagrees by chance, wholly or not at all: here as often as not."""
+    rows = rows_of([[0, 1, 0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 1, 1]], group=[0] * 4 + [1] * 4)
+    kappas = of_pairs(rows, scale_of(2), COHEN, [(0, 1)])
+    plain, found = contrast(kappas, np.ones(1)), never_exact(kappas)
+    assert_array_equal(plain.reason, ["no_variance", ""])
+    assert_array_equal(found.reason, plain.reason)
+    assert_allclose([found.estimate[1], found.se[1]], [plain.estimate[1], plain.se[1]])
+    disagreement = np.array([0, 0, 0, 0, 0.5]) / 0.5  # of five items, as a share of chance
+    assert_allclose(found.estimate[0], 1 - disagreement.mean())
+    variance = (np.array([0, 0, 0, 0, 1 / 0.5]) ** 2).sum() * 0.5 / 5 - disagreement.mean() ** 2
+    assert_allclose(found.se[0], np.sqrt(variance / 4))
+    difference = independent_difference(found, 0, 1)
+    assert_array_equal(difference.reason, "")
+    assert_allclose(difference.se, np.hypot(*found.se))
+    assert 3 < difference.df[0] < 6
+
+
+@each("n", [5, 10, 20])
+def test_a_small_group_in_agreement_is_no_find(n):
+    """Five percent of tests of equal kappas of .8 would do; it used to be 62, 36 and 12."""
+    rng, times = np.random.default_rng(n), 1500
+    group = np.repeat(np.arange(2 * times), [n, 200] * times)
+    first = rng.integers(0, 2, len(group))
+    second = np.where(rng.random(len(group)) < 0.9, first, 1 - first)
+    rows = rows_of([first, second], group=group, k=2)
+    found = never_exact(of_pairs(rows, scale_of(2), COHEN, [(0, 1)]))
+    places = range(0, 2 * times, 2)
+    tests = [t_test(independent_difference(found, k, k + 1), 0.95) for k in places]
+    p_value = np.array([test.p_value[0] for test in tests])
+    assert np.mean(p_value[~np.isnan(p_value)] < 0.05) < 0.065
+
+
+def test_two_groups_in_perfect_agreement_do_not_vary():
+    rows = rows_of([[0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1]], group=[0] * 4 + [1] * 2)
+    found = independent_difference(never_exact(of_pairs(rows, scale_of(4), COHEN, [(0, 1)])), 0, 1)
+    assert_array_equal(found.se, 0)
+    assert_array_equal(found.reason, "no_variance")
+
+
+def test_hotelling_needs_more_items_than_differences():
+    rows = random_rows(2, n=5, missing=0)
+    found = all_equal(of_pairs(rows, scale_of(4), COHEN, list(combinations(range(4), 2))))
+    assert_array_equal(found.reason, "few_items")
+    assert_array_equal([found.df1, found.df2], [[5], [0]])
+
+
+def test_hotelling_needs_differences_that_vary():
+    """The second rater counts twice, so that two of the pairs are one."""
+    rows = random_rows(2)
+    rows = replace(rows, codes=rows.codes[[0, 1, 1, 2]])
+    found = all_equal(of_pairs(rows, scale_of(4), COHEN, [(0, 1), (0, 2), (0, 3), (1, 3)]))
+    assert_array_equal(found.reason, "no_variance")
+
+
+def test_without_groups_there_is_nothing():
+    rows = RatingRows(np.zeros((3, 0), int), np.zeros(0), np.zeros(0, int), 0, 4)
+    kappas = of_pairs(rows, scale_of(4), COHEN, SHARED)
+    assert contrast(kappas, MINUS).estimate.shape == (0,)
+    assert all_equal(kappas).p_value.shape == (0,)
+
+
+def test_the_gravest_reason_counts():
+    reasons = np.array([["", "n_lt_2", "no_items"], ["", "constant_rater", ""]], dtype=object)
+    assert worst(reasons).tolist() == ["", "constant_rater", "no_items"]

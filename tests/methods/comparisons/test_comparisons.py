@@ -1,0 +1,543 @@
+"""Comparisons of coefficients as the user meets them: frames, options, reasons, messages."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from itertools import combinations, permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
+from scipy import stats
+
+import pdkappa
+from pdkappa import datasets, errors
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.methods.comparisons.ceiling import ceiling
+from pdkappa.methods.comparisons.compare import compare, homogeneity
+from pdkappa.methods.comparisons.compare_groups import compare_groups
+
+HUMANS, MACHINE = ("human_1", "human_2"), ("human_1", "machine")
+TESTED = ["difference", "se", "ci_low", "ci_high", "z", "p_value"]
+BOTH = ["first", "second", "n_items", "n_first", "n_second", "estimate_first", "estimate_second"]
+COLUMNS = {
+    "compare": [*BOTH, *TESTED, "correlation", "reason"],
+    "compare_groups": [*BOTH, *TESTED, "reason"],
+    "homogeneity": ["n_pairs", "n_items", "statistic", "f", "df1", "df2", "p_value", "reason"],
+    "ceiling": [
+        "machine",
+        "n_items",
+        "n_machine_pairs",
+        "n_human_pairs",
+        "estimate_machine",
+        "estimate_humans",
+        *TESTED,
+        "margin",
+        "p_non_inferior",
+        "non_inferior",
+        "reason",
+    ],
+}
+
+
+@pytest.fixture(name="essays", scope="module")
+def _essays():
+    return datasets.load_essays()
+
+
+@pytest.fixture(name="gaps")
+def _gaps():
+    """Ratings of 120 items by four raters, with a fifth missing, groups, weights, clusters."""
+    rng = np.random.default_rng(4)
+    seen = np.clip(rng.integers(1, 6, (120, 1)) + rng.integers(-1, 2, (120, 4)), 1, 5)
+    frame = pd.DataFrame(seen, columns=list("abcd")).mask(rng.random(seen.shape) < 0.2)
+    frame["half"] = np.repeat(["x", "y"], [50, 70])
+    frame["times"] = rng.integers(1, 4, 120)
+    frame["pupil"] = rng.integers(0, 30, 120)
+    return frame
+
+
+def everything(data, **options):
+    """Every comparison of some raters, as name and frame."""
+    return {
+        "compare": compare(data, ("a", "b"), ("a", "c"), **options),
+        "homogeneity": homogeneity(data, list("abc"), **options),
+        "ceiling": ceiling(data, "a", ["b", "c"], **options),
+    }
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+# Fifty patients (Vanbelle & Albert, 2008), counts as in deprdiag of R lava 1.8.2; figures of
+# R multiagree 3.01, delta.pair, whose variances divide by n squared.
+DEPRESSION = pd.DataFrame(
+    {
+        "diagnosis": [1, 0, 0, 1, 0, 1, 0],
+        "beck": [1, 1, 1, 0, 0, 0, 0],
+        "questionnaire": [1, 1, 0, 1, 1, 0, 0],
+        "patients": [7, 1, 1, 4, 2, 2, 33],
+    }
+)
+
+
+def test_multiagree_compares_alike():
+    first, second = ("diagnosis", "beck"), ("diagnosis", "questionnaire")
+    row = compare(DEPRESSION, first, second, sample_weight="patients").iloc[0]
+    assert (row["first"], row["second"]) == (first, second)
+    assert (row["n_items"], row["n_first"], row["n_second"]) == (50, 50, 50)
+    figures = row[["estimate_first", "estimate_second", "correlation"]].tolist()
+    assert_allclose(figures, [0.538106, 0.746450, 0.397594], atol=5e-7)
+    assert_allclose(row["z"] ** 2 * 50 / 49, 2.24817260793, atol=5e-11)
+
+
+# --- Laws ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_estimates_are_those_of_pairs(gaps, coefficient):
+    options = {"by": "half", "coefficient": coefficient, "weights": "linear"}
+    names = list("abc")
+    table = pdkappa.pairs(gaps, names, **options).set_index(["half", "rater_a", "rater_b"])
+    found = compare(gaps, ("a", "b"), ("c", "b"), **options)
+    for row in found.itertuples():
+        ab, bc = table.loc[(row.half, "a", "b")], table.loc[(row.half, "b", "c")]
+        assert_allclose([row.estimate_first, row.estimate_second], [ab.estimate, bc.estimate])
+        assert [row.n_first, row.n_second] == [ab.n_items, bc.n_items]
+        assert_allclose(row.difference, ab.estimate - bc.estimate)
+
+
+def test_the_difference_has_the_variance_of_the_covariances(gaps):
+    """With all items rated, where the items of the pairs are those of all raters."""
+    whole = gaps[list("abcd")].dropna()
+    v = pdkappa.covariance(whole, weights="quadratic")
+    row = compare(whole, ("a", "b"), ("c", "d"), weights="quadratic").iloc[0]
+    one, other = ("a", "b"), ("c", "d")
+    expected = v.loc[one, one] + v.loc[other, other] - 2 * v.loc[one, other]
+    assert_allclose(row["se"] ** 2, expected)
+    spread = np.sqrt(v.loc[one, one] * v.loc[other, other])
+    assert_allclose(row["correlation"], v.loc[one, other] / spread)
+
+
+def test_sides_swap(gaps):
+    one = compare(gaps, ("a", "b"), ("c", "d")).iloc[0]
+    other = compare(gaps, ("c", "d"), ("b", "a")).iloc[0]
+    figures = ["difference", "z", "ci_low", "ci_high"]
+    swapped = ["difference", "z", "ci_high", "ci_low"]
+    assert_allclose(one[figures].tolist(), -other[swapped].to_numpy(float), atol=1e-12)
+    assert_allclose(one["p_value"], other["p_value"])
+
+
+def test_limits_and_p_value_follow_t(essays):
+    one = essays[essays["essay_set"] == 1]
+    row = compare(one, HUMANS, MACHINE, weights="quadratic", confidence_level=0.9).iloc[0]
+    t = stats.t(row["n_items"] - 1)
+    half = t.ppf(0.95) * row["se"]
+    limits = [row["difference"] - half, row["difference"] + half]
+    assert_allclose([row["ci_low"], row["ci_high"]], limits)
+    assert_allclose(row["p_value"], 2 * t.sf(abs(row["z"])))
+
+
+def test_variances_of_groups_add(gaps):
+    """The same as from each group alone: its standard error is that of the mean influence."""
+    row = compare_groups(gaps, "a", "b", by="half", weights="quadratic").iloc[0]
+    parts = [part[["a", "b"]].dropna() for _, part in gaps.groupby("half")]
+    errors_of = [pdkappa.covariance(part, weights="quadratic").iloc[0, 0] for part in parts]
+    assert_allclose(row["se"] ** 2, sum(errors_of))
+    n = np.array([len(part) for part in parts])
+    assert row[["n_first", "n_second", "n_items"]].tolist() == [*n, n.sum()]
+    v = np.array(errors_of)
+    df = v.sum() ** 2 / (v**2 / (n - 1)).sum()
+    assert_allclose(row["p_value"], 2 * stats.t(df).sf(abs(row["z"])))
+
+
+def test_perfect_agreement_on_three_items_proves_nothing():
+    """They have a standard error of zero, and limits from below zero up in `pairs`."""
+    ours = [1, 2, 3] + [1, 2] * 50
+    theirs = [1, 2, 3] + [1, 2] * 42 + [2, 1] * 8
+    frame = pd.DataFrame({"site": [0] * 3 + [1] * 100, "a": ours, "b": theirs})
+    row = compare_groups(frame, "a", "b", by="site").iloc[0]
+    assert_allclose([row["estimate_first"], row["estimate_second"]], [1, 0.68])
+    assert_allclose(row["difference"], 0.32)
+    assert row["ci_low"] < 0 < row["ci_high"]
+    assert row["p_value"] > 0.5
+    assert not row["reason"]
+    one, two = frame[frame["site"] == 0], frame[frame["site"] == 0].assign(site=2)
+    both = compare_groups(pd.concat([one, two]), "a", "b", by="site").iloc[0]
+    assert (both["difference"], both["se"], both["reason"]) == (0, 0, "no_variance")
+
+
+def test_numbers_of_numpy_are_numbers(gaps):
+    level = np.float32(0.9)
+    plain = ceiling(gaps, "a", ["b", "c"], margin=0, confidence_level=float(level))
+    numpys = {"margin": np.int64(0), "confidence_level": level}
+    assert_frame_equal(ceiling(gaps, "a", ["b", "c"], **numpys), plain)
+    found = pdkappa.agreement(gaps[["a", "b"]], confidence_level=level)
+    assert_frame_equal(found, pdkappa.agreement(gaps[["a", "b"]], confidence_level=float(level)))
+
+
+def test_every_two_groups_are_compared(essays):
+    found = compare_groups(essays, "human_1", "machine", by="essay_set", weights="quadratic")
+    sets = sorted(essays["essay_set"].unique())
+    pairs = list(zip(found["first"], found["second"], strict=True))
+    assert pairs == list(combinations(sets, 2))
+    groups = pdkappa.grouped(essays, "human_1", "machine", by="essay_set").groups["estimate"]
+    assert_allclose(found["estimate_first"], groups.loc[found["first"]])
+    assert_allclose(found["estimate_second"], groups.loc[found["second"]])
+
+
+def test_groups_of_two_columns_are_tuples(gaps):
+    gaps["third"] = np.tile([1, 2, 3], 40)
+    found = compare_groups(gaps, "a", "b", by=["half", "third"])
+    assert found.loc[0, "first"] == ("x", 1)
+    assert len(found) == 15
+
+
+def test_two_humans_and_a_machine_are_a_contrast_of_three(gaps):
+    """Its square is Hotelling's share of that contrast, here from the covariances."""
+    whole = gaps[list("abcd")].dropna()
+    v = pdkappa.covariance(whole, weights="quadratic").to_numpy()
+    table = pdkappa.pairs(whole, weights="quadratic")
+    machine = (table["rater_a"] == "a").to_numpy()
+    weights = machine / 3 - ~machine / 3
+    row = ceiling(whole, "a", list("bcd"), weights="quadratic").iloc[0]
+    assert_allclose(row["difference"], weights @ table["estimate"])
+    assert_allclose(row["se"], np.sqrt(weights @ v @ weights))
+    assert_allclose(row["estimate_machine"], table["estimate"][machine].mean())
+    assert_allclose(row["estimate_humans"], table["estimate"][~machine].mean())
+    assert (row["n_machine_pairs"], row["n_human_pairs"]) == (3, 3)
+
+
+def test_a_margin_shifts_the_one_sided_test(essays):
+    one = essays[essays["essay_set"] == 2]
+    for margin in (0, 0.02, 0.1):
+        found = ceiling(one, "machine", list(HUMANS), margin=margin, weights="quadratic")
+        row = found.iloc[0]
+        t = (row["difference"] + margin) / row["se"]
+        assert_allclose(row["p_non_inferior"], stats.t(row["n_items"] - 1).sf(t))
+        assert row["margin"] == margin
+        assert row["non_inferior"] == (row["p_non_inferior"] < 0.025) == (row["ci_low"] > -margin)
+
+
+@pytest.mark.parametrize("order", list(permutations("abc")), ids="".join)
+def test_the_order_of_raters_does_not_matter(gaps, order):
+    one, other = homogeneity(gaps, list("abc")), homogeneity(gaps, list(order))
+    assert_frame_equal(one, other)
+
+
+def test_homogeneity_takes_all_raters_by_default(gaps):
+    assert_frame_equal(
+        homogeneity(gaps, by="half", sample_weight="times", cluster="pupil"),
+        homogeneity(gaps, list("abcd"), by="half", sample_weight="times", cluster="pupil"),
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"weights": "quadratic"},
+        {"missing": "listwise"},
+        {"cluster": "pupil"},
+        {"coefficient": "gwet", "weights": "linear", "categories": [1, 2, 3, 4, 5, 6]},
+        {"distance": "rank", "weights": "quadratic"},
+    ],
+    ids=str,
+)
+def test_a_group_is_a_frame_of_its_own(gaps, options):
+    together = everything(gaps, by="half", **options)
+    for k, (_, part) in enumerate(gaps.groupby("half")):
+        for name, alone in everything(part, **options).items():
+            row = together[name].drop(columns="half").iloc[[k]].reset_index(drop=True)
+            assert_frame_equal(row, alone)
+
+
+def test_weights_repeat_items(gaps):
+    repeated = gaps.loc[gaps.index.repeat(gaps["times"])].reset_index(drop=True)
+    for name, frame in everything(gaps, sample_weight="times").items():
+        assert_frame_equal(frame, everything(repeated)[name])
+
+
+def test_clusters_change_the_error_and_nothing_else(gaps):
+    twice = pd.concat([gaps, gaps], ignore_index=True)
+    for name, frame in everything(twice, cluster=np.tile(np.arange(120), 2)).items():
+        alone = everything(gaps)[name].drop(columns="n_items")
+        counts = ["n_items", "n_first", "n_second"]
+        kept = [column for column in alone if column not in counts]
+        assert_frame_equal(frame[kept], alone[kept])
+
+
+def test_renaming_categories_changes_nothing(gaps):
+    names = dict(zip(range(1, 6), "vwxyz", strict=True))
+    text = gaps.copy()
+    text[list("abcd")] = text[list("abcd")].apply(lambda column: column.map(names))
+    for name, frame in everything(gaps).items():
+        assert_frame_equal(everything(text)[name], frame)
+
+
+def test_a_table_of_counts_is_compared_with_itself_only():
+    ratings = pdkappa.from_table([[20, 5], [10, 15]])
+    a, b = ratings.frame.columns
+    assert compare(ratings, (a, b), (a, b))["reason"].tolist() == ["no_variance"]
+
+
+# --- Frames ----------------------------------------------------------------------------------
+
+
+def test_columns_stand_in_order(gaps):
+    found = {**everything(gaps), "compare_groups": compare_groups(gaps, "a", "b", by="half")}
+    assert {name: list(frame.columns) for name, frame in found.items()} == COLUMNS
+
+
+def test_groups_come_first(gaps):
+    for name, frame in everything(gaps, by="half").items():
+        assert list(frame.columns) == ["half", *COLUMNS[name]]
+        assert frame["half"].tolist() == ["x", "y"]
+
+
+def test_numbers_of_items_are_whole_unless_weights_are_not(gaps):
+    assert compare(gaps, ("a", "b"), ("a", "c"))["n_items"].dtype == np.int64
+    halves = compare(gaps, ("a", "b"), ("a", "c"), sample_weight=gaps["times"] / 2)
+    assert halves["n_items"].dtype == np.float64
+
+
+def test_the_frame_stays_as_it_was(gaps):
+    before = gaps.copy()
+    everything(gaps, by="half", sample_weight="times", cluster="pupil")
+    assert_frame_equal(gaps, before)
+
+
+# --- What is undefined -----------------------------------------------------------------------
+
+
+def test_a_pair_and_itself_do_not_differ(gaps):
+    row = compare(gaps, ("a", "b"), ("b", "a")).iloc[0]
+    assert (row["difference"], row["se"], row["reason"]) == (0, 0, "no_variance")
+    assert row[["ci_low", "ci_high", "z", "p_value"]].isna().all()
+    assert_allclose(row["correlation"], 1)
+
+
+UNDEFINED = {
+    "no_items": {"a": [None, None], "b": [None, None], "c": [None, None]},
+    "no_joint_items": {"a": [1, None, 2], "b": [None, 1, None], "c": [1, 1, 2]},
+    "constant_ratings": {"a": [1, 1, 1], "b": [1, 1, 1], "c": [1, 2, 1]},
+}
+
+
+@pytest.mark.parametrize("reason", UNDEFINED)
+def test_what_is_undefined_is_nan_with_a_reason_and_a_warning(reason):
+    frame = pd.DataFrame(UNDEFINED[reason], dtype="Int64")
+    message = f"1 of 1 comparison(s) are undefined (NaN): {reason}. The column 'reason' says why."
+    with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$") as caught:
+        row = compare(frame, ("a", "b"), ("a", "c")).iloc[0]
+    assert len(caught) == 1
+    assert row["reason"] == reason
+    assert row[[*TESTED, "correlation"]].isna().all()
+    with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
+        row = homogeneity(frame).iloc[0]
+    assert row[["statistic", "f", "p_value"]].isna().all()
+
+
+def test_a_constant_rater_has_a_difference_and_no_test():
+    frame = pd.DataFrame({"a": [1, 2, 1, 2], "b": [1, 1, 1, 1], "c": [1, 2, 2, 2]})
+    row = compare(frame, ("a", "b"), ("a", "c")).iloc[0]
+    assert (row["estimate_first"], row["difference"]) == (0, -0.5)
+    assert row["reason"] == "constant_rater"
+    assert row[["se", "ci_low", "p_value", "correlation"]].isna().all()
+
+
+def test_items_without_weight_are_none():
+    frame = pd.DataFrame({"a": [1, 2], "b": [1, 2], "c": [2, 2], "w": [0, 0]})
+    with pytest.warns(errors.UndefinedKappaWarning):
+        found = compare(frame, ("a", "b"), ("a", "c"), sample_weight="w")
+    assert found["reason"].tolist() == ["zero_total_weight"]
+
+
+def test_undefined_groups_are_named_in_one_warning(gaps):
+    gaps.loc[gaps["half"] == "x", "b"] = None
+    message = "1 of 2 comparison(s) are undefined (NaN): half=x (no_joint_items)."
+    with pytest.warns(errors.UndefinedKappaWarning, match=re.escape(message)):
+        found = compare(gaps, ("a", "b"), ("a", "c"), by="half")
+    assert found["reason"].tolist() == ["no_joint_items", ""]
+    message = "1 of 1 comparison(s) are undefined (NaN): 'x' with 'y' (no_joint_items)."
+    with pytest.warns(errors.UndefinedKappaWarning, match=re.escape(message)):
+        compare_groups(gaps, "a", "b", by="half")
+
+
+def test_a_warning_names_five_at_most(gaps):
+    gaps["b"] = 1
+    gaps["a"] = 1
+    gaps["item"] = np.arange(120)
+    with pytest.warns(errors.UndefinedKappaWarning, match=r"item=4 \(.*\) and 115 more\. The"):
+        compare(gaps, ("a", "b"), ("a", "b"), by="item")
+
+
+def test_pairs_without_joint_items_leave_the_ceiling_to_the_others(gaps):
+    gaps.loc[:59, "b"], gaps.loc[60:, "c"] = None, None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        row = ceiling(gaps, "a", list("bcd")).iloc[0]
+    assert (row["n_machine_pairs"], row["n_human_pairs"], row["reason"]) == (3, 2, "")
+    table = pdkappa.pairs(gaps, list("bd")), pdkappa.pairs(gaps, list("cd"))
+    assert_allclose(row["estimate_humans"], np.mean([one["estimate"][0] for one in table]))
+
+
+def test_humans_who_never_meet_are_no_ceiling(gaps):
+    gaps.loc[:59, "b"], gaps.loc[60:, "c"] = None, None
+    with pytest.warns(errors.UndefinedKappaWarning):
+        row = ceiling(gaps, "a", list("bc")).iloc[0]
+    assert (row["n_human_pairs"], row["reason"]) == (0, "no_joint_items")
+    assert np.isfinite(row["estimate_machine"])
+    assert pd.isna(row["non_inferior"])
+
+
+def test_few_items_have_no_homogeneity():
+    frame = pd.DataFrame(np.eye(4, dtype=int), columns=list("abcd")).iloc[:3]
+    found = ["few_items", "constant_rater", "constant_ratings", "no_variance"]
+    with pytest.warns(errors.UndefinedKappaWarning):
+        assert homogeneity(frame)["reason"].iloc[0] in found
+
+
+def test_no_rows_give_no_groups():
+    frame = pd.DataFrame({"a": [], "b": [], "c": [], "g": []})
+    assert compare(frame, ("a", "b"), ("a", "c"), by="g").empty
+    assert homogeneity(frame, by="g").empty
+    assert ceiling(frame, "a", ["b", "c"], by="g").empty
+
+
+# --- Messages ----------------------------------------------------------------------------------
+
+AB, AC = ("a", "b"), ("a", "c")
+MESSAGES = {
+    "one column": (
+        lambda df: compare(df, "ab", AC),
+        errors.OptionError,
+        "first must be a pair of raters, got 'ab'. Write first=('ann', 'bob').",
+    ),
+    "a set": (
+        lambda df: compare(df, AB, {"a"}),
+        errors.OptionError,
+        "second must be a pair of raters, got {'a'}. Write second=('ann', 'bob').",
+    ),
+    "three columns": (
+        lambda df: compare(df, AB, ("a", "b", "c")),
+        errors.OptionError,
+        (
+            "second must be a pair of raters, got 3 column(s): 'a', 'b', 'c'. "
+            "Write second=('human', 'model')."
+        ),
+    ),
+    "no label": (
+        lambda df: compare(df, (["a"], "b"), AC),
+        errors.OptionError,
+        "first must hold column labels, got ['a']. Name the columns.",
+    ),
+    "a rater with himself": (
+        lambda df: compare(df, ("a", "a"), AC),
+        errors.DuplicateRatingError,
+        "first names 'a' more than once. Name different raters.",
+    ),
+    "unknown column": (
+        lambda df: compare(df, AB, ("a", "e")),
+        errors.ColumnNotFoundError,
+        "No rater column 'e'. The frame has columns 'a', 'b', 'c', 'd', 'half' and 2 more.",
+    ),
+    "coefficient": (
+        lambda df: compare(df, AB, AC, coefficient="alpha"),
+        errors.OptionError,
+        "coefficient='alpha' is not known here; it is called 'krippendorff' in pdkappa.",
+    ),
+    "distance": (
+        lambda df: homogeneity(df, distance="values"),
+        errors.OptionError,
+        "distance='values' is not known. Did you mean 'value'? Choose one of: 'value', 'rank'.",
+    ),
+    "missing": (
+        lambda df: compare(df, AB, AC, missing="drop"),
+        errors.OptionError,
+        ("missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."),
+    ),
+    "em": (
+        lambda df: ceiling(df, "a", ["b", "c"], missing="em"),
+        errors.OptionError,
+        (
+            "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: "
+            "it does not say what each item does to them. "
+            "Choose one of: 'pairwise', 'listwise', 'raise'."
+        ),
+    ),
+    "level": (
+        lambda df: compare(df, AB, AC, confidence_level=95),
+        errors.OptionError,
+        "confidence_level=95 must lie between 0 and 1. Did you mean 0.95?",
+    ),
+    "same rater in groups": (
+        lambda df: compare_groups(df, "a", "a", by="half"),
+        errors.DuplicateRatingError,
+        "The pair names 'a' more than once. Name different raters.",
+    ),
+    "one group": (
+        lambda df: compare_groups(df[:9], "a", "b", by="half"),
+        errors.RatingsError,
+        "compare_groups needs two groups or more, got 1. Pass another by.",
+    ),
+    "no group": (
+        lambda df: compare_groups(df, "a", "b", by=None),
+        errors.RatingsError,
+        "compare_groups needs two groups or more, got 0. Pass another by.",
+    ),
+    "two raters": (
+        lambda df: homogeneity(df, ["a", "b"]),
+        errors.RatingsError,
+        (
+            "homogeneity needs three raters or more, got 2: 'a', 'b'. "
+            "Two raters are one pair; pairs() has its test."
+        ),
+    ),
+    "humans as text": (
+        lambda df: ceiling(df, "a", "b"),
+        errors.OptionError,
+        "humans must be a list of columns, got 'b'. Write humans=('ann', 'bob').",
+    ),
+    "one human": (
+        lambda df: ceiling(df, "a", ["b"]),
+        errors.RatingsError,
+        (
+            "ceiling needs two humans or more, got 1: the ceiling is how far they agree with each "
+            "other."
+        ),
+    ),
+    "a human twice": (
+        lambda df: ceiling(df, "a", ["b", "c", "b"]),
+        errors.DuplicateRatingError,
+        "humans names 'b' more than once. Name different raters.",
+    ),
+    "a human machine": (
+        lambda df: ceiling(df, "a", ["a", "b"]),
+        errors.DuplicateRatingError,
+        "machine='a' is among the humans too. Leave it out of humans.",
+    ),
+    "margin": (
+        lambda df: ceiling(df, "a", ["b", "c"], margin=-0.1),
+        errors.OptionError,
+        "margin=-0.1 must be a number of zero or more: how much less agreement would still do.",
+    ),
+    "margin as text": (
+        lambda df: ceiling(df, "a", ["b", "c"], margin="10%"),
+        errors.OptionError,
+        "margin='10%' must be a number of zero or more: how much less agreement would still do.",
+    ),
+}
+
+
+def test_missing_ratings_may_be_refused(gaps):
+    with pytest.raises(errors.RatingsError, match=r"missing rating\(s\), at index"):
+        compare(gaps, AB, AC, missing="raise")
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), MESSAGES.values(), ids=MESSAGES)
+def test_the_message_says_what_to_do(gaps, call, kind, message):
+    with pytest.raises(kind) as caught:
+        call(gaps)
+    assert str(caught.value) == message

@@ -1,0 +1,338 @@
+"""Raters, items, categories, cuts, cells and splits: outside values, pandas, reasons."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+import pdkappa
+from pdkappa.datasets import load_anxiety, load_essays
+
+FOLDER = Path(__file__).parents[2] / "data" / "parts"
+DATA = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
+ENTRIES = [(name, entry) for name, data in sorted(DATA.items()) for entry in data["expected"]]
+FUNCTIONS = ("raters", "usage", "items", "categories", "cuts", "cells", "split")
+OPTIONS = ("by", "coefficient", "weights", "categories", "distance", "missing")
+undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+
+
+# --- Values from elsewhere -----------------------------------------------------------------
+
+
+def source(name):
+    data = DATA[name]
+    categories = data["categories"]
+    if data["layout"] == "table":
+        table = pd.DataFrame(data["rows"], index=categories, columns=categories)
+        table = table.rename_axis(index=data["raters"][0], columns=data["raters"][1])
+        return pdkappa.from_table(table, categories=categories)
+    frame = pd.DataFrame(data["rows"], columns=data["raters"], dtype=object)
+    return frame if isinstance(categories[0], str) else frame.astype("Int64")
+
+
+@undefined
+@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
+@pytest.mark.parametrize("name", sorted(DATA))
+def test_outside_values(name):
+    declared = DATA[name]["categories"]
+    for entry in DATA[name]["expected"]:
+        chosen = None if entry["raters"] == "all" else entry["raters"]
+        missing = "listwise" if entry["options"].get("missing") == "listwise" else "pairwise"
+        options = {"categories": declared, "missing": missing}
+        if entry["coefficient"] == "rater_vs_others_kappa":
+            options["weights"] = None if entry["weights"] == "unweighted" else entry["weights"]
+            frame, column = pdkappa.raters(source(name), chosen, **options), "kappa_with_others"
+        else:
+            frame = pdkappa.categories(source(name), chosen, coefficient="fleiss", **options)
+            frame.index = frame.index.astype(str)
+            of_kappa = entry["coefficient"] == "fleiss_kappa_category"
+            column = "kappa" if of_kappa else "specific_agreement"
+        value = frame.loc[entry["category"], column]
+        expected = math.nan if entry["value"] is None else entry["value"]
+        wanted = pytest.approx(expected, abs=entry["tolerance"], nan_ok=True)
+        assert value == wanted, entry["id"]
+
+
+def test_all_outside_values_are_here():
+    assert len(DATA) == 23
+    assert len({entry["id"] for _, entry in ENTRIES}) == len(ENTRIES) == 208
+
+
+# --- What adds up, through the public functions --------------------------------------------
+
+
+@st.composite
+def frames(draw):
+    n = draw(st.integers(3, 12))
+    rating = st.sampled_from([1.0, 2.0, 3.0, 5.0, math.nan])
+    frame = pd.DataFrame({name: draw(st.lists(rating, min_size=n, max_size=n)) for name in "abc"})
+    frame["site"] = draw(st.lists(st.sampled_from("xy"), min_size=n, max_size=n))
+    return frame
+
+
+def total(series):
+    """Sum by group; NaN where a group has nothing but NaN."""
+    return series.groupby(level=0).sum(min_count=1)
+
+
+@undefined
+@settings(max_examples=30)
+@given(frame=frames())
+def test_all_parts_add_up_by_group(frame):
+    options = {"by": "site", "categories": [1, 2, 3, 5]}
+    two = pdkappa.pairs(frame[["a", "b", "site"]], weights="linear", **options)
+    kappa = two.set_index("site")["estimate"]
+
+    def agree(found, expected):
+        joined = pd.concat([found, expected], axis=1, keys=["found", "expected"]).astype(float)
+        joined = joined[joined["expected"].notna()]
+        assert_allclose(joined["found"], joined["expected"], atol=1e-12)
+
+    cells = pdkappa.cells(frame, "a", "b", weights="linear", **options)
+    agree(total(cells["contribution"]), kappa)
+    cuts = pdkappa.cuts(frame, ["a", "b"], **options)
+    agree(total(cuts["kappa"].fillna(0) * cuts["weight"]), kappa)
+    nominal = pdkappa.pairs(frame[["a", "b", "site"]], **options).set_index("site")["estimate"]
+    categories = pdkappa.categories(frame, ["a", "b"], **options)
+    agree(total(categories["kappa"].fillna(0) * categories["weight"]), nominal)
+    quadratic = pdkappa.pairs(frame[["a", "b", "site"]], weights="quadratic", **options)
+    split = pdkappa.split(frame, "a", "b", **options)
+    agree(
+        split[["bias", "scale", "noise"]].sum(axis=1), 1 - quadratic.set_index("site")["estimate"]
+    )
+    items = pdkappa.items(frame, list("abc"), weights="linear", **options)
+    light = pdkappa.pairs(frame, list("abc"), weights="linear", **options)
+    light = light.groupby("site")["estimate"].mean()
+    agree(items["gain"].groupby(frame["site"]).sum(min_count=1), 1 - light)
+
+
+@undefined
+@settings(max_examples=15)
+@given(frame=frames())
+def test_the_effect_of_an_item_is_that_of_dropping_it(frame):
+    chosen = {"raters": list("abc"), "weights": "quadratic", "categories": [1, 2, 3, 5]}
+    items = pdkappa.items(frame, **chosen)
+    whole = pdkappa.pairs(frame, **chosen)["estimate"].mean()
+    for label in frame.index:
+        rest = pdkappa.pairs(frame.drop(index=label), **chosen)["estimate"].mean()
+        assert_allclose(items.loc[label, "effect"], whole - rest, atol=1e-10)
+
+
+def test_the_effect_of_a_rater_is_that_of_dropping_his_column():
+    df = load_anxiety()
+    found = pdkappa.raters(df, weights="quadratic")
+    whole = pdkappa.pairs(df, weights="quadratic")["estimate"].mean()
+    for name in df:
+        rest = df.drop(columns=name)
+        rest = pdkappa.pairs(rest, weights="quadratic", categories=range(1, 7))["estimate"].mean()
+        assert_allclose(found.loc[name, "light_without"], rest)
+        assert_allclose(found.loc[name, "effect"], whole - rest)
+
+
+# --- As a pandas user expects --------------------------------------------------------------
+
+
+def test_items_keep_the_labels_of_the_items_that_count():
+    df = pd.DataFrame(
+        {"a": [1, 2, 3, 1, 2], "b": [1, 2, 2, 1, 3], "n": [1, 0, 2, 1, 1]}, index=list("vwxyz")
+    )
+    before = df.copy()
+    found = pdkappa.items(df, weights="linear", sample_weight="n")
+    assert list(found.index) == list("vxyz")
+    assert found["share"].sum() == pytest.approx(1)
+    pd.testing.assert_frame_equal(df, before)
+    twice = pdkappa.items(df.loc[list("vxxyz"), ["a", "b"]], weights="linear")
+    assert found.loc["x", "gain"] == pytest.approx(twice.loc["x", "gain"].sum())
+
+
+def test_usage_shows_unused_categories_and_groups():
+    df = pd.DataFrame({"a": ["no", "yes"], "b": ["no", "no"], "site": [1, 2]})
+    found = pdkappa.usage(df, by="site", categories=["no", "yes", "maybe"])
+    assert list(found.columns) == ["no", "yes", "maybe"]
+    assert found.index.names == ["site", "rater"]
+    assert found.loc[(2, "a")].tolist() == [0, 1, 0]
+
+
+def test_numbers_have_the_scale_of_their_group():
+    essays = load_essays()
+    cuts = pdkappa.cuts(essays, ["human_1", "machine"], by="essay_set")
+    assert cuts.index.names == ["essay_set", "cut"]
+    used = essays.melt("essay_set", ["human_1", "machine"]).groupby("essay_set")["value"].nunique()
+    assert (cuts.groupby(level="essay_set").size() == used - 1).all()
+    split = pdkappa.split(essays, "human_1", "machine", by="essay_set")
+    assert split.index.name == "essay_set"
+    kappas = pdkappa.grouped(essays, "human_1", "machine", by="essay_set").groups["estimate"]
+    assert_allclose(split["one_minus_kappa"], 1 - kappas, atol=1e-12)
+    means = essays.groupby("essay_set")[["human_1", "machine"]].mean()
+    assert_allclose(split[["mean_a", "mean_b"]], means)
+    assert_allclose(split["sd_b"], essays.groupby("essay_set")["machine"].std(ddof=0))
+
+
+def test_cells_unstack_to_the_confusion_table():
+    df = load_anxiety()
+    cells = pdkappa.cells(df, "rater_1", "rater_3", categories=range(1, 7))
+    table = cells["n_items"].unstack()  # noqa: PD010
+    counts = pdkappa.confusion(df, "rater_1", "rater_3", categories=range(1, 7))
+    pd.testing.assert_frame_equal(table, counts, check_names=True)
+
+
+def test_cells_without_disagreement_are_a_plain_zero():
+    cells = pdkappa.cells(load_anxiety(), "rater_1", "rater_3", categories=range(1, 8))
+    assert (cells["contribution"] == 0).any()
+    assert not np.signbit(cells.loc[cells["contribution"] == 0, "contribution"]).any()
+
+
+def test_clusters_change_errors_but_no_estimates():
+    df = load_anxiety()
+    plain = pdkappa.raters(df)
+    found = pdkappa.raters(df, cluster=np.repeat(range(10), 2))
+    assert_allclose(found["mean_kappa"], plain["mean_kappa"])
+    assert not np.allclose(found["se_effect"], plain["se_effect"])
+
+
+def test_counts_without_raters_have_categories_but_no_bias():
+    df = pdkappa.datasets.load_psychiatric_diagnoses()
+    counts = df.apply(lambda row: row.value_counts(), axis=1).fillna(0)
+    nameless = pdkappa.from_counts(counts)
+    found = pdkappa.categories(nameless, coefficient="fleiss")
+    expected = pdkappa.categories(df, coefficient="fleiss").loc[found.index]
+    assert_allclose(found["kappa"], expected["kappa"])
+    assert_allclose(found["prevalence"], expected["prevalence"])
+    assert found["bias"].isna().all()
+    assert pdkappa.items(nameless, coefficient="gwet")["share"].sum() == pytest.approx(1)
+    for function in (pdkappa.categories, pdkappa.items, pdkappa.raters):
+        with pytest.raises(pdkappa.OptionError, match="who rated"):
+            function(nameless)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_options_stand_in_their_order(name):
+    names = list(inspect.signature(getattr(pdkappa, name)).parameters)
+    options = [one for one in names if one in OPTIONS]
+    assert options == [one for one in OPTIONS if one in names]
+    assert names[0] == "data"
+
+
+# --- What is undefined, and what is refused -------------------------------------------------
+
+
+def test_two_raters_have_no_others():
+    df = pd.DataFrame({"a": [1, 2, 1], "b": [1, 2, 2]})
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match="2 of 2 rater"):
+        found = pdkappa.raters(df)
+    assert set(found["reason"]) == {"no_other_pair"}
+    assert found["mean_kappa"].notna().all()
+
+
+@undefined
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        ({"a": [1.0, 1], "b": [1.0, 1]}, "constant_ratings"),
+        ({"a": [1, None], "b": [None, 2.0]}, "no_joint_items"),
+        ({"a": [None, None], "b": [None, None]}, "no_items"),
+    ],
+)
+def test_reasons(frame, reason):
+    df = pd.DataFrame(frame, dtype=float)
+    declared = [1, 2]
+    assert set(pdkappa.raters(df, categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.items(df, categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.categories(df, categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.cuts(df, categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.cells(df, "a", "b", categories=declared)["reason"]) == {reason}
+    assert set(pdkappa.split(df, "a", "b", categories=declared)["reason"]) == {reason}
+
+
+@undefined
+def test_no_weight_at_all():
+    df = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
+    found = pdkappa.split(df, "a", "b", sample_weight=[0, 0])
+    assert list(found["reason"]) == ["zero_total_weight"]
+    assert len(pdkappa.items(df, sample_weight=[0, 0])) == 0
+
+
+def test_one_constant_rater_and_one_item():
+    df = pd.DataFrame({"a": [1, 2, 3], "b": [2, 2, 2]})
+    split = pdkappa.split(df, "a", "b")
+    assert split["reason"].item() == "constant_rater"
+    assert split["one_minus_kappa"].item() == pytest.approx(1)
+    three = pd.DataFrame({"a": [1], "b": [2], "c": [3]})
+    found = pdkappa.raters(three)
+    assert set(found["reason"]) == {"n_lt_2"}
+    assert found[["effect_low", "effect_high"]].isna().all(axis=None)
+
+
+def test_without_variance_there_are_no_limits():
+    same = [1, 2, 3, 1, 2]
+    found = pdkappa.raters(pd.DataFrame({"a": same, "b": same, "c": same}))
+    assert set(found["reason"]) == {"no_variance"}
+    assert_allclose(found["se_effect"], 0, atol=1e-12)
+    assert found[["effect_low", "effect_high"]].isna().all(axis=None)
+
+
+def test_a_higher_level_has_wider_limits():
+    df = load_anxiety()
+    usual, wide = pdkappa.raters(df), pdkappa.raters(df, confidence_level=0.99)
+    assert (wide["effect_low"] < usual["effect_low"]).all()
+    assert (wide["effect_high"] > usual["effect_high"]).all()
+    with pytest.raises(pdkappa.OptionError, match="confidence_level=99 must lie between"):
+        pdkappa.raters(df, confidence_level=99)
+
+
+def test_options_that_are_refused():
+    df = load_anxiety()
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.categories(df, coefficient="gwet")
+    assert str(caught.value) == (
+        "coefficient='gwet' is not known. Choose one of: "
+        "'light', 'fleiss', 'conger', 'krippendorff'."
+    )
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.items(df, coefficient="alpha")
+    assert str(caught.value) == (
+        "coefficient='alpha' is not known here; it is called 'krippendorff' in pdkappa."
+    )
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.raters(df, missing="em")
+    assert str(caught.value) == (
+        "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: it "
+        "does not say what each item does to them. "
+        "Choose one of: 'pairwise', 'listwise', 'raise'."
+    )
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.raters(df, missing="drop")
+    assert str(caught.value) == (
+        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."
+    )
+    with pytest.raises(pdkappa.OptionError, match="distance='ranks' is not known"):
+        pdkappa.cuts(df, distance="ranks")
+    text = pd.DataFrame({"a": ["lo", "hi"], "b": ["lo", "lo"]})
+    with pytest.raises(pdkappa.CategoryError, match="ordered categories"):
+        pdkappa.cuts(text)
+
+
+@pytest.mark.parametrize("rows", [0, 2])
+def test_without_groups_nobody_used_anything(rows):
+    df = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})[:rows]
+    assert pdkappa.usage(df, by="site").shape == (0, 0)
+    assert pdkappa.usage(df, by="site", categories=[1, 2, 3]).shape == (0, 3)
+
+
+def test_a_table_that_is_too_large():
+    df = pd.DataFrame({"a": np.arange(9000), "b": np.arange(9000)})
+    with pytest.raises(pdkappa.TooLargeError) as caught:
+        pdkappa.cells(df, "a", "b")
+    assert str(caught.value) == (
+        "There would be 81000000 cells, from 9000 categories; the limit is 67108864. "
+        "Round the ratings or merge categories."
+    )

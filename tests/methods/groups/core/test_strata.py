@@ -1,0 +1,285 @@
+"""Coefficients for all groups together: definitions, derivatives, tests of equality."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.groups.core.strata import (
+    across_groups,
+    clusters_span_groups,
+    donner_eliasziw_klar,
+    error_of_mean,
+    same_mean,
+    weighted_mean,
+    within_groups,
+)
+
+some = settings(max_examples=40)
+COHEN = COEFFICIENTS["cohen"]
+WEIGHTED = [None, "linear", "quadratic"]
+
+
+def rows_of(tables, cluster=None):
+    """Every cell of (G, K, K) tables as a row."""
+    group, row, col = np.indices(tables.shape).reshape(3, -1)
+    return RatingRows(
+        codes=np.stack([row, col]),
+        count=tables.reshape(-1).astype(float),
+        group=group,
+        n_groups=len(tables),
+        n_categories=tables.shape[-1],
+        cluster=cluster,
+    ).select(tables.reshape(-1) > 0)
+
+
+def scale_of(weights, k):
+    return Scale(WEIGHTS[weights], np.arange(1.0, k + 1)[None], np.ones((1, k), dtype=bool))
+
+
+@st.composite
+def tables(draw, k=None, fewest=0):
+    k = draw(st.integers(2, 4)) if k is None else k
+    n = draw(st.integers(2, 4))
+    cells = draw(st.lists(st.integers(fewest, 20), min_size=n * k * k, max_size=n * k * k))
+    return np.array(cells).reshape(n, k, k)
+
+
+def parts_of(table, weights):
+    """Count items, and sum observed and expected disagreement of one table, by definition."""
+    k, n = len(table), table.sum()
+    power = {None: None, "linear": 1, "quadratic": 2}[weights]
+    apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    apart = (apart > 0).astype(float) if power is None else apart**power
+    p = table / n
+    return n, (p * apart).sum(), p.sum(1) @ apart @ p.sum(0)
+
+
+# --- Within and across groups ------------------------------------------------------------
+
+
+@some
+@given(tables=tables(fewest=1))
+@each("weights", WEIGHTED)
+def test_within_is_the_ratio_of_all_disagreement(weights, tables):
+    parts = [parts_of(table, weights) for table in tables]
+    observed, expected = (sum(part[0] * part[which] for part in parts) for which in (1, 2))
+    scale = scale_of(weights, tables.shape[-1])
+    found = within_groups(rows_of(tables), scale, COHEN)
+    assert_allclose(found.estimate, 1 - observed / expected, rtol=1e-12, atol=1e-12)
+
+
+@some
+@given(tables=tables(fewest=1))
+@each("weights", WEIGHTED)
+def test_across_is_the_coefficient_of_the_summed_table(weights, tables):
+    _, observed, expected = parts_of(tables.sum(axis=0), weights)
+    scale = scale_of(weights, tables.shape[-1])
+    found = across_groups(rows_of(tables), scale, COHEN)
+    assert_allclose(found.estimate, 1 - observed / expected, rtol=1e-12, atol=1e-12)
+
+
+@each("name", ["cohen", "scott", "gwet", "brennan_prediger"])
+@each("weights", WEIGHTED)
+def test_the_standard_error_within_is_that_of_the_derivative(name, weights):
+    """The shares of the cells are multinomial within each group, whose sizes are fixed."""
+    tables = np.random.default_rng(1).integers(1, 15, (3, 3, 3))
+    scale, coefficient = scale_of(weights, 3), COEFFICIENTS[name]
+
+    def estimate(cells):
+        return within_groups(rows_of(cells), scale, coefficient).estimate
+
+    variance, step = 0.0, 1e-4
+    for group, table in enumerate(tables):
+        n, slope = table.sum(), np.zeros((3, 3))
+        for cell in np.ndindex(3, 3):
+            mass = np.zeros((3, 3))
+            mass[cell] = 1
+            toward = mass - table / n  # keeps the size of the group
+            up, down = tables.astype(float), tables.astype(float)
+            up[group] += step * toward
+            down[group] -= step * toward
+            slope[cell] = (estimate(up) - estimate(down)) / (2 * step)
+        variance += (table * slope**2).sum()
+    found = within_groups(rows_of(tables), scale, coefficient)
+    assert_allclose(found.se, np.sqrt(variance), rtol=1e-6)
+
+
+def test_one_group_is_within_and_across_alike():
+    tables = np.array([[[20, 5], [10, 15]]])
+    within, across = (
+        one(rows_of(tables), scale_of(None, 2), COHEN) for one in (within_groups, across_groups)
+    )
+    assert_allclose(within, across, rtol=1e-12)
+    assert_allclose(within.estimate, 0.4)
+
+
+def test_items_that_are_clusters_of_their_own():
+    """As many clusters as items only add the factor m / (m - 1)."""
+    tables = np.array([[[3, 1], [1, 4]], [[2, 2], [1, 5]]])
+    rows = rows_of(tables)
+    repeated = rows.select(np.ones(len(rows.count), dtype=bool))
+    times = rows.count.astype(int)
+    single = RatingRows(
+        codes=np.repeat(repeated.codes, times, axis=1),
+        count=np.ones(times.sum()),
+        group=np.repeat(repeated.group, times),
+        n_groups=2,
+        n_categories=2,
+        cluster=2 * np.arange(times.sum()) + np.repeat(repeated.group, times),
+    )
+    m = times.sum()
+    assert not clusters_span_groups(single)
+    for one in (within_groups, across_groups):
+        plain, nested = one(rows, scale_of(None, 2), COHEN), one(single, scale_of(None, 2), COHEN)
+        assert_allclose(nested.estimate, plain.estimate, rtol=1e-12)
+        assert_allclose(nested.se, plain.se * np.sqrt(m / (m - 1)), rtol=1e-12)
+
+
+def test_clusters_that_span_groups_are_one():
+    """Every item of the first group again in the second: both together know as much as one."""
+    table = np.array([[6, 2], [1, 7]])
+    once, twice = rows_of(table[None]), rows_of(np.stack([table, table]))
+    first, second = np.repeat(once.codes, once.count.astype(int), axis=1)
+    n = len(first)
+    both = RatingRows(
+        codes=np.tile([first, second], 2),
+        count=np.ones(2 * n),
+        group=np.repeat([0, 1], n),
+        n_groups=2,
+        n_categories=2,
+        cluster=2 * np.tile(np.arange(n), 2) + np.repeat([0, 1], n),
+    )
+    assert clusters_span_groups(both)
+    factor = np.sqrt(n / (n - 1))
+    plain = across_groups(once, scale_of(None, 2), COHEN)
+    for one in (within_groups, across_groups):
+        assert_allclose(one(both, scale_of(None, 2), COHEN), (plain.estimate, plain.se * factor))
+        independent = one(twice, scale_of(None, 2), COHEN)
+        assert_allclose(independent.se, plain.se / np.sqrt(2))
+    influence = of_pair(both, scale_of(None, 2), COHEN, (0, 1)).influence[None]
+    kappa = np.full((1, 2), plain.estimate)
+    ones = np.ones((1, 2))
+    found = error_of_mean(both, influence, kappa, ones, 0 * ones)
+    assert_allclose(found, plain.se * factor / (1 - plain.estimate**2))
+    half = error_of_mean(both, influence, kappa, ones, np.array([[0, 0.3]]))
+    assert_allclose(half**2, found**2 / 4 + 0.15**2)
+
+
+def test_groups_without_variation_have_no_kappa():
+    tables = np.array([[[5, 0], [0, 0]], [[7, 0], [0, 0]]])
+    found = within_groups(rows_of(tables), scale_of(None, 2), COHEN)
+    assert np.isnan(found).all()
+
+
+def test_three_scales_in_one_look_like_agreement():
+    """Sets on different ranges: the crude kappa is high, however poor each set is."""
+    rng = np.random.default_rng(5)
+    k = 40
+    tables = np.zeros((3, k, k))
+    for group, (low, high) in enumerate([(0, 3), (2, 7), (10, 39)]):
+        first, second = rng.integers(low, high + 1, (2, 400))
+        np.add.at(tables[group], (first, second), 1)
+    scale = scale_of("quadratic", k)
+    assert abs(within_groups(rows_of(tables), scale, COHEN).estimate) < 0.15
+    assert across_groups(rows_of(tables), scale, COHEN).estimate > 0.6
+
+
+# --- Means on the scale of the coefficient -----------------------------------------------
+
+
+def test_barlow_lai_and_azen():
+    """Equal weights, numbers of items, reciprocal variances: written out."""
+    kappa, se, n = np.array([0.4, 0.6]), np.array([0.1, 0.05]), np.array([50.0, 150.0])
+    assert_allclose(weighted_mean(kappa, se, np.ones(2)), [0.5, np.sqrt(0.0125) / 2])
+    assert_allclose(
+        weighted_mean(kappa, se, n), [0.55, np.sqrt((50 * 0.1) ** 2 + (150 * 0.05) ** 2) / 200]
+    )
+    found = weighted_mean(kappa, se, 1 / se**2)
+    assert_allclose(found, [(0.4 * 100 + 0.6 * 400) / 500, 1 / np.sqrt(500)])
+
+
+def test_no_group_has_no_mean():
+    nothing = np.array([])
+    assert np.isnan(weighted_mean(nothing, nothing, nothing)).all()
+
+
+# --- Tests of equality -------------------------------------------------------------------
+
+
+@some
+@given(kappa=st.lists(st.floats(-0.5, 0.9), min_size=2, max_size=6), data=st.data())
+def test_the_chi_squared_test_by_definition(kappa, data):
+    kappa = np.array(kappa)
+    se = np.array(
+        data.draw(st.lists(st.floats(0.02, 0.3), min_size=len(kappa), max_size=len(kappa)))
+    )
+    found = same_mean(kappa, se)
+    mean = np.average(kappa, weights=1 / se**2)
+    q = (((kappa - mean) / se) ** 2).sum()
+    assert_allclose(found.chi2, q, rtol=1e-9, atol=1e-12)
+    assert_allclose(found.p_value, stats.chi2.sf(q, len(kappa) - 1), rtol=1e-9, atol=1e-12)
+    assert (found.df, found.n_groups, found.reason) == (len(kappa) - 1, len(kappa), "")
+
+
+@some
+@given(tables=tables(k=2, fewest=1))
+def test_donner_eliasziw_and_klar_by_definition(tables):
+    """The goodness of fit of the common correlation model, written out group by group."""
+    found = donner_eliasziw_klar(tables)
+    groups = []
+    for (a, b), (c, d) in tables:
+        n = a + b + c + d
+        p = (2 * a + b + c) / (2 * n)
+        groups.append((n, p, a, b + c, d, 1 - (b + c) / (2 * n * p * (1 - p))))
+    total = sum(n * p * (1 - p) for n, p, *_ in groups)
+    k = sum(n * p * (1 - p) * kappa for n, p, *_, kappa in groups) / total
+    statistic = 0.0
+    for n, p, both, one, neither, _ in groups:
+        q = p * (1 - p)
+        for seen, share in (
+            (both, p * p + k * q),
+            (one, 2 * q * (1 - k)),
+            (neither, (1 - p) ** 2 + k * q),
+        ):
+            if share <= 0:
+                assert found.reason == "impossible_counts"
+                return
+            statistic += (seen - n * share) ** 2 / (n * share)
+    assert_allclose(found.chi2, statistic, rtol=1e-9, atol=1e-9)
+    assert_allclose(found.p_value, stats.chi2.sf(statistic, len(tables) - 1), rtol=1e-6, atol=1e-12)
+
+
+def test_equal_tables_agree_equally():
+    found = donner_eliasziw_klar(np.array([[[20, 5], [5, 10]]] * 3))
+    assert found == (pytest.approx(0, abs=1e-12), 2, pytest.approx(1), 3, "")
+
+
+def test_groups_that_all_agree_are_equal():
+    """No discordant item is expected, and there is none."""
+    found = donner_eliasziw_klar(np.array([[[20, 0], [0, 10]], [[5, 0], [0, 7]]]))
+    assert found == (pytest.approx(0, abs=1e-12), 1, pytest.approx(1), 2, "")
+
+
+def test_a_group_with_one_category_is_left_out():
+    tables = np.array([[[20, 5], [5, 10]], [[9, 0], [0, 0]], [[10, 4], [6, 10]]])
+    assert donner_eliasziw_klar(tables) == donner_eliasziw_klar(tables[[0, 2]])
+    alone = donner_eliasziw_klar(tables[[0, 1]])
+    assert (alone.df, alone.n_groups, alone.reason) == (0, 1, "one_group")
+    assert donner_eliasziw_klar(tables[[1]]).reason == "no_items"
+
+
+def test_single_groups_are_not_compared():
+    found = same_mean(np.array([0.4]), np.array([0.1]))
+    assert (found.df, found.n_groups, found.reason) == (0, 1, "one_group")
+    assert np.isnan([found.chi2, found.p_value]).all()
+    assert same_mean(np.array([]), np.array([])).reason == "no_items"

@@ -1,0 +1,543 @@
+"""`grouped`: the pooling panel, several pairs of raters, and what is told of single groups."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from openpyxl import load_workbook
+from pandas.testing import assert_frame_equal, assert_series_equal
+
+import pdkappa
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import smoothed
+from pdkappa.coefficients.weights import NOMINAL, Scale
+from pdkappa.counts.core.pairs import PairCounts
+
+ESSAYS = pdkappa.datasets.load_essays()
+WEIGHT = "essay_weight"
+BLOCKED = ESSAYS.assign(block=ESSAYS["essay_id"] // 3)
+NO_PAIRS = "rater_a={} must hold pairs of column labels, such as [('human', 'machine')]."
+SMOOTHED = "one pseudo-item in standard errors, fixed, random and tests"
+HUMANS, MACHINE = ("human_1", "human_2"), ("human_1", "machine")
+
+
+def set_of(number, low, high, n, seed):
+    """One set of ratings on a scale of its own: noise around a common truth."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal((low + high) / 2, (high - low) / 4, n)
+    noise = rng.normal(0, (high - low) / 5, (2, n))
+    scores = np.clip(np.rint(truth + noise), low, high).astype(int)
+    return pd.DataFrame({"set": number, "a": scores[0], "b": scores[1]})
+
+
+@pytest.fixture
+def panel():
+    return ESSAYS.kappa.grouped(*MACHINE, by="essay_set", group_weights=WEIGHT)
+
+
+# --- The panel ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "rtol"), [("dersimonian_laird", "dl", 1e-9), ("paule_mandel", "pm", 1e-3)]
+)
+def test_the_panel_is_a_meta_analysis_of_fisher_z(ours, theirs, rtol):
+    """The means and tests, from the frame of the groups and statsmodels alone.
+
+    Its Paule-Mandel estimate stops at a tolerance of 1e-5, and may start anew from zero with a
+    smaller one.
+    """
+    from statsmodels.stats.meta_analysis import combine_effects
+
+    panel = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", tau2_method=ours)
+    groups = panel.groups
+    z = np.arctanh(groups["estimate"].to_numpy())
+    v = (groups["se"] / (1 - groups["estimate"] ** 2)).to_numpy() ** 2
+    expected = combine_effects(z, v, method_re=theirs)
+    pooled, found = panel.pooled, panel.heterogeneity
+    mean_z = np.arctanh(pooled["estimate"].to_numpy())
+    assert_allclose(mean_z[1], expected.mean_effect_fe, rtol=1e-12)
+    assert_allclose(pooled.loc["fixed", "se_fisher_z"], expected.sd_eff_w_fe, rtol=1e-12)
+    assert_allclose(found[["Q", "df", "I2"]], [expected.q, 7, expected.i2], rtol=1e-9)
+    assert_allclose(found["p_value"], expected.test_homogeneity().pvalue, rtol=1e-9)
+    assert_allclose(found["tau2"], expected.tau2, rtol=rtol)
+    assert_allclose(mean_z[2], expected.mean_effect_re, rtol=rtol)
+    assert_allclose(pooled.loc["random", "se_fisher_z"], expected.sd_eff_w_re_hksj, rtol=rtol)
+    assert list(pooled.index) == ["fisher_mean", "fixed", "random"]
+    low, high = pooled.loc["random", ["prediction_low", "prediction_high"]]
+    assert low < pooled.loc["random", "ci_low"] < pooled.loc["random", "ci_high"] < high
+
+
+def test_the_error_of_z_is_not_that_of_a_correlation(panel):
+    expected = panel.groups["se"] / (1 - panel.groups["estimate"] ** 2)
+    assert_allclose(panel.groups["se_fisher_z"], expected, rtol=1e-12)
+    rule = 1 / np.sqrt(panel.groups["n_items"] - 3)
+    assert abs(expected / rule - 1).max() > 0.2
+
+
+def test_dersimonian_and_laird_on_request(panel):
+    other = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", tau2_method="dersimonian_laird")
+    groups = panel.groups
+    w = 1 / groups["se_fisher_z"] ** 2
+    q, df = panel.heterogeneity[["Q", "df"]]
+    assert_allclose(other.heterogeneity["tau2"], (q - df) / (w.sum() - (w**2).sum() / w.sum()))
+    assert other.heterogeneity["tau2"] != panel.heterogeneity["tau2"]
+
+
+def test_leave_one_out_is_the_panel_without_the_group(panel):
+    for number, row in panel.leave_one_out.iterrows():
+        rest = ESSAYS[ESSAYS["essay_set"] != number]
+        again = rest.kappa.grouped(*MACHINE, by="essay_set", group_weights=WEIGHT)
+        assert_allclose(row, again.pooled["estimate"], rtol=1e-12)
+
+
+def test_the_frame_ends_in_the_means(panel):
+    frame = panel.to_frame()
+    assert_frame_equal(frame.iloc[:8], panel.groups, check_dtype=False, check_index_type=False)
+    assert list(frame.index[8:]) == ["fisher_mean", "fixed", "random"]
+    assert_allclose(frame["estimate"].iloc[8:], panel.pooled["estimate"])
+    assert (frame["n_items"].iloc[8:] == 2000).all()
+    assert frame["weight"].iloc[8] == 7.5
+
+
+def test_a_group_at_the_cap_is_not_clipped(panel):
+    highest = panel.groups["estimate"].max()
+    again = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", clip=highest)
+    assert again.remarks.empty
+
+
+def test_a_perfect_group_has_the_error_of_a_pseudo_item():
+    ratings = [1, 1, 2, 2, 1, 2, 1, 2]
+    other = [1, 2, 2, 2, 1, 1, 1, 2]
+    data = pd.DataFrame({"a": ratings * 2, "b": ratings + other, "site": ["x"] * 8 + ["y"] * 8})
+    found = pdkappa.grouped(data, "a", "b", by="site")
+    table = PairCounts.from_tables(np.array([[[4, 0], [0, 4]]]))
+    scale = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
+    perfect = smoothed(table, scale, COEFFICIENTS["cohen"])[1].item()
+    expected = np.hypot(perfect, found.groups.loc["y", "se"]) / 2
+    assert_allclose(found.stratified.loc["equal", "se"], expected)
+
+
+def test_stratified_means_and_equality_by_definition(panel):
+    k, se, n = (panel.groups[name].to_numpy() for name in ("estimate", "se", "n_items"))
+    found = panel.stratified
+    assert_allclose(
+        found.loc["equal", ["estimate", "se"]].tolist(), [k.mean(), np.sqrt((se**2).sum()) / 8]
+    )
+    assert_allclose(found.loc["size", "estimate"], np.average(k, weights=n))
+    mean = np.average(k, weights=se**-2)
+    assert_allclose(
+        found.loc["inverse_variance", ["estimate", "se"]].tolist(), [mean, (se**-2).sum() ** -0.5]
+    )
+    assert_allclose(panel.equality.loc["kappa", "chi2"], (((k - mean) / se) ** 2).sum())
+    assert_allclose(panel.equality.loc["fisher_z", "chi2"], panel.heterogeneity["Q"])
+    assert panel.equality.loc["donner_eliasziw_klar", "reason"] == "not_binary"
+
+
+def test_binary_ratings_are_tested_by_donner_eliasziw_and_klar():
+    tables = {"x": [[40, 9], [6, 25]], "y": [[30, 20], [15, 35]]}
+    rows = [
+        (group, a, b)
+        for group, table in tables.items()
+        for a in (0, 1)
+        for b in (0, 1)
+        for _ in range(table[a][b])
+    ]
+    data = pd.DataFrame(rows, columns=["set", "a", "b"])
+    found = data.kappa.grouped("a", "b", by="set").equality.loc["donner_eliasziw_klar"]
+    scott = data.kappa.grouped("a", "b", by="set", coefficient="scott").groups["estimate"]
+    n, p = np.array([80, 100]), np.array([1 - (2 * 40 + 15) / 160, 1 - (2 * 30 + 35) / 200])
+    mixed = n * p * (1 - p)
+    k = (mixed * scott).sum() / mixed.sum()
+    q = p * (1 - p)
+    expected = n * np.array([(1 - p) ** 2 + k * q, 2 * q * (1 - k), p**2 + k * q])
+    seen = np.array([[40, 30], [15, 35], [25, 35]])
+    assert_allclose(found["chi2"], ((seen - expected) ** 2 / expected).sum(), rtol=1e-9)
+    assert (found["df"], found["n_groups"], found["reason"]) == (1, 2, "")
+    nested = data.assign(item=range(180)).kappa.grouped("a", "b", by="set", cluster="item")
+    assert nested.equality.loc["donner_eliasziw_klar", "reason"] == "clusters"
+
+
+# --- Crude and within --------------------------------------------------------------------
+
+
+def test_the_crude_kappa_warns_whoever_looks_at_it():
+    sets = pd.concat([set_of(1, 0, 3, 200, 1), set_of(2, 2, 7, 200, 2), set_of(3, 10, 39, 200, 3)])
+    result = sets.kappa.grouped("a", "b", by="set")
+    with pytest.warns(
+        pdkappa.CrudeKappaWarning,
+        match=r"^The kappa of all items together, 0\.93, exceeds that within the groups, 0\.61, "
+        r"by more than 0\.1: it credits the raters with telling the groups apart\. "
+        r"Report 'within' or one of the pooled means\.$",
+    ):
+        crude = result.crude
+    assert_allclose(crude, sets.kappa.pairs(["a", "b"], weights="quadratic")["estimate"])
+    assert result.within < result.groups["estimate"].max()
+
+
+def test_groups_of_one_kind_have_no_misleading_crude_kappa():
+    sets = pd.concat([set_of(1, 0, 4, 200, 1), set_of(2, 0, 4, 200, 2)])
+    result = sets.kappa.grouped("a", "b", by="set")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert abs(result.crude - result.within) < 0.1
+
+
+@pytest.mark.parametrize("distance", ["value", "rank"])
+def test_crude_is_the_kappa_without_groups(distance):
+    sets, names = pd.concat([set_of(1, 0, 3, 80, 1), set_of(2, 2, 7, 80, 2)]), ["estimate", "se"]
+    for weights in (None, "linear", "quadratic", "ordinal", *["circular"] * (distance == "value")):
+        options = {"weights": weights, "distance": distance}
+        found = sets.kappa.grouped("a", "b", by="set", **options).stratified.loc["crude", names]
+        expected = sets.kappa.pairs(["a", "b"], **options).loc[0, names]
+        assert_allclose(found.tolist(), expected.tolist(), err_msg=str(weights))
+
+
+def test_clusters_reach_every_row(panel):
+    nested = BLOCKED.kappa.grouped(*MACHINE, by="essay_set", cluster="block")
+    assert_allclose(nested.stratified["estimate"].iloc[3:], panel.stratified["estimate"].iloc[3:])
+    assert (nested.stratified["se"] != panel.stratified["se"]).all()
+    crude = BLOCKED.kappa.pairs([*MACHINE], weights="quadratic", cluster="block")["se"].iloc[0]
+    n_clusters = BLOCKED["block"].nunique()
+    assert_allclose(nested.stratified.loc["crude", "se"], crude, rtol=2 / n_clusters)
+
+
+# --- Groups that are treated in another way ----------------------------------------------
+
+
+@pytest.fixture
+def odd():
+    """Make sets that are plain, perfect, constant in one rater, constant in both, and empty."""
+    plain = set_of("plain", 0, 3, 60, 1), set_of("other", 0, 3, 60, 2)
+    perfect = set_of("perfect", 0, 3, 30, 3).assign(b=lambda f: f["a"])
+    fixed = set_of("fixed", 0, 3, 30, 4).assign(b=2)
+    same = pd.DataFrame({"set": "same", "a": [1, 1, 1], "b": [1, 1, 1]})
+    empty = pd.DataFrame({"set": "empty", "a": [1, 2, 3], "b": np.nan})
+    return pd.concat([*plain, perfect, fixed, same, empty], ignore_index=True)
+
+
+def test_odd_groups_are_named(odd):
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match="^2 of 6"):
+        result = odd.kappa.grouped("a", "b", by="set")
+    assert result.remarks.to_dict() == {
+        "empty": "left out: no_joint_items",
+        "fixed": "left out of fixed, random and tests: constant_rater",
+        "perfect": "clipped to 0.999 in fisher_mean; " + SMOOTHED,
+        "same": "left out: constant_ratings",
+    }
+    assert result.pooled["n_groups"].tolist() == [4, 3, 3]
+    assert result.pooled["n_clipped"].tolist() == [1, 0, 0]
+    assert result.pooled["n_undefined"].tolist() == [2, 3, 3]
+    assert result.pooled.loc["fisher_mean", "reason"] == "constant_rater"
+    assert not result.pooled.loc["random", "reason"]
+    assert result.note() == (
+        f"a with b: Fisher-z weighted mean {float(result):.4f} of 4 groups; its standard error "
+        "or itself is NaN (constant_rater). Groups: empty left out: no_joint_items, fixed left "
+        "out of fixed, random and tests: constant_rater, perfect clipped to 0.999 in fisher_mean; "
+        f"{SMOOTHED}, same left out: constant_ratings."
+    )
+
+
+def test_a_perfect_group_counts_with_a_pseudo_item(odd):
+    """Its z and standard error are finite, and those of its interval."""
+    data = odd[odd["set"].isin(["plain", "other", "perfect"])]
+    result = data.kappa.grouped("a", "b", by="set")
+    se = result.groups.loc["perfect", "se_fisher_z"]
+    assert 0 < se < np.inf
+    rest = data[data["set"] != "perfect"].kappa.grouped("a", "b", by="set")
+    assert result.pooled.loc["fixed", "estimate"] > rest.pooled.loc["fixed", "estimate"]
+    nested = data.assign(item=range(len(data))).kappa.grouped("a", "b", by="set", cluster="item")
+    assert nested.remarks["perfect"].endswith(SMOOTHED)
+    assert not nested.pooled["se_fisher_z"].isna().any()
+    em = data.kappa.grouped("a", "b", by="set", missing="em")
+    assert not em.pooled["se_fisher_z"].isna().any()
+
+
+def test_a_group_without_weight_counts_nowhere(odd):
+    data = odd[odd["set"].isin(["plain", "other", "fixed"])]
+    weights = {"plain": 1, "other": 1, "fixed": 0}
+    result = data.kappa.grouped("a", "b", by="set", group_weights=weights)
+    rest = data[data["set"] != "fixed"].kappa.grouped("a", "b", by="set")
+    assert result.remarks.to_dict() == {"fixed": "left out: weight 0"}
+    assert_frame_equal(result.pooled, rest.pooled)
+    assert_frame_equal(result.stratified, rest.stratified)
+    assert_frame_equal(result.equality, rest.equality)
+    assert_series_equal(result.heterogeneity, rest.heterogeneity)
+    assert list(result.leave_one_out.index) == ["other", "plain"]
+
+
+def test_perfect_groups_do_not_make_the_mean_certain():
+    """One pseudo-item makes their z alike; the interval is no narrower than by chance."""
+    data = ESSAYS.assign(machine=ESSAYS["human_1"])
+    pooled = data.kappa.grouped(*MACHINE, by="essay_set").pooled
+    fixed, random = pooled.loc["fixed"], pooled.loc["random"]
+    assert random["se_fisher_z"] == pytest.approx(fixed["se_fisher_z"])
+    assert random["ci_low"] < fixed["ci_low"]
+
+
+def test_without_a_cap_a_perfect_group_has_no_limits():
+    data = ESSAYS.assign(machine=ESSAYS["human_1"])
+    result = data.kappa.grouped(*MACHINE, by="essay_set", clip=None)
+    mean = result.pooled.loc["fisher_mean"]
+    assert mean["estimate"] == 1
+    assert mean[["se_fisher_z", "ci_low", "ci_high"]].isna().all()
+    assert mean["reason"] == "infinite_z"
+    assert np.isinf(result.to_frame().loc["fisher_mean", "fisher_z"])
+
+
+def test_a_constant_rater_counts_in_the_plain_means(odd):
+    data = odd[odd["set"].isin(["plain", "other", "fixed"])]
+    result = data.kappa.grouped("a", "b", by="set")
+    found = result.stratified
+    assert found.loc["equal", "estimate"] == pytest.approx(result.groups["estimate"].mean())
+    assert found["n_groups"].tolist() == [3, 3, 2, 3, 3]
+    assert found["reason"].tolist() == ["constant_rater", "constant_rater", "", "", ""]
+
+
+def test_a_rater_who_never_varies_is_the_reason_everywhere():
+    data = ESSAYS.assign(machine=ESSAYS["essay_set"])
+    result = data.kappa.grouped(*MACHINE, by="essay_set")
+    assert result.pooled["reason"].tolist() == ["constant_rater"] * 3
+    assert result.within == 0
+    assert result.stratified.loc["inverse_variance", "reason"] == "constant_rater"
+
+
+# --- Clusters that span groups ------------------------------------------------------------
+
+
+@pytest.fixture
+def students():
+    """Make one set, and the same essays again as another set, each student in both."""
+    one = ESSAYS[ESSAYS["essay_set"] == 3].assign(student=range(260))
+    return pd.concat([one, one.assign(essay_set=4)], ignore_index=True)
+
+
+def test_twice_the_same_essays_are_no_more_than_once(students):
+    once = students[students["essay_set"] == 3]
+    options = {"by": "essay_set", "cluster": "student"}
+    alone, both = (data.kappa.grouped(*MACHINE, **options) for data in (once, students))
+    for row in ("fisher_mean", "fixed"):
+        names = ["estimate", "se_fisher_z"]
+        assert_allclose(
+            both.pooled.loc[row, names].astype(float), alone.pooled.loc[row, names].astype(float)
+        )
+    for row in ("within", "crude"):
+        assert_allclose(both.stratified.loc[row, "se"], alone.stratified.loc[row, "se"])
+    apart = students.kappa.grouped(*MACHINE, by="essay_set").pooled.loc["fisher_mean"]
+    assert apart["se_fisher_z"] < 0.75 * both.pooled.loc["fisher_mean", "se_fisher_z"]
+    pairs = students.kappa.grouped([MACHINE, MACHINE[::-1]], **options)
+    assert_allclose(pairs.mean.se_fisher_z, alone.pooled.loc["fisher_mean", "se_fisher_z"])
+
+
+def test_what_supposes_independent_groups_says_so(students):
+    both = students.kappa.grouped(*MACHINE, by="essay_set", cluster="student")
+    spans = "clusters_span_groups"
+    assert both.pooled["reason"].tolist() == ["", "", spans]
+    assert np.isnan(both.pooled.loc["random", "se_fisher_z"])
+    assert both.equality["reason"].tolist()[:2] == [spans, spans]
+    assert both.stratified["reason"].tolist() == [spans, spans, spans, "", ""]
+    assert np.isnan(both.heterogeneity["p_value"])
+    nested = students.assign(student=students.index)
+    apart = nested.kappa.grouped(*MACHINE, by="essay_set", cluster="student")
+    assert not (apart.pooled["reason"] == spans).any()
+
+
+# --- Several pairs -----------------------------------------------------------------------
+
+
+def of_pair(frame, pair):
+    """Rows of one pair of raters."""
+    return frame[[label[:2] == pair for label in frame.index]]
+
+
+def test_each_pair_has_its_own_panel():
+    pairs = [HUMANS, MACHINE, ("human_2", "machine")]
+    found = ESSAYS.kappa.grouped(pairs, by="essay_set", group_weights=WEIGHT)
+    for pair in pairs:
+        alone = ESSAYS.kappa.grouped(*pair, by="essay_set", group_weights=WEIGHT)
+        assert_frame_equal(of_pair(found.groups, pair).droplevel([0, 1]), alone.groups)
+        pooled = of_pair(found.pooled, pair).droplevel([0, 1])
+        assert_frame_equal(pooled, alone.pooled, check_names=False)
+        differs = of_pair(found.heterogeneity, pair).iloc[0]
+        assert_series_equal(differs, alone.heterogeneity, check_names=False)
+        assert_frame_equal(found[pair].groups, alone.groups)
+    flat = found.groups
+    assert float(found) == pytest.approx(pdkappa.fisher_mean(flat["estimate"], flat["weight"]))
+    assert found.note() == (
+        f"3 pairs of raters: Fisher-z weighted mean {float(found):.4f} of 24 coefficients."
+    )
+
+
+def test_the_mean_over_pairs_knows_that_they_share_items():
+    """A pair and itself are one; the error is that of one, not of two independent ones."""
+    alone = ESSAYS.kappa.grouped(*HUMANS, by="essay_set")
+    twice = ESSAYS.kappa.grouped([HUMANS, HUMANS[::-1]], by="essay_set")
+    names = ["estimate", "se_fisher_z", "ci_low", "ci_high"]
+    found = twice.pooled.loc[("all pairs", "", "fisher_mean"), names].astype(float)
+    assert_allclose(found, alone.pooled.loc["fisher_mean", names].astype(float), rtol=1e-9)
+
+
+def test_the_error_over_pairs_is_that_of_the_bootstrap():
+    """Items are drawn anew within each set."""
+    data = ESSAYS[ESSAYS["essay_set"].isin([3, 4])]
+    pairs = [HUMANS, MACHINE, ("human_2", "machine")]
+    found = data.kappa.grouped(pairs, by="essay_set")
+    rng = np.random.default_rng(7)
+    z = []
+    for _ in range(300):
+        parts = [
+            part.sample(frac=1, replace=True, random_state=rng)
+            for _, part in data.groupby("essay_set")
+        ]
+        z.append(np.arctanh(float(pd.concat(parts).kappa.grouped(pairs, by="essay_set"))))
+    assert_allclose(found.mean.se_fisher_z, np.std(z), rtol=0.12)
+
+
+def test_nine_kappas_of_eight_sets():
+    """One set is scored in two domains, of half a weight each; the other sets lack the second."""
+    second = ESSAYS["essay_set"] == 2
+    data = ESSAYS.assign(
+        human_style=ESSAYS["human_2"].where(second), machine_style=ESSAYS["machine"].where(second)
+    )
+    domains = [MACHINE, ("human_style", "machine_style")]
+    found = data.kappa.grouped(domains, by="essay_set", group_weights=WEIGHT)
+    assert len(found.groups) == found.mean.n_groups == 9
+    one = ESSAYS.kappa.grouped(*MACHINE, by="essay_set").groups["estimate"]
+    other = ESSAYS.kappa.grouped("human_2", "machine", by="essay_set").groups["estimate"][2]
+    kappas, weights = [*one, other], [1, 0.5, *[1] * 6, 0.5]
+    assert float(found) == pytest.approx(pdkappa.fisher_mean(kappas, weights))
+
+
+def test_pairs_in_groups_of_several_columns():
+    data = ESSAYS.assign(half=ESSAYS["essay_id"] % 2)
+    found = data.groupby(["essay_set", "half"]).kappa.grouped([HUMANS, MACHINE])
+    assert found.groups.index.names == ["rater_a", "rater_b", "essay_set", "half"]
+    frame = found.to_frame()
+    assert frame.index[-1] == ("all pairs", "", "", "fisher_mean")
+    assert frame["n_items"].iloc[-1] == 4000
+    assert frame["estimate"].iloc[-1] == float(found)
+
+
+@pytest.mark.parametrize("missing", ["pairwise", "listwise", "em"])
+def test_every_way_with_missing_ratings(missing):
+    data = ESSAYS[ESSAYS["essay_set"].isin([3, 4])].copy()
+    data["human_2"] = data["human_2"].mask(data["essay_id"] % 4 == 0)
+    found = data.kappa.grouped([HUMANS, MACHINE], by="essay_set", missing=missing)
+    assert 0 < found.mean.se_fisher_z < 0.2
+
+
+def test_undefined_pairs_are_named_once():
+    data = ESSAYS[ESSAYS["essay_set"] < 3].assign(human_2=2)
+    data["machine"] = data["machine"].where(data["essay_set"] == 1, 2)
+    message = (
+        "1 of 4 coefficient(s) are undefined (NaN): 'human_2' with 'machine' at essay_set=2 "
+        "(constant_ratings). The column 'reason' says why."
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning) as caught:
+        found = data.kappa.grouped([MACHINE, ("human_2", "machine")], by="essay_set")
+    assert [str(one.message) for one in caught] == [message]
+    assert "('human_2', 'machine', 2) left out: constant_ratings" in found.note()
+
+
+def test_a_pair_is_found_either_way():
+    found = ESSAYS.kappa.grouped([HUMANS, MACHINE], by="essay_set")
+    assert found["machine", "human_1"] is found["human_1", "machine"]
+
+
+def test_frames_are_copies(panel):
+    before = float(panel)
+    for frame in (panel.pooled, panel.stratified):
+        frame["estimate"] = 0.0
+    assert float(panel) == before
+    assert panel.within > 0
+
+
+@pytest.mark.parametrize("name", ["weight", "fisher_z", "estimate"])
+def test_groups_are_not_named_as_a_column_of_the_result(name):
+    data = ESSAYS.rename(columns={"essay_set": name})
+    with pytest.raises(pdkappa.OptionError, match=rf"^by='{name}' is a column of the result"):
+        data.kappa.grouped(*MACHINE, by=name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            ("human_1",),
+            pdkappa.OptionError,
+            "grouped needs two raters: pass rater_b, or a list of pairs as rater_a.",
+        ),
+        (
+            ([MACHINE], "machine"),
+            pdkappa.OptionError,
+            "rater_a is a list of pairs already. Leave out rater_b='machine'.",
+        ),
+        (
+            (["human_1", "machine"],),
+            pdkappa.OptionError,
+            NO_PAIRS.format(["human_1", "machine"]),
+        ),
+        (
+            ([],),
+            pdkappa.OptionError,
+            NO_PAIRS.format([]),
+        ),
+        (
+            ([MACHINE, MACHINE],),
+            pdkappa.DuplicateRatingError,
+            "rater_a holds the pair ('human_1', 'machine') twice. Name it once.",
+        ),
+    ],
+)
+def test_pairs_are_checked(arguments, error, message):
+    with pytest.raises(error) as caught:
+        ESSAYS.kappa.grouped(*arguments, by="essay_set")
+    assert str(caught.value) == message
+
+
+def test_an_unknown_pair_is_named():
+    found = ESSAYS.kappa.grouped([HUMANS], by="essay_set")
+    with pytest.raises(pdkappa.OptionError) as caught:
+        found["human_1", "machine"]
+    assert str(caught.value) == (
+        "('human_1', 'machine') is none of the pairs: ('human_1', 'human_2')."
+    )
+
+
+def test_an_unknown_way_to_tau2():
+    with pytest.raises(pdkappa.OptionError, match=r"^tau2_method='reml' is not known"):
+        ESSAYS.kappa.grouped(*MACHINE, by="essay_set", tau2_method="reml")
+
+
+# --- Shown and exported ------------------------------------------------------------------
+
+
+def test_results_are_shown(panel):
+    pairs = ESSAYS.kappa.grouped([HUMANS, MACHINE], by="essay_set")
+    for result in (panel, pairs):
+        assert result.note() in repr(result)
+        assert "fisher_mean" in repr(result)
+        assert "<table" in result._repr_html_()
+
+
+def test_the_workbook_holds_the_panel(panel, tmp_path):
+    book = load_workbook(panel.to_excel(tmp_path / "panel.xlsx"))
+    assert book.sheetnames[:5] == ["groups", "pooled", "heterogeneity", "equality", "stratified"]
+    assert book.sheetnames[5] == "leave_one_out"
+    read = pd.read_excel(tmp_path / "panel.xlsx", sheet_name="pooled", header=2, index_col=0)
+    assert_allclose(read["estimate"].iloc[:3].astype(float), panel.pooled["estimate"], rtol=1e-14)
+    pairs = ESSAYS.kappa.grouped([HUMANS, MACHINE], by="essay_set")
+    book = load_workbook(pairs.to_excel(tmp_path / "pairs.xlsx"))
+    assert book.sheetnames[:4] == ["groups", "pooled", "heterogeneity", "1 human_1 x human_2"]
+    assert len(book.sheetnames) == 3 + 2 * 8 + 1
+
+
+def test_results_survive_a_pickle(panel):
+    again = pickle.loads(pickle.dumps(panel))  # noqa: S301
+    assert_frame_equal(again.pooled, panel.pooled)
+    assert_frame_equal(again.stratified, panel.stratified)

@@ -1,0 +1,637 @@
+"""Numbers of items and power: values from elsewhere, laws, simulated power, and refusals."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+import pdkappa
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.errors import CategoryError, LookalikeLabelsWarning, OptionError, TooLargeError
+
+FILE = Path(__file__).parents[2] / "data" / "planning" / "sample_size.json"
+ENTRIES = json.loads(FILE.read_text(encoding="utf-8"))["expected"]
+# With rates of .3 and .4, kappa is .783 at most: irr goes on with a negative cell. That its
+# number comes from the same formula is shown in tests/methods/planning/core/test_power.py.
+IMPOSSIBLE = {"sample_size#0001"}
+some = settings(max_examples=30)
+
+SHARES = [0.1, 0.2, 0.4, 0.2, 0.1]
+SKEWED = [0.55, 0.2, 0.12, 0.08, 0.05]
+QWK = {"margins": SHARES, "weights": "quadratic"}
+PILOT = pd.DataFrame([[18, 4, 1], [3, 12, 5], [0, 6, 11]], index=[1, 2, 3], columns=[1, 2, 3])
+
+
+# --- Values from elsewhere ---------------------------------------------------------------------
+
+
+def options_of(entry):
+    """Translate the options of another system."""
+    given = entry["options"]
+    options = {"power": given["power"]} if "power" in given else {}
+    match entry["coefficient"]:
+        case "n_items_two_raters_binary":
+            margins = [[rate, 1 - rate] for rate in (given["rate1"], given["rate2"])]
+            return options | {
+                "kappa": given["k1"],
+                "null": given["k0"],
+                "margins": margins,
+                "method": "wald",
+                "alternative": "one-sided",
+            }
+        case "n_items_two_raters_multicategory":
+            return options | {
+                "kappa": given["k1"],
+                "null": given["k0"],
+                "margins": given["mrg"],
+                "method": "worst_case",
+                "alternative": "one-sided",
+            }
+    options |= {
+        "margins": [1 - given["props"], given["props"]],
+        "raters": given["raters"],
+        "method": "goodness_of_fit",
+    }
+    if entry["coefficient"] == "n_items_power_binary_common_kappa":
+        return options | {"kappa": given["kappa1"], "null": given["kappa0"]}
+    half_width = given["kappaU"] - given["kappa0"]
+    assert half_width == pytest.approx(given["kappa0"] - given["kappaL"])
+    return options | {"kappa": given["kappa0"], "half_width": half_width}
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=[entry["id"] for entry in ENTRIES])
+def test_the_number_of_items(entry):
+    if entry["id"] in IMPOSSIBLE:
+        with pytest.raises(OptionError, match=r"A kappa of 0\.8 is beyond the tables"):
+            pdkappa.sample_size(**options_of(entry))
+        return
+    found = pdkappa.sample_size(**options_of(entry))
+    number = found.exact if isinstance(entry["value"], float) else found.n_items
+    assert_allclose(number, entry["value"], rtol=0, atol=entry["tolerance"])
+
+
+@pytest.mark.parametrize(
+    ("method", "goal", "n_items"),
+    [
+        ("fisher", {"null": 0.5}, 153),
+        ("wald", {"null": 0.5}, 169),
+        ("fisher", {"half_width": 0.08}, 199),
+        ("wald", {"half_width": 0.08}, 199),
+    ],
+)
+def test_quadratic_weights(method, goal, n_items):
+    """Computed apart from pdkappa, from the tables of two normal variables."""
+    assert pdkappa.sample_size(0.65, **goal, **QWK, method=method).n_items == n_items
+
+
+# --- Simulation --------------------------------------------------------------------------------
+
+
+def estimates(table, n_items, n_tables, weights="quadratic"):
+    """Kappa and standard error of drawn tables."""
+    cells, k = table.to_numpy(), len(table)
+    rng = np.random.default_rng(153)
+    drawn = rng.multinomial(n_items, cells.ravel(), size=n_tables).reshape(n_tables, k, k)
+    scale = Scale(WEIGHTS[weights], np.arange(float(k))[None], np.ones((1, k), dtype=bool))
+    found = chance_corrected(PairCounts.from_tables(drawn), scale, COEFFICIENTS["cohen"])
+    return found.estimate, found.se
+
+
+def rejected(table, null, n_items, method="fisher"):
+    """How often a test, on Fisher's z scale or that of kappa, tells the null from kappa."""
+    kappa, se = estimates(table, n_items, 20_000)
+    distance, spread = kappa - null, se
+    if method == "fisher":
+        distance, spread = np.arctanh(kappa) - np.arctanh(null), se / (1 - kappa**2)
+    return (np.abs(distance / spread) > 1.959964).mean()
+
+
+def test_the_power_is_that_of_simulated_studies():
+    found = pdkappa.sample_size(0.65, null=0.5, **QWK)
+    assert rejected(found.table, 0.5, found.n_items) == pytest.approx(0.8, abs=0.015)
+    assert rejected(found.null_table, 0.5, found.n_items) == pytest.approx(0.05, abs=0.01)
+
+
+def test_the_scale_of_kappa_takes_more_items_than_needed():
+    """Its formula takes the larger standard error of the null, the test the estimated one."""
+    found = pdkappa.sample_size(0.65, null=0.5, **QWK, method="wald")
+    power = rejected(found.table, 0.5, found.n_items, "wald")
+    assert power == pytest.approx(0.87, abs=0.015)
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_the_half_width_is_that_of_simulated_studies(weights):
+    found = pdkappa.sample_size(0.2, half_width=0.1, margins=[SHARES, SKEWED], weights=weights)
+    kappa, se = estimates(found.table, found.n_items, 5_000, weights)
+    assert 1.959964 * kappa.std() == pytest.approx(0.1, rel=0.05)
+    assert 1.959964 * se.mean() == pytest.approx(0.1, rel=0.05)
+
+
+# --- Laws --------------------------------------------------------------------------------------
+
+margins_of_any = st.lists(st.integers(1, 20), min_size=2, max_size=5)
+methods = st.sampled_from(["fisher", "wald", "worst_case"])
+weightings = st.sampled_from([None, "linear", "quadratic", "ordinal", "radical", "bipolar"])
+shares_of_one = st.floats(0.05, 0.95)
+
+
+@st.composite
+def studies(draw):
+    """Draw the options of a study whose kappas the margins allow."""
+    kappas = draw(st.lists(st.integers(1, 18), min_size=2, max_size=2, unique=True))
+    options = {
+        "margins": draw(margins_of_any),
+        "method": draw(st.sampled_from(["fisher", "wald", "worst_case", "goodness_of_fit"])),
+        "alternative": draw(st.sampled_from(["two-sided", "one-sided"])),
+        "alpha": draw(st.sampled_from([0.01, 0.05, 0.2])),
+    }
+    if options["method"] == "goodness_of_fit":
+        options |= {"margins": options["margins"][:2], "raters": draw(st.integers(2, 8))}
+    else:
+        options["weights"] = draw(weightings)
+    return kappas[0] / 20, kappas[1] / 20, options
+
+
+@some
+@given(study=studies(), asked=st.sampled_from([0.3, 0.6, 0.8, 0.9, 0.99]))
+def test_power_is_the_inverse(study, asked):
+    kappa, null, options = study
+    found = pdkappa.sample_size(kappa, null=null, power=asked, **options)
+    assert pdkappa.power(found.n_items, kappa, null, **options) >= asked - 1e-9
+    if found.n_items > 2:
+        assert pdkappa.power(found.n_items - 1, kappa, null, **options) < asked
+    assert found.n_items >= found.exact
+
+
+@some
+@given(study=studies())
+def test_more_power_takes_more_items(study):
+    kappa, null, options = study
+    sizes = [
+        pdkappa.sample_size(kappa, null=null, power=asked, **options).exact
+        for asked in (0.5, 0.8, 0.95)
+    ]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+    by_chance = [pdkappa.power(n, kappa, null, **options) for n in (10, 100, 1000)]
+    assert by_chance == sorted(by_chance)
+
+
+@some
+@given(
+    method=st.sampled_from(["fisher", "wald", "worst_case", "goodness_of_fit"]), share=shares_of_one
+)
+def test_smaller_differences_and_widths_take_more_items(method, share):
+    options = {"margins": [share, 1 - share], "method": method}
+    sizes = [pdkappa.sample_size(0.6, null=null, **options).exact for null in (0.1, 0.3, 0.5, 0.55)]
+    assert sizes == sorted(sizes)
+    widths = [pdkappa.sample_size(0.6, half_width=h, **options).exact for h in (0.3, 0.1, 0.01)]
+    assert widths == sorted(widths)
+    one_sided = pdkappa.sample_size(0.6, null=0.3, alternative="one-sided", **options)
+    assert one_sided.exact < sizes[1]
+
+
+@some
+@given(share=shares_of_one, kappa=st.integers(1, 9), data=st.data())
+def test_more_raters_take_fewer_items(share, kappa, data):
+    null = data.draw(st.integers(0, 9).filter(lambda one: one != kappa)) / 10
+    options = {"margins": [share, 1 - share], "null": null, "method": "goodness_of_fit"}
+    sizes = [pdkappa.sample_size(kappa / 10, raters=n, **options).exact for n in (2, 3, 5, 20)]
+    assert all(few >= many - 1e-9 for few, many in pairwise(sizes))
+
+
+@some
+@given(margins=margins_of_any, weights=weightings, kappa=st.integers(1, 9))
+def test_no_table_takes_more_items_than_the_worst(margins, weights, kappa):
+    options = {"margins": margins, "weights": weights, "half_width": 0.1}
+    plain, worst = (
+        pdkappa.sample_size(kappa / 10, method=method, **options)
+        for method in ("wald", "worst_case")
+    )
+    assert plain.exact <= worst.exact * (1 + 1e-6)
+    if len(margins) == 2:
+        assert plain.exact == pytest.approx(worst.exact, rel=1e-5)
+
+
+@some
+@given(margins=margins_of_any, weights=weightings, method=methods, kappa=st.integers(1, 9))
+def test_the_tables_are_what_was_assumed(margins, weights, method, kappa):
+    kappa, null = kappa / 10, 0.95
+    found = pdkappa.sample_size(kappa, null=null, margins=margins, weights=weights, method=method)
+    for table, one in ((found.table, kappa), (found.null_table, null)):
+        assert table.to_numpy().sum() == pytest.approx(1)
+        assert (table.to_numpy() >= 0).all()
+        shares = np.array(margins) / sum(margins)
+        assert_allclose(table.sum(axis=0), shares, atol=1e-7)
+        assert_allclose(table.sum(axis=1), shares, atol=1e-7)
+        pair = pdkappa.from_table(table.to_numpy() * 1000).pairs(weights=weights).iloc[0]
+        assert pair["estimate"] == pytest.approx(one, abs=1e-6)
+    assert found.settings["kappa"] == kappa
+
+
+@some
+@given(share=shares_of_one, kappa=st.integers(1, 9), weights=weightings)
+def test_two_categories_leave_nothing_to_assume(share, kappa, weights):
+    """Whatever the weights and the family of tables; margins may differ."""
+    margins = [[share, 1 - share], [0.3 + share / 3, 0.7 - share / 3]]
+    one = {"null": 0.0, "margins": margins}
+    kappa = kappa / 100
+    expected = pdkappa.sample_size(kappa, **one)
+    found = pdkappa.sample_size(kappa, weights=weights, **one)
+    assert found.exact == pytest.approx(expected.exact, rel=1e-6)
+    table = pdkappa.sample_size(table=expected.table, null=0.0)
+    assert table.exact == pytest.approx(expected.exact, rel=1e-6)
+    assert table.settings["kappa"] == pytest.approx(kappa)
+
+
+# --- Tables and labels -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_a_pilot_study_gives_kappa_and_spread(weights):
+    pair = pdkappa.from_table(PILOT).pairs(weights=weights).iloc[0]
+    found = pdkappa.sample_size(table=PILOT, half_width=0.1, weights=weights)
+    assert found.settings["kappa"] == pytest.approx(pair["estimate"])
+    expected = (1.959963985 * pair["se"] / 0.1) ** 2 * pair["n_items"]
+    assert found.exact == pytest.approx(expected, rel=1e-8)
+    assert_allclose(found.table, PILOT / PILOT.to_numpy().sum())
+    assert found.null_table is None
+    for null in (0.2, 0.9):
+        under_null = pdkappa.sample_size(table=PILOT, null=null, weights=weights).null_table
+        again = pdkappa.from_table(under_null * 1000).pairs(weights=weights)["estimate"].item()
+        assert again == pytest.approx(null)
+        assert_allclose(under_null.sum(axis=0), PILOT.sum(axis=0) / 60)
+        assert_allclose(under_null.sum(axis=1), PILOT.sum(axis=1) / 60)
+
+
+def test_a_pilot_study_of_text_has_its_order_and_raters():
+    names = ["low", "mid", "high"]
+    pilot = pd.DataFrame(PILOT.to_numpy(), names, names).rename_axis(index="ann", columns="bob")
+    with pytest.raises(CategoryError, match="weights='linear' needs ordered categories"):
+        pdkappa.sample_size(table=pilot, half_width=0.1, weights="linear")
+    shuffled = pilot.loc[["mid", "high", "low"], ["high", "low", "mid"]]
+    options = {"half_width": 0.1, "weights": "linear"}
+    found = pdkappa.sample_size(table=shuffled, categories=names, **options)
+    assert found.exact == pytest.approx(pdkappa.sample_size(table=PILOT, **options).exact)
+    assert list(found.table.index) == list(found.table.columns) == names
+    assert (found.table.index.name, found.table.columns.name) == ("ann", "bob")
+
+
+def test_margins_that_are_a_series_name_the_categories():
+    margins = pd.Series(SKEWED, index=[1, 2, 4, 5, 9])
+    options = {"null": 0.5, "weights": "quadratic"}
+    found = pdkappa.sample_size(0.65, margins=margins, **options)
+    scores = dict(zip(range(5), margins.index, strict=True))
+    same = pdkappa.sample_size(0.65, margins=SKEWED, categories=scores, **options)
+    assert found.exact == pytest.approx(same.exact)
+    assert found.exact != pytest.approx(pdkappa.sample_size(0.65, margins=SKEWED, **options).exact)
+    assert list(found.table.index) == list(margins.index)
+    assert_allclose(found.table.sum(), margins)
+    down = pdkappa.sample_size(0.65, margins=margins[::-1], **options)
+    assert down.exact == pytest.approx(found.exact)
+
+
+def test_margins_warn_of_nothing():
+    """A table of chance may look like one with its sums."""
+    assert pdkappa.sample_size(0.5, null=0.2, margins=[1, 1, 2]).n_items > 2
+    with pytest.warns(LookalikeLabelsWarning, match="are the sums of the others"):
+        pdkappa.sample_size(table=[[3, 1, 4], [1, 3, 4], [4, 4, 8]], null=0.05)
+
+
+@pytest.mark.parametrize("weights", [1 - np.eye(3), lambda x: np.abs(np.subtract.outer(x, x))])
+def test_weights_of_ones_own(weights):
+    found = pdkappa.sample_size(0.5, null=0.2, margins=[3, 2, 1], weights=weights)
+    pair = pdkappa.from_table(found.table.to_numpy()).pairs(weights=weights)
+    assert pair["estimate"].item() == pytest.approx(0.5)
+
+
+def test_an_unused_category_changes_nothing():
+    used, unused = [0.3, 0.3, 0.4], [0.3, 0.3, 0.4, 0.0]
+    for weights in (None, "quadratic"):
+        few, many = (
+            pdkappa.sample_size(0.5, null=0.2, margins=margins, weights=weights).exact
+            for margins in (used, unused)
+        )
+        assert few == pytest.approx(many)
+
+
+@pytest.mark.parametrize("size_of_numbers", [1e-320, 1e-200, 1e-100, 1e300])
+def test_only_ratios_matter(size_of_numbers):
+    """Sums may be beyond the range of a float, and products of shares below it."""
+    pilot, margins = np.array([[5.0, 1], [2, 7]]), np.array([[1.2e8, 1.2e8], [1, 1]])
+    for weights in (None, "linear"):
+        options = {"null": 0.0, "weights": weights}
+        found = pdkappa.sample_size(table=pilot * size_of_numbers, **options).exact
+        expected = pdkappa.sample_size(table=pilot, **options).exact
+        assert found == pytest.approx(expected, rel=1e-3), weights
+        found = pdkappa.sample_size(0.5, margins=margins * size_of_numbers, **options).exact
+        even = pdkappa.sample_size(0.5, margins=[1, 1], **options).exact
+        assert found == pytest.approx(even), weights
+
+
+@pytest.mark.parametrize("method", ["fisher", "wald", "worst_case", "goodness_of_fit"])
+@pytest.mark.parametrize("share", [1.1e-6, 1e-4])
+def test_a_rare_category_is_exact(share, method):
+    """Two categories leave nothing to assume; so few ratings of one are still not lost."""
+    found = pdkappa.sample_size(0.6, null=0.4, margins=[share, 1 - share], method=method)
+    kappas, p = np.array([0.4, 0.6]), share * (1 - share)
+    if method == "goodness_of_fit":
+        votes = [np.array([share**2 + k * p, 2 * p * (1 - k)]) for k in kappas]
+        votes = [np.append(one, 1 - one.sum()) for one in votes]
+        needed, distance = 2.801585218, np.sqrt(((votes[1] - votes[0]) ** 2 / votes[0]).sum())
+    else:
+        # The variance of kappa of two categories with equal margins (Bloch & Kraemer, 1989).
+        variance = (1 - kappas) * ((1 - kappas) * (1 - 2 * kappas) + kappas * (2 - kappas) / 2 / p)
+        fisher = method == "fisher"
+        spread = np.sqrt(variance) / (1 - kappas**2 if fisher else 1)
+        needed = 1.959963985 * spread[0] + 0.841621234 * spread[1]
+        distance = np.diff(np.arctanh(kappas) if fisher else kappas).item()
+    assert found.exact == pytest.approx((needed / distance) ** 2, rel=1e-4)
+
+
+# --- The result --------------------------------------------------------------------------------
+
+
+def test_the_result():
+    found = pdkappa.sample_size(0.65, null=0.5, raters=np.int64(2), **QWK)
+    assert int(found) == found.n_items == 153
+    assert type(found.n_items) is int
+    assert type(found.exact) is float
+    assert found.method == "fisher"
+    assert found.settings == {
+        "kappa": 0.65,
+        "null": 0.5,
+        "half_width": None,
+        "raters": 2,
+        "alternative": "two-sided",
+        "alpha": 0.05,
+        "power": 0.8,
+    }
+    assert type(pdkappa.power(153, 0.65, 0.5, **QWK)) is float
+    text = "153 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, alpha 0.05, fisher)"
+    assert repr(found) == text
+    found = pdkappa.sample_size(0.65, half_width=0.08, alpha=0.1, method="wald", **QWK)
+    assert (
+        repr(found)
+        == "140 items to estimate kappa 0.65 to within 0.08 (two-sided, alpha 0.1, wald)"
+    )
+
+
+def test_there_are_two_items_at_least():
+    assert pdkappa.sample_size(0.9, null=0.0, margins=[1, 1], power=0.01).n_items == 2
+    assert pdkappa.sample_size(0.9, half_width=0.99, margins=[1, 1]).n_items == 2
+
+
+def test_a_table_without_spread():
+    """One rater is a step above the other throughout: the estimate never varies."""
+    shift = [[0, 10, 0], [0, 0, 10], [0, 0, 0]]
+    options = {"table": shift, "weights": "quadratic"}
+    found = pdkappa.sample_size(null=0.1, **options)
+    assert found.settings["kappa"] == pytest.approx(1 / 3)
+    assert pdkappa.power(found.n_items, null=0.1, **options) == 1
+    assert pdkappa.power(found.n_items - 1, null=0.1, **options) == 0
+    assert pdkappa.sample_size(half_width=0.01, **options).n_items == 2
+
+
+def test_a_limit_out_of_range_is_no_concern():
+    """An upper limit of 1 or more is met by any number of items."""
+    options = {"margins": [0.7, 0.3], "method": "goodness_of_fit"}
+    both, lower = (
+        pdkappa.sample_size(0.9, half_width=0.2, alternative=alternative, alpha=alpha, **options)
+        for alternative, alpha in (("two-sided", 0.05), ("one-sided", 0.025))
+    )
+    assert both.exact == pytest.approx(lower.exact)
+
+
+def test_the_farther_limit_counts():
+    """Where a category is rare and kappa small, the upper limit is the farther one."""
+    options = {"margins": [0.9, 0.1], "method": "goodness_of_fit"}
+    both, lower = (
+        pdkappa.sample_size(0.1, half_width=0.05, alternative=alternative, alpha=alpha, **options)
+        for alternative, alpha in (("two-sided", 0.05), ("one-sided", 0.025))
+    )
+    votes = {k: np.array([0.81, 0.18, 0.01]) + k * 0.09 * np.array([1, -2, 1]) for k in (0.1, 0.15)}
+    chi_squared = ((votes[0.1] - votes[0.15]) ** 2 / votes[0.15]).sum()
+    assert both.exact == pytest.approx(1.959963985**2 / chi_squared)
+    assert both.exact > lower.exact * 1.1
+    assert_allclose(both.table.sum(), [0.9, 0.1])
+
+
+# --- What is refused ---------------------------------------------------------------------------
+
+
+def size(*args, **options):
+    """Return a call of `sample_size`."""
+    return lambda: pdkappa.sample_size(*args, **options)
+
+
+EVEN = {"margins": [1, 1]}
+GOAL = (
+    "Pass either null=, the kappa that the assumed one is to be told from, or half_width=, how "
+    "closely it is to be estimated."
+)
+ASSUMED = (
+    "Pass either kappa= and margins=, the shares of the categories, or table=, which has a kappa "
+    "and margins of its own."
+)
+COMMON = (
+    "method='goodness_of_fit' supposes two categories, whose shares are the same for all raters. "
+    "Pass kappa= and margins=[p, 1 - p], or choose another method."
+)
+REFUSED = {
+    "no goal": (size(0.5, **EVEN), GOAL),
+    "two goals": (size(0.5, null=0.2, half_width=0.1, **EVEN), GOAL),
+    "nothing assumed": (size(0.5, null=0.2), ASSUMED),
+    "no kappa": (size(null=0.2, **EVEN), ASSUMED),
+    "twice a kappa": (size(0.5, null=0.2, table=PILOT), ASSUMED),
+    "twice margins": (size(0.5, null=0.2, table=PILOT, **EVEN), ASSUMED),
+    "kappa": (size(1, null=0.2, **EVEN), "kappa=1 must lie between -1 and 1."),
+    "no number": (size("0.5", null=0.2, **EVEN), "kappa='0.5' must lie between -1 and 1."),
+    "null": (size(0.5, null=-1.0, **EVEN), "null=-1.0 must lie between -1 and 1."),
+    "kappa of the table": (
+        size(table=np.diag([5, 5]), null=0.2),
+        "kappa=1.0 of the table must lie between -1 and 1.",
+    ),
+    "same": (
+        size(0.5, null=0.5, **EVEN),
+        "kappa and null are both 0.5, which no number of items tells apart.",
+    ),
+    "beyond the margins": (
+        size(0.8, null=0.2, margins=[[0.5, 0.5], [0.7, 0.3]]),
+        (
+            "A kappa of 0.8 is beyond the tables that were assumed, which reach from -0.6 to 0.6. "
+            "Assume margins that are more alike, or another kappa."
+        ),
+    ),
+    "beyond all tables": (
+        size(0.5, null=-0.8, margins=[0.2, 0.8], method="worst_case"),
+        (
+            "A kappa of -0.8 is beyond the tables that were assumed, which reach from -0.25 to 1. "
+            "Assume margins that are more alike, or another kappa."
+        ),
+    ),
+    "beyond votes": (
+        size(0.5, null=-0.6, margins=[0.5, 0.5], raters=3, method="goodness_of_fit"),
+        (
+            "A kappa of -0.6 is beyond the tables that were assumed, which reach from -0.3333 to "
+            "1. Assume margins that are more alike, or another kappa."
+        ),
+    ),
+    "power": (size(0.5, null=0.2, power=80, **EVEN), "power=80 must lie between 0 and 1."),
+    "alpha": (size(0.5, null=0.2, alpha=0, **EVEN), "alpha=0 must lie between 0 and 1."),
+    "half width": (size(0.5, half_width=0.0, **EVEN), "half_width=0.0 must lie between 0 and 1."),
+    "raters": (
+        size(0.5, null=0.2, raters=2.5, **EVEN),
+        "raters=2.5 must be a whole number from 2 to 1000.",
+    ),
+    "too many raters": (
+        size(0.5, null=0.2, raters=1001, **EVEN),
+        "raters=1001 must be a whole number from 2 to 1000.",
+    ),
+    "raters of the method": (
+        size(0.5, null=0.2, raters=3, **EVEN),
+        (
+            "method='fisher' is about two raters, got raters=3. "
+            "Choose method='goodness_of_fit', for two categories."
+        ),
+    ),
+    "three categories": (
+        size(0.5, null=0.2, margins=[1, 1, 1], method="goodness_of_fit"),
+        COMMON,
+    ),
+    "different margins": (
+        size(0.5, null=0.2, margins=[[1, 1], [1, 2]], method="goodness_of_fit"),
+        COMMON,
+    ),
+    "a table": (size(null=0.2, table=[[5, 1], [1, 5]], method="goodness_of_fit"), COMMON),
+    "shape": (
+        size(0.5, null=0.2, margins=[[1, 1], [1, 1], [1, 1]]),
+        (
+            "margins must hold the shares of the categories, of both raters or of each, got shape "
+            "(3, 2). Pass [...], or [[...], [...]]."
+        ),
+    ),
+    "a number": (
+        size(0.5, null=0.2, margins=0.3),
+        (
+            "margins must hold the shares of the categories, of both raters or of each, got shape "
+            "(). Pass [...], or [[...], [...]]."
+        ),
+    ),
+    "negative": (
+        size(0.5, null=0.2, margins=[1.5, -0.5]),
+        "margins must be finite and not negative, got -0.5.",
+    ),
+    "one category": (
+        size(0.5, null=0.2, margins=[[1, 0], [1, 1]]),
+        (
+            "margins leaves kappa without meaning: each rater needs two categories or more, and "
+            "some disagreement must count. Add shares of other categories."
+        ),
+    ),
+    "no share": (
+        size(0.5, null=0.2, margins=[0, 0]),
+        (
+            "margins leaves kappa without meaning: each rater needs two categories or more, and "
+            "some disagreement must count. Add shares of other categories."
+        ),
+    ),
+    "empty table": (
+        size(null=0.2, table=np.zeros((2, 2))),
+        (
+            "table leaves kappa without meaning: each rater needs two categories or more, and "
+            "some disagreement must count. Add shares of other categories."
+        ),
+    ),
+    "one category in nearly all": (
+        size(0.6, null=0.4, margins=[1e-300, 1]),
+        (
+            "margins puts all but a share below 1e-06 of a rater's ratings into one category, and "
+            "kappa is lost in rounding. Assume a larger share of the others."
+        ),
+    ),
+    "one category in nearly all of a table": (
+        size(null=0.4, table=[[1e9, 1], [1, 5]]),
+        (
+            "table puts all but a share below 1e-06 of a rater's ratings into one category, and "
+            "kappa is lost in rounding. Assume a larger share of the others."
+        ),
+    ),
+    "too many items": (
+        size(0.6, half_width=1e-300, **EVEN),
+        (
+            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
+            "null that is farther from kappa."
+        ),
+    ),
+    "too many items of the method": (
+        size(0.6, half_width=1e-17, method="goodness_of_fit", **EVEN),
+        (
+            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
+            "null that is farther from kappa."
+        ),
+    ),
+    "no disagreement counts": (
+        size(0.5, null=0.2, margins=[1, 1, 0], weights=[[0, 0, 1], [0, 0, 1], [1, 1, 0]]),
+        (
+            "margins leaves kappa without meaning: each rater needs two categories or more, and "
+            "some disagreement must count. Add shares of other categories."
+        ),
+    ),
+    "method": (
+        size(0.5, null=0.2, method="fishers", **EVEN),
+        (
+            "method='fishers' is not known. Did you mean 'fisher'? Choose one of: 'fisher', "
+            "'wald', 'worst_case', 'goodness_of_fit'."
+        ),
+    ),
+    "alternative": (
+        size(0.5, null=0.2, alternative="greater", **EVEN),
+        "alternative='greater' is not known. Choose one of: 'two-sided', 'one-sided'.",
+    ),
+    "items": (
+        lambda: pdkappa.power(1, 0.5, 0.2, **EVEN),
+        "n_items=1 must be a whole number from 2 upwards.",
+    ),
+    "digits of the items": (
+        lambda: pdkappa.power(10**400, 0.6, 0.4, margins=[0.3, 0.7]),
+        "n_items is beyond the range of a float. Pass a whole number of fewer digits.",
+    ),
+    "digits of the raters": (
+        lambda: pdkappa.power(10, 0.6, 0.4, raters=10**5000, margins=[0.3, 0.7]),
+        "raters is beyond the range of a float. Pass a whole number of fewer digits.",
+    ),
+    "part of an item": (
+        lambda: pdkappa.power(99.5, 0.5, 0.2, **EVEN),
+        "n_items=99.5 must be a whole number from 2 upwards.",
+    ),
+    "no null": (
+        lambda: pdkappa.power(100, 0.5, **EVEN),
+        "Pass null=, the kappa that the assumed one is to be told from.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(call, message):
+    with pytest.raises(OptionError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_too_many_categories():
+    with pytest.raises(TooLargeError) as caught:
+        pdkappa.sample_size(0.5, null=0.2, margins=np.ones(300))
+    message = "There are 300 categories; the limit is 256. Merge some of them."
+    assert str(caught.value) == message

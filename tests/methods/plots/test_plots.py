@@ -1,0 +1,252 @@
+"""The manners of all pictures: axes in and out, labels whole, groups, errors."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.text import Text
+
+import pdkappa
+from conftest import each
+from pdkappa.methods.groups.plots import GroupPlots
+from pdkappa.methods.plots.ratings import KappaPlots
+
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+LONG = "one very long label without an end to it, and the name of a place"
+
+
+@pytest.fixture(autouse=True)
+def _pyplot():
+    """Draw without a screen, and leave no figure behind."""
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def ratings(names=("ann", "bob", "eve"), categories=(1, 2, 3, 4), n=40):
+    """Make ratings of three raters, the last of whom guesses, with a score and groups."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, len(categories), n)
+    codes = [
+        np.where(rng.random(n) < p, truth, rng.integers(0, len(categories), n))
+        for p in (0.9, 0.7, 0)
+    ]
+    frame = pd.DataFrame(
+        {name: np.array(categories)[code] for name, code in zip(names, codes, strict=True)}
+    )
+    return frame.assign(
+        score=truth + rng.normal(0, 0.5, n), site=np.where(np.arange(n) < 20, "x", "y")
+    )
+
+
+def pictures(df, names=("ann", "bob", "eve"), **options):
+    """Draw every picture by its name; each is a function of `ax`."""
+    a, b, _ = names
+    plot = df.kappa.plot
+    three = list(names)
+    return {
+        "heatmap": lambda ax=None: plot.heatmap(three, ax=ax, **options),
+        "forest": lambda ax=None: plot.forest(a, b, by="site", weights=None, ax=ax, **options),
+        "confusion": lambda ax=None: plot.confusion(a, b, ax=ax, **options),
+        "agreement": lambda ax=None: plot.agreement(a, b, ax=ax, **options),
+        "categories": lambda ax=None: plot.categories(three, ax=ax, **options),
+        "raters": lambda ax=None: plot.raters(three, ax=ax, **options),
+        "attainable": lambda ax=None: plot.attainable(three, ax=ax, **options),
+    }
+
+
+PICTURES = pictures(ratings())
+every_picture = pytest.mark.parametrize("name", PICTURES)
+
+
+def cut_texts(figure):
+    """Return the texts that stick out of the figure, by half a pixel or more."""
+    figure.draw_without_rendering()
+    edges, outside = figure.bbox.padded(0.5), []
+    unseen = {id(label) for ax in figure.findobj(Axes) for label in labels_out_of_range(ax)}
+    for text in figure.findobj(lambda one: isinstance(one, Text)):
+        if text.get_text() and text.get_visible() and id(text) not in unseen:
+            box = text.get_window_extent()
+            if not (edges.contains(box.x0, box.y0) and edges.contains(box.x1, box.y1)):
+                outside.append(text.get_text())
+    return outside
+
+
+def labels_out_of_range(ax):
+    """Return the labels of ticks beyond the ends of the axes, which are not drawn."""
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        for tick in axis.get_major_ticks():
+            if not low <= tick.get_loc() <= high:
+                yield tick.label1
+
+
+def test_every_picture_is_here():
+    methods = {name for name, _ in inspect.getmembers(KappaPlots, inspect.isfunction)}
+    assert {name for name in methods if not name.startswith("_")} == {*PICTURES, "cutpoints"}
+
+
+@every_picture
+def test_given_axes_are_used_and_no_figure_is_made(name):
+    figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
+    size = tuple(figure.get_size_inches())
+    assert PICTURES[name](ax) is ax
+    assert plt.get_fignums() == [figure.number]
+    assert tuple(figure.get_size_inches()) == size
+
+
+@every_picture
+def test_a_new_figure_is_open_in_pyplot(name):
+    ax = PICTURES[name]()
+    assert plt.get_fignums() == [ax.figure.number]
+    assert ax.figure.axes[0] is ax
+
+
+@every_picture
+def test_settings_and_data_stay_as_they_are(name):
+    df = ratings()
+    before, settings = df.copy(), dict(mpl.rcParams)
+    pictures(df)[name]()
+    pd.testing.assert_frame_equal(df, before)
+    assert dict(mpl.rcParams) == settings
+
+
+CASES = {
+    "plain": {},
+    "long": {"names": (LONG, "x" * 60, "c"), "categories": (LONG, "y" * 50, "z", "w")},
+    "formula": {
+        "names": (r"$\frac$", "$x_1$", r"a_b^c \$"),
+        "categories": ("$a", "b$", "<c>", "d_e"),
+    },
+    "scripts": {"names": ("評価者", "מדרג", "المقيم"), "categories": ("低", "נמוך", "é", "高")},
+}
+
+
+@every_picture
+@each("case", CASES)
+@each("size", [7, 16])
+def test_no_text_is_cut_in_a_new_figure(name, case, size):
+    chosen = CASES[case]
+    df = ratings(**chosen)
+    with plt.rc_context({"font.size": size}):
+        ax = pictures(df, chosen.get("names", ("ann", "bob", "eve")))[name]()
+        assert cut_texts(ax.figure) == []
+        ax.figure.canvas.draw()
+
+
+@every_picture
+@each("layout", [None, "tight", "constrained"])
+def test_no_text_is_cut_beside_another_plot(name, layout):
+    figure, axes = plt.subplots(1, 2, figsize=(17, 6), layout=layout)
+    for ax in axes:
+        PICTURES[name](ax)
+    assert cut_texts(figure) == []
+
+
+def test_long_labels_below_given_axes_are_not_cut():
+    figure, ax = plt.subplots(figsize=(8, 6))
+    names = (LONG[:40], "x" * 40, "c")
+    ratings(names).kappa.plot.heatmap(list(names), ax=ax)
+    assert {label.get_rotation() for label in ax.get_xticklabels()} == {90}
+    assert cut_texts(figure) == []
+
+
+@every_picture
+def test_data_text_is_no_mathematics(name):
+    chosen = CASES["formula"]
+    ax = pictures(ratings(**chosen), chosen["names"])[name]()
+    ours = [ax.title, ax.xaxis.label, ax.yaxis.label, *ax.get_yticklabels(), *ax.texts]
+    assert not any(text.get_parse_math() for text in ours if text.get_text())
+
+
+@every_picture
+def test_a_missing_package(name, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(pdkappa.MissingDependencyError) as caught:
+        PICTURES[name]()
+    assert str(caught.value) == (
+        "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
+    )
+
+
+@every_picture
+def test_too_few_raters_are_refused_as_everywhere(name):
+    df = ratings()
+    if name in ("heatmap", "attainable"):
+        with pytest.raises(pdkappa.RatingsError, match="two raters or more"):
+            getattr(df.kappa.plot, name)(["ann"])
+    with pytest.raises(pdkappa.ColumnNotFoundError, match="nobody"):
+        pictures(df, ("nobody", "bob", "eve"))[name]()
+
+
+@each("name", ["heatmap", "confusion", "agreement", "cutpoints"])
+@each("n_groups", [1, 2])
+def test_one_picture_has_no_place_for_groups(name, n_groups):
+    df = ratings().iloc[: 20 * n_groups]
+    message = (
+        f"plot.{name} shows one table, and by= makes one for each group. Draw one group: "
+        f"df[df[...] == ...].kappa.plot.{name}(...)."
+    )
+    arguments = {"heatmap": [["ann", "bob"]], "cutpoints": ["ann", "score"]}.get(
+        name, ["ann", "bob"]
+    )
+    with pytest.raises(pdkappa.OptionError) as caught:
+        getattr(df.groupby("site").kappa.plot, name)(*arguments)
+    assert str(caught.value) == message
+    if name != "confusion":
+        with pytest.raises(pdkappa.OptionError) as caught:
+            getattr(df.kappa.plot, name)(*arguments, by="site")
+        assert str(caught.value) == message
+    assert not plt.get_fignums()
+
+
+# --- pictures of results -----------------------------------------------------------------------
+
+
+def drawn(ax):
+    """Return all text and all places of lines, to compare two pictures."""
+    texts = [text.get_text() for text in ax.findobj(lambda one: isinstance(one, Text))]
+    places = [
+        segment.tolist()
+        for one in ax.collections
+        if hasattr(one, "get_segments")
+        for segment in one.get_segments()
+    ]
+    return texts, places
+
+
+def test_the_forest_is_that_of_the_result():
+    df = ratings()
+    expected = drawn(df.kappa.grouped("ann", "bob", by="site", weights="linear").plot.forest())
+    assert drawn(df.kappa.plot.forest("ann", "bob", by="site", weights="linear")) == expected
+    assert drawn(df.groupby("site").kappa.plot.forest("ann", "bob", weights="linear")) == expected
+    assert isinstance(df.kappa.grouped("ann", "bob", by="site").plot, GroupPlots)
+
+
+def test_the_cut_points_are_those_of_the_result():
+    df = ratings()
+    expected = df.kappa.cutpoints("ann", "score", method="exact").plot()
+    found = df.kappa.plot.cutpoints("ann", "score", method="exact")
+    assert found.shape == (2,)
+    assert [one.get_title() for one in found] == [one.get_title() for one in expected]
+    for one, other in zip(found[1].lines, expected[1].lines, strict=True):
+        np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+    _, axes = plt.subplots(2, 1)
+    given = df.kappa.plot.cutpoints("ann", "score", ax=axes)
+    assert list(given) == list(axes)
+
+
+def test_nothing_but_pictures_is_offered():
+    offered = [name for name in dir(ratings().kappa.plot) if not name.startswith("_")]
+    assert offered == sorted(
+        name
+        for name, _ in inspect.getmembers(KappaPlots, inspect.isfunction)
+        if not name.startswith("_")
+    )

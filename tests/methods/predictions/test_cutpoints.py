@@ -1,0 +1,633 @@
+"""`cutpoints`: what users pass, what they get, and every message."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal, assert_series_equal
+
+import pdkappa
+from pdkappa.accessor import KappaAccessor, KappaGroupBy
+from pdkappa.methods.predictions.cutpoints_fit import METHODS, MOST_ITEMS
+
+nan = np.nan
+every_method = pytest.mark.parametrize("method", METHODS)
+ASYMMETRIC = np.array([[0, 1, 2, 3], [4, 0, 1, 2], [8, 4, 0, 1], [12, 8, 4, 0]])
+
+
+def sample(n=200, seed=1, k=4):
+    """Classes from 1 to k, and scores that follow them."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, k + 1, n)
+    return truth, truth / 2 + rng.normal(size=n)
+
+
+@pytest.fixture(name="frame")
+def essays():
+    """Three sets of essays with scales of their own."""
+    parts = []
+    for number, k in enumerate((3, 5, 9)):
+        truth, score = sample(90, number, k)
+        parts.append(pd.DataFrame({"set": number, "truth": truth, "score": score}))
+    return pd.concat(parts, ignore_index=True).sample(frac=1, random_state=0)
+
+
+# --- estimates ---------------------------------------------------------------------------------
+
+
+@every_method
+def test_the_estimate_is_kappa_of_the_predictions(method):
+    truth, score = sample()
+    for weights in (None, "linear", "quadratic", "radical", "ordinal"):
+        found = pdkappa.cutpoints(truth, score, weights=weights, method=method)
+        predicted = found.predict(score)
+        kappa = pdkappa.qwk(truth, predicted, weights=weights)
+        assert_allclose(found.estimate, kappa, atol=1e-12, err_msg=str(weights))
+        assert set(predicted) <= {1, 2, 3, 4}, weights
+        assert len(found.cuts) == 3, weights
+        assert (np.diff(found.cuts) >= 0).all(), weights
+        assert found.cv_estimate == found.cv_estimates[found.method], weights
+        exact = pdkappa.cutpoints(truth, score, weights=weights, method="exact")
+        assert found.cv_estimate < exact.estimate, weights
+
+
+@pytest.mark.oracle
+def test_the_estimate_is_scikit_learns_kappa():
+    metrics = pytest.importorskip("sklearn.metrics")
+    truth, score = sample()
+    for weights in (None, "linear", "quadratic"):
+        found = pdkappa.cutpoints(truth, score, weights=weights, method="exact")
+        theirs = metrics.cohen_kappa_score(
+            truth, found.predict(score), weights=weights, labels=[1, 2, 3, 4]
+        )
+        assert_allclose(found.estimate, theirs, atol=1e-12)
+
+
+def test_distances_are_those_of_the_scale():
+    """Scores of the classes matter, and so do ranks instead."""
+    truth, score = sample(400)
+    steps = {1: 1, 2: 2, 3: 9, 4: 10}
+    apart = np.subtract.outer(list(steps.values()), list(steps.values())) ** 2
+    by_dict = pdkappa.cutpoints(truth, score, categories=steps, method="exact")
+    by_array = pdkappa.cutpoints(truth, score, weights=apart, method="exact")
+    assert_allclose(by_dict.estimate, by_array.estimate, atol=1e-12)
+    gaps = pd.Series(truth).map(steps)
+    by_value = pdkappa.cutpoints(gaps, score, method="exact")
+    assert_allclose(by_value.estimate, by_dict.estimate, atol=1e-12)
+    ranks = pdkappa.cutpoints(gaps, score, distance="rank", method="exact")
+    plain = pdkappa.cutpoints(truth, score, method="exact")
+    assert_array_equal(ranks.cuts, plain.cuts)
+    assert not np.array_equal(ranks.cuts, by_value.cuts)
+
+
+def test_asymmetric_costs_have_the_truth_in_rows():
+    """Too low a prediction costs four times as much, so that cuts move down."""
+    truth, score = sample(2000)
+    found = pdkappa.cutpoints(truth, score, weights=ASYMMETRIC, method="exact")
+    turned = pdkappa.cutpoints(truth, score, weights=ASYMMETRIC.T, method="exact")
+    middle = pdkappa.cutpoints(truth, score, weights="linear", method="exact")
+    assert found.cuts.mean() < middle.cuts.mean() < turned.cuts.mean()
+    table = pd.crosstab(truth, found.predict(score)).reindex(columns=[1, 2, 3, 4], fill_value=0)
+    shares = table.to_numpy() / 2000
+    by_chance = np.outer(shares.sum(axis=1), shares.sum(axis=0))
+    kappa = 1 - (shares * ASYMMETRIC).sum() / (by_chance * ASYMMETRIC).sum()
+    assert_allclose(found.estimate, kappa, atol=1e-12)
+    assert found.weights == "custom"
+    labelled = pd.DataFrame(ASYMMETRIC, index=[1, 2, 3, 4], columns=[1, 2, 3, 4])
+    again = pdkappa.cutpoints(truth, score, weights=labelled.iloc[::-1], method="exact")
+    assert_array_equal(again.cuts, found.cuts)
+
+
+# --- items -------------------------------------------------------------------------------------
+
+
+@every_method
+def test_the_order_of_the_items_makes_no_difference(method):
+    truth, score = sample()
+    score = score.round(1)
+    order = np.random.default_rng(2).permutation(len(truth))
+    one = pdkappa.cutpoints(truth, score, method=method)
+    other = pdkappa.cutpoints(truth[order], score[order], method=method)
+    assert_array_equal(one.cuts, other.cuts)
+    assert one.cv_estimates == other.cv_estimates
+
+
+@every_method
+def test_missing_items_are_left_out(method):
+    truth, score = sample()
+    holes = pd.Series(truth, dtype="Int64").mask(np.arange(200) % 7 == 0)
+    gaps = np.where(np.arange(200) % 5 == 0, nan, score)
+    keep = holes.notna().to_numpy() & ~np.isnan(gaps)
+    one = pdkappa.cutpoints(holes, gaps, method=method)
+    other = pdkappa.cutpoints(truth[keep], score[keep], method=method)
+    assert_array_equal(one.cuts, other.cuts)
+    assert one.cv_estimate == other.cv_estimate
+    assert one.to_frame()["n_truth"].sum() == keep.sum()
+
+
+@every_method
+def test_whole_weights_are_repeated_items(method):
+    truth, score = sample(120)
+    times = np.random.default_rng(3).integers(0, 4, 120)
+    one = pdkappa.cutpoints(truth, score, sample_weight=times, method=method)
+    other = pdkappa.cutpoints(truth.repeat(times), score.repeat(times), method=method)
+    assert_array_equal(one.cuts, other.cuts)
+    assert one.cv_estimates == other.cv_estimates
+    assert_frame_equal(one.to_frame(), other.to_frame())
+
+
+@every_method
+def test_the_scale_of_weights_makes_no_difference(method):
+    truth, score = sample(120)
+    weight = np.random.default_rng(4).random(120) + 0.1
+    one = pdkappa.cutpoints(truth, score, sample_weight=weight, method=method)
+    for scale in (1 / 3, 1e200, 1e-300):
+        other = pdkappa.cutpoints(truth, score, sample_weight=weight * scale, method=method)
+        assert_allclose(other.cuts, one.cuts, err_msg=f"{scale}")
+        assert_allclose(other.cv_estimate, one.cv_estimate, err_msg=f"{scale}")
+        expected = one.to_frame()["n_truth"] * scale
+        assert_allclose(other.to_frame()["n_truth"], expected, err_msg=f"{scale}")
+
+
+def test_very_large_whole_weights_are_weights():
+    truth, score = sample(60)
+    one = pdkappa.cutpoints(truth, score, method="exact")
+    large = np.full(60, MOST_ITEMS)
+    other = pdkappa.cutpoints(truth, score, sample_weight=large, method="exact")
+    assert_array_equal(one.cuts, other.cuts)
+    assert_allclose(one.cv_estimate, other.cv_estimate)
+    assert other.to_frame()["n_truth"].sum() == 60 * MOST_ITEMS
+
+
+def test_series_are_aligned():
+    truth, score = sample()
+    index = np.random.default_rng(5).permutation(200)
+    weight = pd.Series(np.arange(200) % 3, index=range(200))
+    one = pdkappa.cutpoints(truth, score, sample_weight=weight, method="exact")
+    other = pdkappa.cutpoints(
+        pd.Series(truth), pd.Series(score)[index], sample_weight=weight[index], method="exact"
+    )
+    assert_array_equal(one.cuts, other.cuts)
+
+
+def test_nothing_of_the_input_is_changed():
+    truth, score = sample()
+    frozen = truth.copy(), score.copy()
+    for array in frozen:
+        array.flags.writeable = False
+    pdkappa.cutpoints(*frozen, sample_weight=np.broadcast_to(2, 200))
+    assert_array_equal(frozen, (truth, score))
+
+
+# --- random numbers ----------------------------------------------------------------------------
+
+
+def test_the_same_data_give_the_same_cuts():
+    truth, score = sample()
+    one, other = (pdkappa.cutpoints(truth, score, method="isotonic") for _ in range(2))
+    assert_array_equal(one.cuts, other.cuts)
+    assert one.cv_estimate == other.cv_estimate
+    seeded = pdkappa.cutpoints(truth, score, method="isotonic", rng=np.random.default_rng(0))
+    assert_array_equal(one.cuts, seeded.cuts)
+    drawn = {pdkappa.cutpoints(truth, score, method="isotonic", rng=None).cv_estimate for _ in "ab"}
+    assert len(drawn) == 2
+
+
+# --- classes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        pd.Series(["b", "a", "c", "a"] * 9).astype(
+            pd.CategoricalDtype(["a", "b", "c", "d"], ordered=True)
+        ),
+        pd.Series(["b", "a", "c", "a"] * 9),
+    ],
+    ids=["categorical", "text"],
+)
+@pytest.mark.parametrize("weights", [None, "quadratic"])
+def test_labels_with_an_order(truth, weights):
+    named = None if truth.dtype == "category" else ["a", "b", "c", "d"]
+    score = np.tile([2.0, 1.0, 3.0, 1.5], 9)
+    found = pdkappa.cutpoints(truth, score, categories=named, weights=weights, method="exact")
+    assert found.estimate == 1
+    assert found.categories == ["a", "b", "c", "d"]
+    assert_array_equal(found.cuts, [1.75, 2.5, np.inf])
+    assert found.predict([1, nan, 2, 99]).tolist()[::2] == ["a", "b"]
+    assert pd.isna(found.predict([nan])[0])
+
+
+def test_numbers_are_put_in_ascending_order():
+    truth, score = sample(seed=6)
+    up = pdkappa.cutpoints(truth, score, categories=[1, 2, 3, 4], weights=ASYMMETRIC)
+    down = pdkappa.cutpoints(truth, score, categories=[4, 3, 2, 1], weights=ASYMMETRIC[::-1, ::-1])
+    assert down.categories == [1, 2, 3, 4]
+    assert_array_equal(up.cuts, down.cuts)
+    for weights in ("quadratic", "linear"):
+        one = pdkappa.cutpoints(truth, score, weights=weights)
+        other = pdkappa.cutpoints(truth, score, categories=[4, 3, 2, 1], weights=weights)
+        assert_array_equal(one.cuts, other.cuts)
+
+
+def test_a_class_that_is_named_may_be_predicted():
+    """Between 1 and 3 there is nothing to say which: 2 is the best guess."""
+    truth, score = [1] * 6 + [1, 3] * 5 + [3] * 6, [0] * 6 + [5] * 10 + [9] * 6
+    without = pdkappa.cutpoints(truth, score, method="exact")
+    found = pdkappa.cutpoints(truth, score, categories=[1, 2, 3], method="exact")
+    assert found.predict([5]).tolist() == [2]
+    assert found.estimate > without.estimate
+
+
+def test_booleans_are_two_classes():
+    found = pdkappa.cutpoints([False, True, True, False], [0.1, 0.8, 0.6, 0.4], method="exact")
+    assert found.cuts.tolist() == [0.5]
+    assert found.predict([0.5, 0.4]).tolist() == [True, False]
+
+
+# --- predictions and tables --------------------------------------------------------------------
+
+
+def test_predict():
+    found = pdkappa.cutpoints([1, 2, 4, 1, 2, 4], [1.0, 2.0, 4.0, 1.0, 2.0, 4.0], method="exact")
+    assert_array_equal(found.cuts, [1.5, 3.0])
+    assert found.predict([1.5, 3, 2.9, -np.inf, np.inf]).tolist() == [2, 4, 2, 1, 4]
+    assert found.predict(np.array([], dtype=float)).tolist() == []
+    held = found.predict(pd.Series([9, None, 0], index=["x", "y", "z"]))
+    assert_series_equal(held, pd.Series([4.0, nan, 1.0], index=["x", "y", "z"], name="prediction"))
+    whole = found.predict(pd.Series([9, 0], dtype="Int8"))
+    assert whole.dtype == np.int64
+
+
+def test_infinite_scores_are_as_large_as_the_largest():
+    """The highest class is empty: its cut is infinite, and not even infinity reaches it."""
+    found = pdkappa.cutpoints([1, 2, 1, 2], [1, 2, 1, 2], categories=[0, 1, 2, 3], method="exact")
+    assert_array_equal(found.cuts, [-np.inf, 1.5, np.inf])
+    assert found.predict([-np.inf, np.inf]).tolist() == [1, 2]
+
+
+def test_to_frame():
+    found = pdkappa.cutpoints(
+        [1, 2, 4, 1, 2, 4, 2], [1.0, 2.0, 4.0, 1.0, 2.0, 4.0, 9.0], method="exact"
+    )
+    assert_frame_equal(
+        found.to_frame(),
+        pd.DataFrame(
+            {
+                "category": [1, 2, 4],
+                "lower": [-np.inf, 1.5, 3.0],
+                "upper": [1.5, 3.0, np.inf],
+                "n_truth": [2, 3, 2],
+                "n_predicted": [2, 2, 3],
+                "n_correct": [2, 2, 2],
+            }
+        ),
+    )
+
+
+def test_no_place_in_the_profile_is_better_than_the_exact_cuts():
+    truth, score = sample()
+    found = pdkappa.cutpoints(truth, score, method="exact")
+    profile = found.profile()
+    assert profile.columns.tolist() == ["category", "cut", "estimate"]
+    assert profile["category"].unique().tolist() == [2, 3, 4]
+    most = profile.groupby("category")["estimate"].max()
+    assert_allclose(most, found.estimate, atol=1e-12)
+    for category, cut in zip([2, 3, 4], found.cuts, strict=True):
+        at = profile[(profile["category"] == category) & (profile["cut"] == cut)]
+        assert_allclose(at["estimate"], [found.estimate], atol=1e-12)
+
+
+def test_a_result_is_shown_and_pickled():
+    truth, score = sample()
+    found = pdkappa.cutpoints(truth, score)
+    first, *_, last = repr(found).splitlines()
+    assert first == (
+        f"Cut-points, quadratic weights, method {found.method}: kappa {found.estimate:.3f}, "
+        f"cross-validated {found.cv_estimate:.3f}"
+    )
+    assert last.split()[0] == "4"
+    assert "<table" in found._repr_html_()
+    again = pickle.loads(pickle.dumps(found))  # noqa: S301
+    assert_array_equal(again.predict(score), found.predict(score))
+    nominal = repr(pdkappa.cutpoints(truth, score, weights=None, method="exact"))
+    assert nominal.startswith("Cut-points, method exact: kappa")
+
+
+# --- undefined ---------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@every_method
+def test_a_single_true_class_is_predicted(method):
+    found = pdkappa.cutpoints([2, 2, 2], [1, 2, 3], categories=[1, 2, 3], method=method)
+    assert np.isnan([found.estimate, found.cv_estimate]).all()
+    assert found.reason == "constant_ratings"
+    assert found.predict([0, 9]).tolist() == [2, 2]
+    alone = pdkappa.cutpoints([2, 2, 2], [1, 2, 3], method=method)
+    assert len(alone.cuts) == 0
+    assert alone.predict([0, nan]).tolist()[0] == 2
+    assert "(constant_ratings)" in repr(alone)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_without_items_there_are_no_cuts():
+    found = pdkappa.cutpoints([1, None], [None, 3.0], categories=[1, 2, 3])
+    assert found.reason == "no_joint_items"
+    assert_array_equal(found.cuts, [nan, nan])
+    assert np.isnan(found.predict([1.0, 2.0])).all()
+    assert found.to_frame()["lower"].isna().all()
+    assert len(found.profile()) == 0
+    none = pdkappa.cutpoints([None, None], [1, 2], weights=ASYMMETRIC)
+    assert len(none.cuts) == len(none.to_frame()) == 0
+    assert pd.isna(none.predict([1.0])).all()
+    weightless = pdkappa.cutpoints([1, 2], [1, 2], sample_weight=[0, 0])
+    assert weightless.reason == "zero_total_weight"
+
+
+def test_undefined_estimates_give_a_warning():
+    message = "The estimate of the cut-points is undefined (NaN): constant_ratings."
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=re.escape(message)):
+        pdkappa.cutpoints([2, 2, 2], [1, 2, 3])
+
+
+def test_without_folds_there_is_no_cross_validated_estimate():
+    truth, score = sample()
+    found = pdkappa.cutpoints(truth, score, method="exact", n_folds=0)
+    assert np.isnan(found.cv_estimate)
+    assert_array_equal(found.cuts, pdkappa.cutpoints(truth, score, method="exact").cuts)
+
+
+# --- groups ------------------------------------------------------------------------------------
+
+
+def test_each_group_has_its_own_cuts(frame):
+    found = frame.kappa.cutpoints("truth", "score", by="set", method="exact")
+    assert list(found) == [0, 1, 2]
+    assert len(found) == 3
+    for number, part in frame.groupby("set"):
+        alone = pdkappa.cutpoints(part["truth"], part["score"], method="exact")
+        assert_array_equal(found[number].cuts, alone.cuts)
+        assert found.estimate[number] == alone.estimate
+        assert len(found[number].categories) == (3, 5, 9)[number]
+    summary = found.summary()
+    assert summary["n_items"].tolist() == [90, 90, 90]
+    assert_series_equal(summary["cv_estimate"], found.cv_estimate)
+    classes = found.to_frame()
+    assert classes.columns.tolist()[:2] == ["set", "category"]
+    assert len(classes) == 3 + 5 + 9
+    with pytest.raises(KeyError):
+        found[7]
+
+
+def test_groups_predict_each_by_its_cuts(frame):
+    found = frame.kappa.cutpoints("truth", "score", by="set", method="exact")
+    predicted = found.predict(frame)
+    assert_array_equal(predicted.index, frame.index)
+    assert predicted.dtype == np.int64
+    for number, part in frame.groupby("set"):
+        assert_array_equal(predicted[part.index], found[number].predict(part["score"]))
+    again = found.predict(frame["score"], frame["set"].sample(frac=1, random_state=3))
+    assert_series_equal(again, predicted)
+    plain = found.predict(frame["score"].tolist(), frame["set"].to_numpy())
+    assert_array_equal(plain, predicted)
+    holes = frame.assign(set=frame["set"].mask(np.arange(len(frame)) < 5))
+    held = found.predict(holes)
+    assert held.isna().sum() == 5
+    assert_array_equal(held[5:], predicted[5:])
+
+
+def test_groups_of_several_columns(frame):
+    frame = frame.assign(site=np.where(np.arange(len(frame)) % 2, "x", "y"))
+    found = frame.kappa.cutpoints("truth", "score", by=["site", "set"], method="exact")
+    assert next(iter(found)) == ("x", 0)
+    predicted = found.predict(frame)
+    one = frame.query("site == 'x' and set == 2")
+    assert_array_equal(predicted[one.index], found["x", 2].predict(one["score"]))
+    assert found.to_frame().columns.tolist()[:3] == ["site", "set", "category"]
+    labels = list(zip(frame["site"], frame["set"], strict=True))
+    assert_array_equal(found.predict(frame["score"], labels), predicted)
+    assert_frame_equal(
+        frame.groupby(["site", "set"]).kappa.cutpoints("truth", "score").summary(),
+        frame.kappa.cutpoints("truth", "score", by=["site", "set"]).summary(),
+    )
+
+
+LETTERS = np.array(list("abc"))
+DAYS = pd.Timestamp("2026-01-01", tz="UTC") + pd.to_timedelta(np.arange(3), "D")
+LABELS = {
+    "Int64": pd.array([4, 5, 6], dtype="Int64"),
+    "float": np.array([0.5, 1, 1.5]),
+    "text": LETTERS,
+    "categorical": pd.Categorical(LETTERS, categories=list("cbza")),
+    "date": pd.DatetimeIndex(DAYS),
+    "boolean": pd.array([True, False, True], dtype="boolean"),
+}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+def test_groups_of_any_kind_are_found_again(frame, labels):
+    group = pd.Series(labels)[frame["set"]].set_axis(frame.index).mask(frame["truth"] == 1)
+    frame = frame.assign(group=group, site=np.where(np.arange(len(frame)) % 2, "x", "y"))
+    for by in ("group", ["site", "group"]):
+        found = frame.kappa.cutpoints("truth", "score", by=by, method="exact")
+        predicted = found.predict(frame)
+        assert_array_equal(predicted.isna(), group.isna(), err_msg=f"{by}")
+        for label, part in frame.dropna().groupby(by, observed=True):
+            expected = found[label].predict(part["score"])
+            assert_array_equal(predicted[part.index], expected, err_msg=f"{by} {label}")
+
+
+def test_groups_draw_from_streams_of_their_own(frame):
+    first = frame.kappa.cutpoints("truth", "score", by="set")
+    again = frame.sample(frac=1, random_state=1).kappa.cutpoints("truth", "score", by="set")
+    assert_frame_equal(first.summary(), again.summary())
+
+
+def test_without_groups_the_accessor_is_the_function(frame):
+    one = frame.kappa.cutpoints("truth", "score", sample_weight="set")
+    other = pdkappa.cutpoints(frame["truth"], frame["score"], sample_weight=frame["set"])
+    assert_array_equal(one.cuts, other.cuts)
+    assert one.cv_estimate == other.cv_estimate
+    weighted = frame.kappa.cutpoints("truth", "score", by="set", sample_weight=frame["score"] ** 2)
+    part = frame.query("set == 1")
+    alone = pdkappa.cutpoints(part["truth"], part["score"], sample_weight=part["score"] ** 2)
+    assert_allclose(weighted[1].to_frame()["n_truth"], alone.to_frame()["n_truth"])
+
+
+def test_the_accessor_has_the_options_of_the_function():
+    function = inspect.signature(pdkappa.cutpoints).parameters
+    for owner in (KappaAccessor, KappaGroupBy):
+        method = dict(inspect.signature(owner.cutpoints).parameters)
+        assert method.pop("by").default is None
+        assert list(method)[1:] == list(function)
+        assert {n: p.default for n, p in method.items() if n != "self"} == {
+            n: p.default for n, p in function.items()
+        }
+
+
+def test_undefined_groups_give_one_warning(frame):
+    frame = frame.assign(truth=frame["truth"].where(frame["set"] > 0, 1))
+    message = "1 of 3 estimate(s) are undefined (NaN): 0 (constant_ratings). The column"
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=re.escape(message)) as caught:
+        found = frame.kappa.cutpoints("truth", "score", by="set", method="exact")
+    assert len(caught) == 1
+    assert found.summary()["reason"].tolist() == ["constant_ratings", "", ""]
+
+
+def test_groups_are_shown(frame):
+    found = frame.kappa.cutpoints("truth", "score", by="set", method="exact")
+    assert repr(found).startswith("Cut-points by 'set'\n\n")
+    assert "<table" in found._repr_html_()
+    assert_array_equal(pickle.loads(pickle.dumps(found)).estimate, found.estimate)  # noqa: S301
+    nobody = frame.iloc[:0].kappa.cutpoints("truth", "score", by="set")
+    assert len(nobody) == len(nobody.summary()) == len(nobody.to_frame()) == 0
+
+
+# --- messages ----------------------------------------------------------------------------------
+
+FRAME = pd.DataFrame({"truth": [1, 2, 1, 2], "score": [1.0, 2.0, 1.5, 3.0], "set": list("aabb")})
+
+
+def by_sets():
+    """Cut-points of two groups."""
+    return FRAME.kappa.cutpoints("truth", "score", by="set", method="exact")
+
+
+MESSAGES = {
+    "lengths": (
+        lambda: pdkappa.cutpoints([1, 2, 3], [1, 2]),
+        pdkappa.RatingsError,
+        "truth has 3 classes and score 2 numbers. Pass one of each for every item.",
+    ),
+    "folds": (
+        lambda: pdkappa.cutpoints([1, 2], [1, 2], n_folds=1),
+        pdkappa.OptionError,
+        "n_folds=1 must be a whole number from 2 upwards, or 0 for no cross-validation.",
+    ),
+    "auto without folds": (
+        lambda: pdkappa.cutpoints([1, 2], [1, 2], n_folds=0),
+        pdkappa.OptionError,
+        (
+            "method='auto' chooses by cross-validation, which n_folds=0 leaves out. Choose one of: "
+            "'exact', 'isotonic', 'fixed_point'."
+        ),
+    ),
+    "method": (
+        lambda: pdkappa.cutpoints([1, 2], [1, 2], method="exakt"),
+        pdkappa.OptionError,
+        (
+            "method='exakt' is not known. Did you mean 'exact'? Choose one of: 'auto', 'exact', "
+            "'isotonic', 'fixed_point'."
+        ),
+    ),
+    "order": (
+        lambda: pdkappa.cutpoints(["low", "high"], [1, 2], weights=None),
+        pdkappa.CategoryError,
+        (
+            "cutpoints needs ordered categories, but column 'truth' holds text. Pass "
+            "categories=[...] in order, or make the columns ordered Categoricals."
+        ),
+    ),
+    "infinite score": (
+        lambda: pdkappa.cutpoints([1, 2], [1, np.inf]),
+        pdkappa.RatingsError,
+        "score must be finite, got inf at index 1. Set it to missing, or to a large number.",
+    ),
+    "text as score": (
+        lambda: pdkappa.cutpoints([1, 2], ["x", "y"]),
+        pdkappa.RatingTypeError,
+        "score must hold numbers, got 'x' (str). Convert it, as with pd.to_numeric.",
+    ),
+    "too many classes": (
+        lambda: pdkappa.cutpoints(np.arange(2001), np.arange(2001.0)),
+        pdkappa.TooLargeError,
+        (
+            "cutpoints with 2001 classes would need a matrix of 2001 x 2001; the limit is 2000. "
+            "Merge classes, or use the score itself."
+        ),
+    ),
+    "stray class": (
+        lambda: pdkappa.cutpoints([1, 5], [1, 2], categories=[1, 2]),
+        pdkappa.CategoryError,
+        (
+            "Column 'truth' holds 1 rating(s) that are not in categories: 5, at index 1. Add them "
+            "to the categories, or set those ratings to missing."
+        ),
+    ),
+    "absent column": (
+        lambda: FRAME.kappa.cutpoints("truth", "scores"),
+        pdkappa.ColumnNotFoundError,
+        (
+            "No score column 'scores'. Did you mean 'score'? The frame has columns 'truth', "
+            "'score', 'set'."
+        ),
+    ),
+    "unknown group": (
+        lambda: by_sets().predict([1.0, 2.0], ["a", "c"]),
+        pdkappa.RatingsError,
+        "There are no cut-points for group(s) 'c'. There are some for 'a', 'b'.",
+    ),
+    "too few groups": (
+        lambda: by_sets().predict([1.0, 2.0], ["a"]),
+        pdkappa.RatingsError,
+        "There are 2 scores and 1 groups. Pass one group for each score.",
+    ),
+    "no groups": (
+        lambda: by_sets().predict([1.0, 2.0]),
+        pdkappa.RatingTypeError,
+        (
+            "groups must be a sequence of labels, got None (NoneType). Pass a list, an array or a "
+            "Series."
+        ),
+    ),
+    "one score": (
+        lambda: by_sets()["a"].predict(2.0),
+        pdkappa.RatingTypeError,
+        "x must be a sequence of scores, got 2.0 (float). Pass a list, an array or a Series.",
+    ),
+    "axes": (
+        lambda: by_sets()["a"].plot(ax=[1]),
+        pdkappa.OptionError,
+        (
+            "ax must hold two Axes, one for the scores and one for kappa. Make them with "
+            "plt.subplots(2, 1, sharex=True)."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "error", "message"), MESSAGES.values(), ids=MESSAGES)
+def test_the_whole_message(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "weight", [[1e16, 1, 1, 1.5], [1e200, 1e-150, 1, 1], [1e300, *[1e-300] * 3]]
+)
+def test_weights_that_are_too_far_apart(weight):
+    with pytest.raises(pdkappa.WeightsError) as caught:
+        pdkappa.cutpoints([0, 1, 1, 0], [1.0, 2, 3, 4], sample_weight=weight, n_folds=2)
+    assert str(caught.value) == (
+        f"sample_weight reaches from {min(weight):g} to {max(weight):g}, too far apart for one "
+        "fit. Leave out items that hardly count."
+    )
+
+
+def test_the_message_on_weights_that_are_too_far_apart():
+    """Whole, as a user reads it."""
+    message = (
+        "sample_weight reaches from 1 to 1e+16, too far apart for one fit. "
+        "Leave out items that hardly count."
+    )
+    with pytest.raises(pdkappa.WeightsError) as caught:
+        pdkappa.cutpoints([0, 1, 1, 0], [1.0, 2, 3, 4], sample_weight=[1e16, 1, 1, 1])
+    assert str(caught.value) == message

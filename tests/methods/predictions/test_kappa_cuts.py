@@ -1,0 +1,232 @@
+"""`KappaCuts` keeps the conventions of scikit-learn, and the numbers of `cutpoints`."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from numpydoc.validate import validate
+
+import pdkappa
+from pdkappa.methods.predictions import kappa_cuts as estimators
+
+pytest.importorskip("sklearn")
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+
+def sample(n=240):
+    """Classes from 1 to 4, and scores that follow them."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(1, 5, n)
+    return truth / 2 + rng.normal(size=n), truth
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "isotonic", "fixed_point"])
+def test_it_is_the_function(method):
+    score, truth = sample()
+    weight = np.arange(240) % 3
+    estimator = pdkappa.KappaCuts(method=method, weights="linear")
+    assert estimator.fit(score[:, None], truth, sample_weight=weight) is estimator
+    found = pdkappa.cutpoints(truth, score, sample_weight=weight, method=method, weights="linear")
+    assert_array_equal(estimator.cuts_, found.cuts)
+    assert estimator.cutpoints_.cv_estimate == found.cv_estimate
+    assert_array_equal(estimator.classes_, [1, 2, 3, 4])
+    predicted = estimator.predict(score[:, None])
+    assert isinstance(predicted, np.ndarray)
+    assert_array_equal(predicted, found.predict(score))
+    assert_array_equal(estimator.predict(score), predicted)
+    frame = pd.DataFrame({"score": score}, index=np.arange(240)[::-1])
+    assert_array_equal(estimator.predict(frame), predicted)
+    kappa = pdkappa.qwk(truth, predicted, weights="linear", sample_weight=weight)
+    assert_allclose(estimator.score(score, truth, weight), kappa, rtol=1e-12)
+
+
+def test_parameters():
+    estimator = pdkappa.KappaCuts(weights=None, n_folds=3)
+    function = inspect.signature(pdkappa.cutpoints).parameters
+    defaults = pdkappa.KappaCuts().get_params()
+    assert defaults == {name: function[name].default for name in defaults}
+    assert set(function) - set(defaults) == {"truth", "score", "sample_weight"}
+    copy = clone(estimator)
+    assert copy is not estimator
+    assert copy.get_params() == estimator.get_params()
+    assert estimator.set_params(method="exact") is estimator
+    assert estimator.get_params()["method"] == "exact"
+    assert repr(estimator) == "KappaCuts(method='exact', n_folds=3, weights=None)"
+    with pytest.raises(ValueError, match="Invalid parameter 'metod'"):
+        estimator.set_params(metod="exact")
+
+
+def test_it_must_be_fitted_first():
+    with pytest.raises(NotFittedError):
+        pdkappa.KappaCuts().predict([1.0])
+    assert is_classifier(pdkappa.KappaCuts())
+
+
+def test_the_last_step_of_a_pipeline():
+    score, truth = sample()
+    isotonic = FunctionTransformer(lambda x: x**3)
+    pipeline = make_pipeline(StandardScaler(), isotonic, pdkappa.KappaCuts(method="exact"))
+    found = pdkappa.cutpoints(truth, score, method="exact")
+    assert_array_equal(
+        pipeline.fit(score[:, None], truth).predict(score[:, None]), found.predict(score)
+    )
+    assert_allclose(pipeline.score(score[:, None], truth), found.estimate)
+
+
+@pytest.mark.parametrize("kind", ["array", "frame"])
+def test_cross_validation(kind):
+    """By its own score and by qwk, which are the same."""
+    score, truth = sample()
+    scores, y = score[:, None], truth
+    if kind == "frame":
+        index = np.random.default_rng(2).permutation(240)
+        scores, y = pd.DataFrame({"score": score}, index=index), pd.Series(truth, index=index)
+    estimator, folds = pdkappa.KappaCuts(method="exact"), StratifiedKFold(5)
+    own = cross_val_score(estimator, scores, y, cv=folds)
+    by_qwk = cross_val_score(estimator, scores, y, cv=folds, scoring=make_scorer(pdkappa.qwk))
+    assert_allclose(own, by_qwk, rtol=1e-12)
+    expected = []
+    for known, fresh in folds.split(score[:, None], truth):
+        cuts = pdkappa.cutpoints(truth[known], score[known], method="exact")
+        expected.append(pdkappa.qwk(truth[fresh], cuts.predict(score[fresh])))
+    assert_allclose(own, expected)
+
+
+def test_a_grid_of_rules():
+    score, truth = sample()
+    grid = {"method": ["exact", "fixed_point"]}
+    search = GridSearchCV(pdkappa.KappaCuts(), grid, error_score="raise").fit(score[:, None], truth)
+    assert search.best_params_["method"] in grid["method"]
+    assert isinstance(search.best_estimator_, pdkappa.KappaCuts)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_labels_with_an_order(named):
+    score, truth = sample()
+    labels = ["poor", "fair", "good", "excellent"]
+    words = pd.Series(np.array(labels)[truth - 1])
+    if not named:
+        words = words.astype(pd.CategoricalDtype(labels, ordered=True))
+    estimator = pdkappa.KappaCuts(categories=labels if named else None, method="exact")
+    kappas = cross_val_score(estimator, score[:, None], words, error_score="raise")
+    plain = cross_val_score(pdkappa.KappaCuts(method="exact"), score[:, None], truth)
+    assert_allclose(kappas, plain)
+    assert_array_equal(estimator.fit(score, words).classes_, labels)
+
+
+def test_the_score_has_the_costs_of_the_fit():
+    """Also where the items to be scored lack a class, which changes these weights."""
+    score, truth = sample()
+    some = (truth < 4) & (score < 1)
+    asymmetric = np.triu(np.ones((4, 4)), 1) + 2 * np.tri(4, k=-1)
+    for weights in ("circular", "bipolar", asymmetric):
+        estimator = pdkappa.KappaCuts(weights=weights, method="exact").fit(score, truth)
+        assert_allclose(estimator.score(score, truth), estimator.cutpoints_.estimate)
+    estimator = pdkappa.KappaCuts(weights="circular", method="exact").fit(score, truth)
+    predicted = estimator.predict(score[some])
+    expected = pdkappa.qwk(truth[some], predicted, labels=[1, 2, 3, 4], weights="circular")
+    assert_allclose(estimator.score(score[some], truth[some]), expected)
+    ranked = pdkappa.KappaCuts(distance="rank", method="exact").fit(score, truth**2)
+    assert_allclose(ranked.score(score, truth**2), ranked.cutpoints_.estimate)
+
+
+def test_classes_that_the_fit_did_not_know():
+    score, truth = sample()
+    known = truth > 1
+    estimator = pdkappa.KappaCuts(method="exact").fit(score[known], truth[known])
+    expected = pdkappa.qwk(truth, estimator.predict(score))
+    assert_allclose(estimator.score(score, truth), expected)
+    ranked = pdkappa.KappaCuts(distance="rank", method="exact").fit(score[known], truth[known])
+    with pytest.raises(pdkappa.CategoryError) as caught:
+        ranked.score(score, truth)
+    assert str(caught.value) == (
+        "y holds 1, which was no class in the fit. Name all classes with categories=[...]."
+    )
+
+
+def test_a_score_for_every_class():
+    score, truth = sample()
+    estimator = pdkappa.KappaCuts(method="exact").fit(score, truth)
+    with pytest.raises(pdkappa.RatingsError) as caught:
+        estimator.score(score[:9], truth)
+    assert str(caught.value) == (
+        "There are 240 classes and 9 scores. Pass one of each for every item."
+    )
+
+
+def test_missing_scores():
+    score, truth = sample()
+    estimator = pdkappa.KappaCuts(method="exact").fit(np.append(score, np.nan), np.append(truth, 4))
+    assert_array_equal(estimator.cuts_, pdkappa.cutpoints(truth, score, method="exact").cuts)
+    assert np.isnan(estimator.predict([np.nan])).all()
+
+
+def test_after_a_calibration_nothing_is_left_to_gain():
+    """Isotonic regression, then the best cuts: the same kappa as the best cuts alone."""
+    score, truth = sample()
+    calibrated = IsotonicRegression().fit(score, truth).predict(score)
+    one = pdkappa.KappaCuts(method="exact").fit(calibrated, truth)
+    other = pdkappa.KappaCuts(method="exact").fit(score, truth)
+    assert_allclose(one.cutpoints_.estimate, other.cutpoints_.estimate, atol=1e-12)
+
+
+def test_it_is_pickled():
+    score, truth = sample()
+    estimator = pdkappa.KappaCuts().fit(score, truth)
+    again = pickle.loads(pickle.dumps(estimator))  # noqa: S301
+    assert type(again) is pdkappa.KappaCuts
+    assert_array_equal(again.predict(score), estimator.predict(score))
+
+
+def test_a_single_feature():
+    message = "X must have a single feature, the score, got shape (4, 2). Pass one column."
+    with pytest.raises(pdkappa.RatingsError) as caught:
+        pdkappa.KappaCuts().fit(np.ones((4, 2)), [1, 2, 1, 2])
+    assert str(caught.value) == message
+
+
+def test_without_scikit_learn(monkeypatch):
+    estimators._with_sklearn.cache_clear()
+    monkeypatch.setitem(sys.modules, "sklearn.base", None)
+    message = (
+        "KappaCuts needs scikit-learn, which is not installed. "
+        "Run: pip install 'pdkappa[crosscheck]'"
+    )
+    with pytest.raises(pdkappa.MissingDependencyError) as caught:
+        pdkappa.KappaCuts  # noqa: B018
+    assert str(caught.value) == message
+    monkeypatch.undo()
+    assert pdkappa.KappaCuts is pdkappa.KappaCuts
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        (pdkappa, "module 'pdkappa' has no attribute 'nothing'"),
+        (estimators, "module 'pdkappa.methods.predictions.kappa_cuts' has no attribute 'nothing'"),
+    ],
+)
+def test_the_name_is_found_and_others_are_not(module, message):
+    assert "KappaCuts" in dir(pdkappa)
+    with pytest.raises(AttributeError) as caught:
+        module.nothing  # noqa: B018
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("name", ["", ".fit", ".predict", ".score"])
+def test_the_docstring_is_whole(name):
+    found = validate(f"pdkappa.methods.predictions.kappa_cuts.KappaCuts{name}")
+    ignored = {"GL01", "ES01", "SA01", "EX01", "PR01", "PR04"}
+    assert [error for error in found["errors"] if error[0] not in ignored] == []

@@ -1,0 +1,210 @@
+"""What one value becomes in a cell: by value, nothing lost, nothing guessed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import each
+from pdkappa.present.excel.cells import cell_name, content, display_width, flag, line_count, problem
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Colour(enum.StrEnum):
+    RED = "red"
+
+
+def same(value, expected):
+    return type(value) is type(expected) and value == expected
+
+
+@each(
+    ("value", "expected"),
+    [
+        ("text", "text"),
+        ("", ""),
+        ("nan", "nan"),
+        (np.str_("text"), "text"),
+        (Colour.RED, "red"),
+        (3, 3),
+        (np.int8(-3), -3),
+        (np.uint64(7), 7),
+        (Level.LOW, 1),
+        (999_999_999_999_999, 999_999_999_999_999),
+        (10**15, "1000000000000000"),
+        (-(10**15), "-1000000000000000"),
+        (2**53 + 1, "9007199254740993"),
+        (np.int64(2**53 + 1), "9007199254740993"),
+        (2**80, "1208925819614629174706176"),
+        (0.1 + 0.2, 0.30000000000000004),
+        (np.float64(0.5), 0.5),
+        (np.float32(0.1), 0.10000000149011612),
+        (-0.0, 0.0),
+        (1e300, 1e300),
+        (float("inf"), "inf"),
+        (-np.inf, "-inf"),
+        (True, "True"),
+        (np.False_, "False"),
+        (Decimal("1.10"), "1.10"),
+        (1 + 2j, "(1+2j)"),
+        (("a", 1), "('a', 1)"),
+        (b"raw", "b'raw'"),
+        (pd.Timedelta("1D"), "1 days 00:00:00"),
+        (np.timedelta64(1, "D"), "1 days 00:00:00"),
+        (pd.Period("2024-03", "M"), "2024-03"),
+        (pd.Interval(0, 1), "(0, 1]"),
+        (dt.time(12, 30), "12:30:00"),
+    ],
+)
+def test_by_value(value, expected):
+    assert same(content(value), expected)
+
+
+def test_minus_zero_loses_its_sign():
+    assert str(content(-0.0)) == "0.0"
+
+
+@each(
+    "value",
+    [
+        None,
+        float("nan"),
+        np.float32("nan"),
+        pd.NA,
+        pd.NaT,
+        np.datetime64("NaT"),
+        np.timedelta64("NaT"),
+        Decimal("NaN"),
+    ],
+)
+def test_missing_is_an_empty_cell(value):
+    assert content(value) is None
+
+
+DAY = dt.datetime(2024, 2, 29, 13, 30, 5)  # noqa: DTZ001
+
+
+@each(
+    ("value", "expected"),
+    [
+        (DAY, DAY),
+        (DAY.date(), DAY.date()),
+        (pd.Timestamp(DAY), DAY),
+        (np.datetime64(DAY), DAY),
+        (pd.Timestamp(DAY, tz="UTC"), "2024-02-29T13:30:05+00:00"),
+        (pd.Timestamp(DAY, tz="Europe/Berlin"), "2024-02-29T13:30:05+01:00"),
+        (DAY.replace(tzinfo=dt.UTC), "2024-02-29T13:30:05+00:00"),
+        (DAY.replace(microsecond=1), "2024-02-29T13:30:05.000001"),
+        (pd.Timestamp(DAY) + pd.Timedelta(1, "ns"), "2024-02-29T13:30:05.000000001"),
+        (dt.date(1900, 3, 1), dt.date(1900, 3, 1)),
+        (dt.date(1900, 2, 28), "1900-02-28"),
+        (dt.date(9999, 12, 31), dt.date(9999, 12, 31)),
+        (np.datetime64("12024-01-01", "s"), "12024-01-01T00:00:00"),
+    ],
+)
+def test_dates(value, expected):
+    assert same(content(value), expected)
+
+
+@each(
+    ("value", "expected"),
+    [(True, "yes"), (False, "no"), (np.True_, "yes"), (pd.NA, None), ("maybe", "maybe"), (1, 1)],
+)
+def test_flags(value, expected):
+    assert flag(value) == expected
+
+
+# --- what a cell can hold ----------------------------------------------------------------------
+
+
+@each("text", ["", "\t\n\r", "\x7f\x85\u2028\ufeff\ufffd", "\U0001f600", "x" * 32767])
+def test_no_problem(text):
+    assert problem(text) is None
+
+
+@each(
+    ("text", "expected"),
+    [
+        (
+            "a\x00b",
+            "holds '\\x00', a character that no workbook can hold. Remove it from 'a\\x00b'.",
+        ),
+        ("\x0b", "holds '\\x0b', a character that no workbook can hold. Remove it from '\\x0b'."),
+        (
+            "\ud800",
+            "holds '\\ud800', a character that no workbook can hold. Remove it from '\\ud800'.",
+        ),
+        (
+            "\uffff",
+            "holds '\\uffff', a character that no workbook can hold. Remove it from '\\uffff'.",
+        ),
+        (
+            "x" * 50 + "\x1f" + "y" * 50,
+            (
+                "holds '\\x1f', a character that no workbook can hold. "
+                "Remove it from ...'xxxxxxxxxx\\x1fyyyyyyyyy'...."
+            ),
+        ),
+        (
+            "x" * 32768,
+            (
+                "holds 32768 characters, and 32767 is the most a cell can hold. "
+                "Shorten 'xxxxxxxxxxxxxxxxxxxx'...."
+            ),
+        ),
+        (
+            "\U0001f600" * 16384,
+            (
+                "holds 32768 characters, and 32767 is the most a cell can hold. "
+                f"Shorten '{chr(0x1F600) * 20}'...."
+            ),
+        ),
+    ],
+)
+def test_problem(text, expected):
+    assert problem(text) == expected
+
+
+# --- places and sizes --------------------------------------------------------------------------
+
+
+@each(
+    ("row", "column", "name"),
+    [(0, 0, "A1"), (9, 25, "Z10"), (0, 26, "AA1"), (0, 701, "ZZ1"), (1048575, 16383, "XFD1048576")],
+)
+def test_cell_name(row, column, name):
+    assert cell_name(row, column) == name
+
+
+@given(st.text())
+def test_a_text_is_at_least_as_wide_as_any_part(text):
+    assert display_width(text) >= display_width(text[: len(text) // 2]) >= 0
+
+
+def test_wide_and_combining_characters():
+    assert display_width("漢字") == 4
+    assert display_width("e\N{COMBINING ACUTE ACCENT}") == 1
+    assert display_width("MMMM") > display_width("aaaa") > display_width("iiii")
+
+
+@each(
+    ("text", "width", "lines"),
+    [
+        ("", 10, 0),
+        ("one", 10, 1),
+        ("one\ntwo\n\nthree", 10, 4),
+        ("a" * 25, 10, 3),
+        ("漢" * 10, 10, 2),
+    ],
+)
+def test_line_count(text, width, lines):
+    assert line_count(text, width) == lines

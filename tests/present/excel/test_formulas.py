@@ -1,0 +1,161 @@
+"""Formulas and links in a workbook: what stands in the cells, by the letter of the file."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import numpy as np
+import openpyxl
+import pandas as pd
+
+from conftest import each
+from pdkappa.present.excel.addresses import LONGEST, written
+from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
+from pdkappa.present.excel.writer import Sheet, sheet_names, workbook_bytes
+
+COUNTS = pd.DataFrame([[5, 1], [2, 4]], index=["x", "y"], columns=["x", "y"])
+KEY = ("table", 0)
+TOTAL = over("SUM", [CellRange(KEY, (0, 1), (0, 1))])
+
+
+def read(*sheets, values=False, **options):
+    data = io.BytesIO(workbook_bytes(sheets, **options))
+    return openpyxl.load_workbook(data, data_only=values)
+
+
+def counts(name="counts", **options):
+    return Sheet(name, COUNTS, "Counts", key=KEY, **options)
+
+
+def total(formula=TOTAL, value=12.0, **options):
+    frame = pd.DataFrame({"label": ["all"], "n_items": [value]})
+    return Sheet("total", frame, "Total", formulas={(0, 1): formula}, **options)
+
+
+def test_a_formula_has_its_value_beside_it():
+    assert read(total(), counts())["total"]["B4"].value == "=SUM('counts'!B4:C5)"
+    assert read(total(), counts(), values=True)["total"]["B4"].value == 12
+
+
+def test_plain_values():
+    page = read(total(), counts(), formulas=False)["total"]
+    assert (page["B4"].value, page["B4"].data_type) == (12, "n")
+
+
+@each("value", [0.1 + 0.2, 1 / 3, 5e-324, 123456789.123])
+def test_the_value_keeps_all_its_digits(value):
+    assert read(total(value=value), counts(), values=True)["total"]["B4"].value == value
+
+
+def test_an_undefined_value_is_an_empty_text():
+    page = read(total(value=np.nan), counts())["total"]
+    assert page["B4"].value == "=SUM('counts'!B4:C5)"
+    assert read(total(value=np.nan), counts(), values=True)["total"]["B4"].value is None
+
+
+@each("name", ["O'Brien x b", "=1+1", "a!b", "2024", "A1", "[a]", "x" * 40, "é 作文", "FILTER(x)"])
+def test_names_of_sheets_are_quoted(name):
+    book = read(total(), counts(name, links={(0, 0): "total"}))
+    page = book.worksheets[1]
+    wanted = page.title.replace("'", "''")
+    assert book["total"]["B4"].value == f"=SUM('{wanted}'!B4:C5)"
+    assert page["B4"].hyperlink.location == "'total'!A1"
+
+
+def test_references_go_to_the_sheet_that_got_the_name():
+    """Of two sheets of one name the second is numbered; keys tell them apart."""
+    other = Sheet("counts", COUNTS * 2, "Twice")
+    page = read(other, counts(), total())["total"]
+    assert page["B4"].value == "=SUM('counts (2)'!B4:C5)"
+
+
+def test_the_first_of_a_key_counts():
+    sheet = total(same_as(CellRange(KEY, (0, 0), (0, 0))))
+    page = read(sheet, counts("one"), counts("two"))["total"]
+    assert page["B4"].value == "='one'!B4"
+
+
+def test_references_within_a_sheet_and_to_its_parts():
+    part = Sheet("part", COUNTS, "Part", kind="confusion", formulas={(1, 1): TOTAL})
+    below = Formula("{part}*2", {"part": CellRange(KEY, (1, 1), (0, 0), part=1)})
+    page = read(counts(parts=(part,), formulas={(0, 0): below}))["counts"]
+    assert page["A7"].value == "Part"
+    assert [page.cell(row, 1).value for row in (10, 11, 12)] == ["rater_a", "x", "y"]
+    assert page["B4"].value == "=B12*2"
+    assert page["C12"].value == "=SUM(B4:C5)"
+
+
+def test_a_formula_that_is_too_long_is_a_value():
+    many = over("SUM", [CellRange(KEY, (0, 0), (0, 0))] * (LONGEST // len("'counts'!B4,") + 1))
+    assert read(total(many), counts())["total"]["B4"].value == 12
+    few = over("SUM", [CellRange(KEY, (0, 0), (0, 0))] * 600)
+    assert len(read(total(few), counts())["total"]["B4"].value) == 600 * len("'counts'!B4,") + 5
+
+
+def test_the_longest_formula():
+    assert len(written(Formula("x" * (LONGEST - 1), {}), {}, None)) == LONGEST
+    assert written(Formula("x" * LONGEST, {}), {}, None) is None
+
+
+def test_links_keep_what_the_cell_holds():
+    frame = pd.DataFrame({"name": ["go"], "estimate": [0.25], "se": [np.nan]})
+    links = {(0, column): KEY for column in range(3)}
+    formula = {(0, 1): same_as(CellRange(KEY, (0, 0), (0, 0)))}
+    page = read(Sheet("S", frame, "T", links=links, formulas=formula), counts())["S"]
+    assert [cell.value for cell in page[4]] == ["go", "='counts'!B4", None]
+    assert [cell.hyperlink and cell.hyperlink.location for cell in page[4]] == [
+        "'counts'!A1",
+        "'counts'!A1",
+        None,
+    ], "an empty cell leads nowhere"
+    assert (page["A4"].font.u, page["A4"].font.color.rgb) == ("single", "FF0563C1")
+    assert page["B4"].font.u is None
+
+
+def test_a_live_number_may_get_its_sign_back():
+    page = read(total(value=-0.0001), counts())["total"]
+    frame = pd.DataFrame({"estimate": [-0.0001]})
+    live = Sheet("S", frame, "T", formulas={(0, 0): TOTAL})
+    assert read(live, counts())["S"]["A4"].number_format == "0.000"
+    assert read(Sheet("S", frame, "T"))["S"]["A4"].number_format == "0.000;0.000"
+    assert page["B4"].number_format == "0.000"
+
+
+def test_excel_has_no_doubts_about_sums():
+    data = workbook_bytes([total(), counts()])
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        xml = [archive.read(f"xl/worksheets/sheet{number}.xml").decode() for number in (1, 2)]
+    assert 'formula="1"' in xml[0]
+    assert 'formulaRange="1"' in xml[0]
+    assert 'formulaRange="1"' not in xml[1]
+
+
+def test_names_that_look_like_functions():
+    assert sheet_names(["FILTER(x) x b", "f(x)", "a (2)"]) == ["FILTER (x) x b", "f(x)", "a (2)"]
+
+
+def test_a_list_formats_each_row_by_its_label():
+    frame = pd.DataFrame({"value": [12, 0.5, 3]}, index=["n_items", "estimate", "other"])
+    page = read(Sheet("S", frame.assign(meaning="words"), "T", kind="list"))["S"]
+    assert [page[f"B{row}"].number_format for row in (4, 5, 6)] == ["0", "0.000", "0.000"]
+    frame.loc["n_items"] = 12.5
+    page = read(Sheet("S", frame.assign(meaning="words"), "T", kind="list"))["S"]
+    assert page["B4"].number_format == "0.000"
+
+
+def test_parts_share_columns_and_a_page():
+    narrow, wide = pd.DataFrame({"x": ["a"]}), pd.DataFrame({"x": ["a" * 30]})
+    page = read(Sheet("S", narrow, "T", parts=(Sheet("p", wide, "P"),)))["S"]
+    assert page.column_dimensions["A"].width > 30
+    assert (page["A1"].font.sz, page["A6"].font.sz) == (14, 12)
+    assert page.page_setup.fitToHeight in {1, None}
+    assert page.print_title_rows is None
+    long = Sheet("S", pd.DataFrame({"x": ["a"] * 100}), "T", parts=(Sheet("p", wide, "P"),))
+    assert read(long)["S"].page_setup.fitToHeight == 0
+
+
+def test_texts_that_stick_out_are_printed():
+    frame = pd.DataFrame({"n": ["a"], "text": ["x" * 60]})
+    listed = read(Sheet("S", frame, "T", kind="list", index=False))["S"]
+    assert listed.print_area.endswith("$I$4")

@@ -1,0 +1,684 @@
+"""The workbook, read back with another package: values, types, looks, and failures."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from xlsxwriter import Workbook
+from xlsxwriter.worksheet import Worksheet
+
+from conftest import each
+from pdkappa.errors import ExportError, MissingDependencyError
+from pdkappa.present import schema
+from pdkappa.present.excel.cells import ILLEGAL
+from pdkappa.present.excel.writer import Sheet, sheet_names, workbook_bytes, write_workbook
+
+RATERS = ["human", "model 1", "model 2"]
+MATRIX = pd.DataFrame([[1, 0.4, np.nan], [0.4, 1, -0.1], [np.nan, -0.1, 1]], RATERS, RATERS)
+PAIRS = pd.DataFrame(
+    [
+        ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None],
+        ["a", "c", 0, *[np.nan] * 9, "no_joint_items"],
+    ],
+    columns=schema.PAIRS,
+)
+GROUPS = pd.DataFrame(
+    {"n_items": [3, 4, 7], "estimate": [0.1, 0.2, 0.15]},
+    pd.Index([1, 2, "fisher_mean"], name="essay_set"),
+)
+COUNTS = pd.DataFrame(
+    [[5, 0, 5], [1, 4, 5], [6, 4, 10]],
+    pd.Index([0, 1, "total"], name="human"),
+    pd.Index([0, 1, "total"], name="machine"),
+)
+CHECKS = pd.DataFrame(
+    {
+        "statistic": ["cohen", "fleiss", "alpha"],
+        "abs_difference": [1e-16, 0.02, None],
+        "agrees": [True, False, pd.NA],
+    }
+)
+NOTES = pd.DataFrame([["Options", ""], ["weights", "linear"], ["missing", "pairwise " * 30]])
+
+SHEETS = (
+    Sheet("pairwise", MATRIX, "Pairwise agreement", ("Grey: undefined.",), kind="matrix"),
+    Sheet("pairs", PAIRS, "Pairs", ("A note.", "Another.")),
+    Sheet("groups", GROUPS, "Groups", emphasis=("fisher_mean",)),
+    Sheet("human x machine", COUNTS, "Counts", kind="confusion", emphasis=("total",)),
+    Sheet("crosscheck", CHECKS, "Other packages"),
+    Sheet("notes", NOTES, "Notes", kind="text"),
+)
+
+
+def read(*sheets):
+    return openpyxl.load_workbook(io.BytesIO(workbook_bytes(sheets)))
+
+
+def read_one(frame, kind="table", **options):
+    """Read back a workbook of one sheet."""
+    return read(Sheet("S", frame, "Title", kind=kind, **options)).worksheets[0]
+
+
+def values_of(page, first_row=3):
+    return [[cell.value for cell in row] for row in page.iter_rows(min_row=first_row)]
+
+
+@pytest.fixture(scope="module")
+def book():
+    return read(*SHEETS)
+
+
+# --- values and types --------------------------------------------------------------------------
+
+
+def test_sheets_have_their_names_and_titles(book):
+    assert book.sheetnames == [sheet.name for sheet in SHEETS]
+    assert [page["A1"].value for page in book] == [sheet.title for sheet in SHEETS]
+    assert all(page["A1"].font.b and page["A1"].font.sz == 14 for page in book)
+    assert book.active.title == "pairwise"
+
+
+def test_a_matrix(book):
+    assert values_of(book["pairwise"]) == [
+        [None, "human", "model 1", "model 2"],
+        ["human", 1, 0.4, None],
+        ["model 1", 0.4, 1, -0.1],
+        ["model 2", None, -0.1, 1],
+        [None, None, None, None],
+        ["Grey: undefined.", None, None, None],
+    ]
+
+
+def test_a_table_and_its_notes(book):
+    rows = values_of(book["pairs"])
+    assert rows[0] == list(schema.PAIRS)
+    assert rows[1] == ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None]
+    assert rows[2] == ["a", "c", 0, *[None] * 9, "no_joint_items"]
+    assert [row[0] for row in rows[3:]] == [None, "A note.", "Another."]
+
+
+def test_a_confusion_matrix(book):
+    assert values_of(book["human x machine"]) == [
+        [None, "rater_b = machine", None, None],
+        ["rater_a = human", 0, 1, "total"],
+        [0, 5, 0, 5],
+        [1, 1, 4, 5],
+        ["total", 6, 4, 10],
+    ]
+
+
+def test_flags_are_words(book):
+    assert [cell.value for cell in book["crosscheck"]["C"][3:]] == ["yes", "no", None]
+
+
+def test_pandas_reads_it_back():
+    data = io.BytesIO(workbook_bytes(SHEETS))
+    found = pd.read_excel(data, sheet_name="pairs", header=2, nrows=len(PAIRS))
+    numbers = PAIRS.columns.drop("reason")
+    pd.testing.assert_frame_equal(found[numbers], PAIRS[numbers], check_dtype=False)
+    assert found["reason"].tolist()[1] == "no_joint_items"
+    assert np.isnan(found["reason"].tolist()[0])
+
+
+NUMBERS = [
+    0.1 + 0.2,
+    1 / 3,
+    2 / 3,
+    np.nextafter(1, 2),
+    5e-324,
+    1.7976931348623157e308,
+    -1e-300,
+    1e22,
+]
+
+
+@each("number", NUMBERS)
+def test_numbers_keep_all_their_digits(number):
+    assert read_one(pd.DataFrame({"estimate": [number]}))["A4"].value == number
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+@settings(max_examples=50)
+def test_any_number_keeps_all_its_digits(numbers):
+    page = read_one(pd.DataFrame({"estimate": numbers}))
+    assert [cell.value for cell in page["A"][3:]] == numbers
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1)
+        .filter(lambda text: not ILLEGAL.search(text))
+        .filter(lambda text: "x005F_" not in text)  # openpyxl drops it wherever it stands
+        .filter(lambda text: text != "rater_a"),  # the other column of the table below
+        min_size=1,
+        max_size=4,
+        unique=True,
+    )
+)
+def test_any_text_comes_back(labels):
+    labels = pd.Index(labels, dtype=object)
+    frame = pd.DataFrame(np.ones((len(labels), len(labels))), labels, labels)
+    confusion = frame.rename_axis(index=labels[0], columns=labels[-1])
+    pairs = pd.DataFrame({"rater_a": labels, labels[0]: labels})
+    wanted = [f"{label} {number}" for number in range(3) for label in labels]
+    sheets = [
+        Sheet(wanted[0], frame, labels[0], tuple(labels), kind="matrix"),
+        Sheet(wanted[1 % len(wanted)], confusion, labels[-1], kind="confusion"),
+        Sheet(wanted[-1], pairs, "T"),
+    ]
+    book = read(*sheets)
+    assert book.sheetnames == sheet_names([sheet.name for sheet in sheets])
+    matrix, counts, table = book.worksheets
+    n = len(labels)
+    assert matrix["A1"].value == labels[0]
+    assert [cell.value for cell in matrix["A"][3 : 3 + n]] == list(labels)
+    assert [cell.value for cell in matrix[3][1 : n + 1]] == list(labels)
+    assert [cell.value for cell in matrix["A"][-n:]] == list(labels)
+    assert counts["A4"].value == f"rater_a = {labels[0]}"
+    assert counts["B3"].value == f"rater_b = {labels[-1]}"
+    assert [cell.value for cell in table["B"][2:]] == [labels[0], *labels]
+
+
+LIVE = [
+    "=1+1",
+    '=HYPERLINK("http://a.b","x")',
+    "{=1+1}",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "http://a.b",
+    "mailto:a@b.c",
+    "internal:Sheet1!A1",
+    "1",
+    "1e5",
+    "TRUE",
+    "2024-01-01",
+    "#N/A",
+    "<r>",
+    "<r></r>",
+    "<r><t>x</t></r>",
+    "<r><unclosed</r>",
+    "&amp; <b> \" '",
+    " spaces ",
+    "nan",
+    "NA",
+]
+
+
+@each("text", LIVE)
+def test_text_stays_text(text):
+    """As value, row label, column label, index name, title, note and name of the sheet."""
+    frame = pd.DataFrame({text: [text]}, index=pd.Index([text], name=text))
+    page = read(Sheet(text, frame, text, (text,))).worksheets[0]
+    cells = [page[name] for name in ("A1", "A3", "B3", "A4", "B4", "A6")]
+    assert [cell.value for cell in cells] == [text] * 6
+    assert {cell.data_type for cell in cells} == {"s"}
+    assert all(cell.hyperlink is None for cell in cells)
+    assert page["B4"].number_format == "@", "typing into the cell must not bring it to life"
+
+
+def strings_in(data):
+    """Read the texts of a workbook by the letter of the format, escapes included."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        tree = ET.fromstring(archive.read("xl/sharedStrings.xml"))  # noqa: S314
+    space = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+    return ["".join(decoded(part.text or "") for part in item.iter(f"{space}t")) for item in tree]
+
+
+def decoded(text):
+    return re.sub("_x([0-9A-F]{4})_", lambda code: chr(int(code[1], 16)), text)
+
+
+@each("text", ["a\rb", "a\r\nb", "_x0041_", "_x005F_", "<r>_x0041_</r>"])
+def test_escapes(text):
+    assert text in strings_in(workbook_bytes([Sheet("S", pd.DataFrame({"x": [text]}), "T")]))
+
+
+def test_line_ends_within_mark_up():
+    sheet = Sheet("S", pd.DataFrame({"x": ["<r>a\r\nb\rc</r>"]}), "T")
+    assert "<r>a\nb\nc</r>" in strings_in(workbook_bytes([sheet]))
+
+
+@each(
+    ("value", "expected", "number_format"),
+    [
+        (2**53 + 1, "9007199254740993", "@"),
+        (999_999_999_999_999, 999_999_999_999_999, "General"),
+        (np.inf, "inf", "@"),
+        (None, None, "General"),
+        (pd.Timestamp("2024-02-29 13:30"), dt.datetime(2024, 2, 29, 13, 30), "yyyy-mm-dd hh:mm:ss"),  # noqa: DTZ001
+        (dt.date(2024, 2, 29), dt.datetime(2024, 2, 29), "yyyy-mm-dd"),  # noqa: DTZ001
+        (pd.Timestamp("2024-02-29", tz="UTC"), "2024-02-29T00:00:00+00:00", "@"),
+        (True, "True", "@"),
+        ("x" * 255, "x" * 255, "@"),
+        ("x" * 256, "x" * 256, "General"),
+    ],
+)
+def test_values_of_other_types(value, expected, number_format):
+    cell = read_one(pd.DataFrame({"x": pd.Series([value], dtype=object)}))["A4"]
+    assert cell.value == expected
+    assert type(cell.value) is type(expected)
+    assert cell.number_format == number_format
+
+
+def test_integers_and_floats_keep_their_type():
+    page = read_one(pd.DataFrame({"x": pd.Series([3, 3.0], dtype=object)}))
+    assert [type(cell.value) for cell in page["A"][3:]] == [int, float]
+
+
+# --- looks -------------------------------------------------------------------------------------
+
+
+def test_number_formats_by_column(book):
+    found = {cell.value: cell.offset(1).number_format for cell in book["pairs"][3]}
+    text = {"rater_a": "@", "rater_b": "@", "reason": "General"}
+    expected = {name: schema.NUMBER_FORMATS[schema.kind_of(name)] for name in schema.PAIRS}
+    assert found == expected | text
+
+
+@each(
+    ("name", "value", "number_format"),
+    [
+        ("estimate", -0.0004, "0.000;0.000"),
+        ("estimate", -1e-17, "0.000;0.000"),
+        ("estimate", -0.0006, "0.000"),
+        ("estimate", -0.3, "0.000"),
+        ("estimate", 0.0004, "0.000"),
+        ("estimate", 0.0, "0.000"),
+        ("effect", -0.0004, "0.000;0.000"),
+        ("z", -0.004, "0.00;0.00"),
+        ("z", -0.006, "0.00"),
+        ("abs_difference", -1e-17, "0.0E+00"),
+        ("n_items", -1, "0"),
+    ],
+)
+def test_a_number_that_rounds_to_zero_has_no_sign(name, value, number_format):
+    """The second part of a format is for numbers below zero, and here without a minus."""
+    cell = read_one(pd.DataFrame({name: [value]}))["A4"]
+    assert cell.number_format == number_format
+    assert cell.value == value
+
+
+def test_number_format_of_a_matrix_follows_its_statistic():
+    assert read_one(pd.DataFrame([[0.5]]), "matrix")["B4"].number_format == "0.000"
+    page = read_one(pd.DataFrame([[12]]), "matrix", stat="n_items")
+    assert page["B4"].number_format == "0"
+    assert not page.conditional_formatting
+
+
+def test_headings_stand_out(book):
+    for page, row in zip(book.worksheets[:5], [3, 3, 3, 4, 3], strict=True):
+        for cell in page[row][: page.max_column]:
+            assert cell.font.b
+            assert cell.border.bottom.style == "thin"
+            assert cell.fill.fgColor.rgb == "FFF2F2F2"
+    assert book["pairs"]["D3"].alignment.wrap_text
+    assert book["pairs"]["D3"].alignment.horizontal == "right"
+    assert book["pairs"]["A3"].alignment.horizontal == "left"
+
+
+def test_headings_and_labels_stay_in_sight(book):
+    assert [page.freeze_panes for page in book] == ["B4", "C4", "B4", "B5", "B4", "A3"]
+
+
+def test_wide_labels_do_not_fill_the_window():
+    index = pd.MultiIndex.from_tuples([("x" * 40, "y" * 40)], names=["a", "b"])
+    assert read_one(pd.DataFrame({"estimate": [1.0]}, index)).freeze_panes == "B4"
+
+
+def test_columns_of_labels_only_are_not_frozen():
+    assert read_one(pd.DataFrame({"x": [1], "y": [2]})).freeze_panes == "A4"
+
+
+def widths_of(page):
+    return [page.column_dimensions[letter].width for letter in "ABC"[: page.max_column]]
+
+
+def test_widths_fit_the_content_not_the_title():
+    frame = pd.DataFrame({"rater_a": ["x" * 30], "estimate": [0.5]})
+    pages = read(Sheet("a", frame, "T"), Sheet("b", frame, "T" * 300, ("N" * 300,))).worksheets
+    assert widths_of(pages[0]) == widths_of(pages[1])
+    assert 30 <= widths_of(pages[0])[0] <= 36
+    assert 8 <= widths_of(pages[0])[1] <= 12
+
+
+def test_nothing_is_merged_and_no_gridlines(book):
+    for page in book:
+        assert not page.merged_cells.ranges
+        assert not page.sheet_view.showGridLines
+
+
+def rules_of(page):
+    return [(str(area.sqref), rule) for area in page.conditional_formatting for rule in area.rules]
+
+
+def test_a_matrix_is_coloured_at_fixed_points(book):
+    [(area, rule)] = rules_of(book["pairwise"])
+    assert area == "B4:D6"
+    assert [(point.type, point.val) for point in rule.colorScale.cfvo] == [
+        ("num", 0),
+        ("num", 0.5),
+        ("num", 1),
+    ]
+    assert [colour.rgb for colour in rule.colorScale.color] == ["FFF4A582", "FFFFFFFF", "FF92C5DE"]
+
+
+def test_undefined_cells_of_a_matrix_are_grey(book):
+    page = book["pairwise"]
+    assert page["D4"].value is None
+    assert page["D4"].fill.fgColor.rgb == "FFD9D9D9"
+    assert page["C4"].fill.fill_type is None
+    assert page["A3"].fill.fgColor.rgb == "FFF2F2F2"
+
+
+def test_a_confusion_matrix_is_coloured_without_its_totals(book):
+    (area_of_zeros, zeros), (area, scale) = rules_of(book["human x machine"])
+    assert area == area_of_zeros == "B5:C6"
+    assert (zeros.type, zeros.operator, zeros.formula) == ("cellIs", "equal", ["0"])
+    assert [(point.type, point.val) for point in scale.colorScale.cfvo] == [
+        ("num", 0),
+        ("max", 0),
+    ]
+
+
+def test_totals_between_groups_are_left_out_of_the_colours():
+    index = pd.MultiIndex.from_product([[1, 2], [0, 1, "total"]])
+    frame = pd.DataFrame(np.ones((6, 3), dtype=int), index, [0, 1, "total"])
+    page = read_one(frame, "confusion", emphasis=("total",))
+    assert {area for area, _ in rules_of(page)} == {"C5:D6 C8:D9"}
+
+
+def test_totals_are_bold_below_a_line(book):
+    page = book["human x machine"]
+    assert [cell.font.b for cell in page[7]] == [True] * 4
+    assert [cell.font.b for cell in page["D"][2:]] == [True] * 5
+    assert not page["B5"].font.b
+    assert {cell.border.top.style for cell in page[7]} == {"thin"}
+    assert book["groups"]["B6"].font.b
+    assert book["groups"]["B6"].border.top.style == "thin"
+    assert not book["groups"]["B5"].font.b
+
+
+def test_agreement_in_a_confusion_matrix_is_boxed(book):
+    page = book["human x machine"]
+    boxed = {cell.coordinate for row in page.iter_rows() for cell in row if cell.border.left.style}
+    assert boxed == {"B5", "C6"}
+
+
+def test_groups_of_a_matrix_are_separated():
+    index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["essay_set", "rater"])
+    page = read_one(pd.DataFrame(np.ones((4, 2)), index, ["a", "b"]), "matrix")
+    assert [cell.border.top.style for cell in page["C"][3:]] == [None, None, "thin", None]
+
+
+def test_flags_are_green_and_red(book):
+    rules = rules_of(book["crosscheck"])
+    assert [(area, rule.formula, rule.dxf.fill.bgColor.rgb) for area, rule in rules] == [
+        ("C4:C6", ['"yes"'], "FFC6EFCE"),
+        ("C4:C6", ['"no"'], "FFFFC7CE"),
+    ]
+
+
+def test_a_text_is_wrapped_below_bold_headings(book):
+    page = book["notes"]
+    assert [cell.font.b for cell in page["A"][2:]] == [True, False, False]
+    assert page["B5"].alignment.wrap_text
+    assert page["B5"].alignment.vertical == "top"
+    assert page.column_dimensions["B"].width == pytest.approx(110, abs=1)
+    assert page.row_dimensions[5].height >= 3 * 15
+
+
+def test_a_text_with_headings_of_its_columns():
+    page = read_one(NOTES.set_axis(["item", "text"], axis=1), "text")
+    assert [cell.value for cell in page[3]] == ["item", "text"]
+
+
+def test_wrapped_headings_have_room():
+    frame = pd.DataFrame([[0.5]], columns=["one two three four"])
+    assert read_one(frame, "matrix").row_dimensions[3].height >= 30
+
+
+@each(("n_rows", "buttons"), [(20, None), (21, "A3:B24")])
+def test_long_tables_have_filter_buttons(n_rows, buttons):
+    page = read_one(pd.DataFrame({"rater_a": ["x"] * n_rows, "estimate": [0.5] * n_rows}))
+    assert page.auto_filter.ref == buttons
+    assert (page.row_dimensions[3].height == 30) == bool(buttons)
+
+
+def test_totals_are_never_sorted_away():
+    frame = pd.DataFrame({"estimate": [0.5] * 30}, index=[*range(29), "fixed"])
+    assert read_one(frame, emphasis=("fixed",)).auto_filter.ref is None
+
+
+def test_no_warning_triangles():
+    sheet = Sheet("S", pd.DataFrame({"x": ["1", "2"]}), "T")
+    with zipfile.ZipFile(io.BytesIO(workbook_bytes([sheet]))) as archive:
+        xml = archive.read("xl/worksheets/sheet1.xml").decode()
+    assert '<ignoredError sqref="A1:A5" numberStoredAsText="1"/>' in xml
+
+
+# --- print -------------------------------------------------------------------------------------
+
+
+def test_print_settings(book):
+    for page in book:
+        assert page.page_setup.orientation == "landscape"
+        assert page.page_setup.paperSize == 9
+        assert page.sheet_properties.pageSetUpPr.fitToPage
+        assert page.page_setup.fitToHeight == 0
+        assert page.oddFooter.left.text == "&A"
+        assert page.oddFooter.right.text == "Page &P of &N"
+    assert book["pairs"].page_setup.fitToWidth in {1, None}
+    assert book["pairs"].print_title_rows == "$1:$3"
+    assert book["human x machine"].print_title_rows == "$1:$4"
+
+
+def test_titles_and_notes_are_not_cut_in_print():
+    frame = pd.DataFrame({"estimate": [0.5]})
+    assert read_one(frame).print_area == "'S'!$A$1:$A$4"
+    wide = read(Sheet("S", frame, "T" * 50, ("n" * 60,))).worksheets[0]
+    assert wide.print_area == "'S'!$A$1:$K$6"
+
+
+def test_a_large_matrix_goes_over_several_pages():
+    labels = [f"rater {number}" for number in range(100)]
+    page = read_one(pd.DataFrame(np.ones((100, 100)), labels, labels), "matrix")
+    assert page.page_setup.fitToWidth > 1
+    assert page.print_title_cols == "$A:$A"
+
+
+def test_a_confusion_matrix_of_61_categories_fits_one_page():
+    page = read_one(pd.DataFrame(np.ones((61, 61), dtype=int)), "confusion")
+    assert page.page_setup.fitToWidth in {1, None}
+
+
+@each("name", ["A1", "set1", "R1C1", "1", "it's", "2024", "x!y", "é", "a,b", "TRUE"])
+def test_names_that_look_like_references(name):
+    page = read(Sheet(name, pd.DataFrame({"x": [1]}), "T")).worksheets[0]
+    assert page.title == name
+    assert page.print_title_rows == "$1:$3"
+
+
+@each("kind", ["table", "matrix", "confusion", "text"])
+@each("frame", [pd.DataFrame(), pd.DataFrame({"agrees": []}), pd.DataFrame(index=[1])])
+def test_empty_frames(frame, kind):
+    assert read_one(frame, kind)["A1"].value == "Title"
+
+
+def test_the_frame_is_left_alone():
+    before = PAIRS.copy(deep=True)
+    workbook_bytes(SHEETS)
+    pd.testing.assert_frame_equal(PAIRS, before)
+
+
+# --- the file ----------------------------------------------------------------------------------
+
+
+def test_the_file_is_returned_and_alone(tmp_path):
+    path = tmp_path / "agreement.xlsx"
+    assert write_workbook(str(path), SHEETS) == path
+    assert path.read_bytes() == workbook_bytes(SHEETS)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_any_iterable_of_sheets(tmp_path):
+    write_workbook(tmp_path / "a.xlsx", iter(SHEETS))
+
+
+def test_same_bytes_twice():
+    assert workbook_bytes(SHEETS) == workbook_bytes(SHEETS)
+
+
+def test_same_bytes_whatever_the_hash_seed_and_the_time_zone(tmp_path):
+    code = (
+        "import sys, numpy as np, pandas as pd\n"
+        "from pdkappa.present.excel.writer import Sheet, write_workbook\n"
+        "frame = pd.DataFrame(np.eye(3), list('abc'), list('abc'))\n"
+        "write_workbook(sys.argv[1], [Sheet('S', frame, 'T', kind='matrix')])\n"
+    )
+    contents = set()
+    for seed, zone in (("0", "UTC"), ("1", "Asia/Tokyo"), ("2", "America/New_York")):
+        path = tmp_path / f"{seed}.xlsx"
+        environment = os.environ | {"PYTHONHASHSEED": seed, "TZ": zone}
+        subprocess.run([sys.executable, "-c", code, str(path)], check=True, env=environment)
+        contents.add(path.read_bytes())
+    assert len(contents) == 1
+
+
+def test_no_sheet():
+    with pytest.raises(ExportError) as caught:
+        workbook_bytes([])
+    assert str(caught.value) == "A workbook needs at least one sheet, got none."
+
+
+@each("name", ["a.xls", "a.csv", "a", "a.xlsx.bak"])
+def test_other_formats_are_refused(name):
+    with pytest.raises(ExportError) as caught:
+        write_workbook(name, SHEETS)
+    assert str(caught.value) == (
+        f"The name of a workbook must end in '.xlsx', got '{name}'. "
+        "For a text file, use the to_csv of a frame."
+    )
+    assert not Path(name).exists()
+
+
+def test_capital_letters_are_fine(tmp_path):
+    assert write_workbook(tmp_path / "A.XLSX", SHEETS).exists()
+
+
+def test_a_missing_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(MissingDependencyError) as caught:
+        workbook_bytes(SHEETS)
+    assert str(caught.value) == (
+        "Writing a workbook needs xlsxwriter, which is not installed. Run: pip install xlsxwriter"
+    )
+
+
+# --- failures ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def old(tmp_path):
+    """Make a workbook that must survive every failure, alone in its folder."""
+    path = tmp_path / "old.xlsx"
+    path.write_bytes(b"old content")
+    return path
+
+
+def untouched(path):
+    return path.read_bytes() == b"old content" and list(path.parent.iterdir()) == [path]
+
+
+def test_overwrite_false_refuses_before_anything_is_built(old):
+    def sheets():
+        pytest.fail("no sheet should be asked for")
+        yield
+
+    with pytest.raises(FileExistsError):
+        write_workbook(old, sheets(), overwrite=False)
+    assert untouched(old)
+
+
+def test_overwrite_false_writes_a_new_file(tmp_path):
+    assert write_workbook(tmp_path / "new.xlsx", SHEETS, overwrite=False).exists()
+
+
+def test_a_missing_folder(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_workbook(tmp_path / "missing" / "a.xlsx", SHEETS)
+
+
+def test_a_text_that_fits_no_cell_is_found_before_the_first_byte(old, monkeypatch):
+    monkeypatch.setattr(Path, "open", lambda *_: pytest.fail("no file should be opened"))
+    bad = Sheet("bad", pd.DataFrame({"rater_a": ["\x00"]}), "T")
+    with pytest.raises(ExportError):
+        write_workbook(old, [*SHEETS, bad])
+    monkeypatch.undo()
+    assert untouched(old)
+
+
+METHODS = [
+    *((Worksheet, name) for name in vars(Worksheet) if name.startswith(("write_", "set_"))),
+    (Worksheet, "conditional_format"),
+    (Worksheet, "fit_to_pages"),
+    (Workbook, "add_worksheet"),
+    (Workbook, "add_format"),
+    (Workbook, "close"),
+    (zipfile.ZipFile, "writestr"),
+]
+
+
+@pytest.mark.parametrize("failure", [OSError("disk"), KeyboardInterrupt(), MemoryError()], ids=repr)
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_any_call_may_fail_and_the_old_file_stays(old, monkeypatch, n, failure):
+    """The n-th call of every method of the writer fails in turn."""
+    for owner, name in METHODS:
+        calls = iter(range(1000))
+        real = getattr(owner, name)
+
+        def fail(*args, calls=calls, real=real, **options):
+            if next(calls) == n:
+                raise failure
+            return real(*args, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, fail)
+            caught = None
+            try:
+                write_workbook(old, SHEETS)
+            except BaseException as error:  # noqa: BLE001 - an interrupt as well
+                caught = error
+        if next(calls) > n:  # the writer may wrap an OSError in an error of its own
+            assert failure in {caught, caught.__context__}, name
+            assert untouched(old), name
+        else:
+            assert caught is None, name
+            old.write_bytes(b"old content")
+
+
+@pytest.mark.parametrize("failure", [OSError("disk"), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize("name", ["fsync", "chmod", "replace"])
+def test_a_failing_system_call_leaves_the_old_file(old, monkeypatch, name, failure):
+    def fail(*_, **__):
+        raise failure
+
+    monkeypatch.setattr(os, name, fail)
+    with pytest.raises(type(failure)):
+        write_workbook(old, SHEETS)
+    monkeypatch.undo()
+    assert untouched(old)

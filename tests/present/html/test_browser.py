@@ -1,0 +1,278 @@
+"""The page of a report in a real browser: it sorts, fits, prints, and needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from contextlib import contextmanager
+
+import pandas as pd
+import pytest
+
+import pdkappa
+
+pytestmark = pytest.mark.browser
+
+ATTACK = "<script>document.title = 'taken'</script>"
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PHONE, DESKTOP = (360, 740), (1280, 900)
+
+# The least contrast of all text on the page with what is behind it, and the text.
+CONTRAST = """
+const part = (x) => (x /= 255, x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+const light = (c) => 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]);
+const read = (text) => text.match(/[\\d.]+/g).map(Number);
+const behind = (one) => {
+  for (; one; one = one.parentElement) {
+    const colour = read(getComputedStyle(one).backgroundColor);
+    if (colour.length < 4 || colour[3] > 0) return colour;
+  }
+  return [255, 255, 255];
+};
+let least = [99, ""];
+for (const one of document.body.querySelectorAll("*")) {
+  const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+  if (!own || one.closest("script")) continue;
+  const style = getComputedStyle(one);
+  const ink = one instanceof SVGElement ? style.fill : style.color;
+  const [high, low] = [light(read(ink)), light(behind(one))].sort((a, b) => b - a);
+  const contrast = (high + 0.05) / (low + 0.05);
+  if (contrast < least[0]) least = [contrast, one.textContent.trim().slice(0, 40), one.className];
+}
+return least;
+"""
+# The heads of columns whose arrow stands in another line than the last word.
+TORN = """
+const middle = (box) => (box.top + box.bottom) / 2;
+return [...document.querySelectorAll("thead button")].map((button) => {
+  const range = document.createRange();
+  range.selectNodeContents(button.previousSibling);
+  return [button.closest("th"), range.getBoundingClientRect(), button.getBoundingClientRect()];
+}).filter(([head, word, arrow]) => Math.abs(middle(word) - middle(arrow)) > word.height / 2
+).map(([head]) => head.textContent);
+"""
+COLUMN = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Start a browser with a profile of its own."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """Write a report with groups, missing ratings, and a rater with a hostile name."""
+    essays = pdkappa.datasets.load_essays().head(700)
+    data = essays.rename(columns={"human_2": ATTACK})
+    data[ATTACK] = data[ATTACK].mask(data["essay_id"] % 7 == 0)
+    raters = ["human_1", ATTACK, "machine"]
+    report = data.kappa.report(raters, by="essay_set", weights="quadratic")
+    return report.to_html(tmp_path_factory.mktemp("page") / "report.html").as_uri()
+
+
+def visit(browser, address, size=DESKTOP, scheme="light", media=""):
+    """Open the page in a window of a size, with a colour scheme or as on paper."""
+    width, height = size
+    screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+    browser.get(address)
+    return browser
+
+
+@contextmanager
+def without_scripts(browser):
+    """Run no script of the page."""
+    command = "Emulation.setScriptExecutionDisabled"
+    browser.execute_cdp_cmd(command, {"value": True})
+    yield
+    browser.execute_cdp_cmd(command, {"value": False})
+
+
+def texts(browser, selector):
+    return browser.execute_script(COLUMN, selector)
+
+
+def test_it_opens_without_errors_and_fetches_nothing(browser, address):
+    browser.get_log("browser")
+    browser.get_log("performance")
+    visit(browser, address)
+    assert browser.get_log("browser") == []
+    messages = [json.loads(one["message"])["message"] for one in browser.get_log("performance")]
+    sent = [one["params"] for one in messages if one["method"] == "Network.requestWillBeSent"]
+    assert {one["request"]["url"] for one in sent} <= {address, "data:,"}
+    assert address in {one["request"]["url"] for one in sent}
+    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+
+
+def test_a_hostile_name_is_shown_as_text(browser, address):
+    visit(browser, address)
+    assert browser.title == f"Agreement of human_1, {ATTACK} and machine"
+    assert ATTACK in texts(browser, ".heat th")
+    assert browser.execute_script("return document.scripts.length") == 1
+
+
+def test_another_script_would_not_run(browser, address):
+    visit(browser, address)
+    browser.execute_script(
+        "const one = document.createElement('script'); one.text = \"document.title = 'taken'\";"
+        "document.body.append(one)"
+    )
+    assert browser.title != "taken"
+    (message,) = browser.get_log("browser")
+    assert "Content Security Policy" in message["message"]
+
+
+def sorted_by(browser, press):
+    """Sort the pairs by their estimates; return the column and the state of its header."""
+    button = "#pairs table.sortable th:nth-child(7) button"
+    element = browser.find_element("css selector", button)
+    assert element.accessible_name == "Sort by estimate"
+    press(element)
+    cells = "#pairs table.sortable tbody td:nth-child(7)"
+    values = browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((one) => one.dataset.value)", cells
+    )
+    state = browser.execute_script(
+        "return [...document.querySelectorAll('#pairs th[aria-sort]')].map((one) =>"
+        " [one.textContent.trim(), one.getAttribute('aria-sort')])"
+    )
+    return [float(one) for one in values], state
+
+
+@pytest.mark.parametrize("key", ["", "\n", " "], ids=["click", "Enter", "space"])
+def test_a_click_or_a_key_sorts_and_another_reverses(browser, address, key):
+    visit(browser, address)
+    before = texts(browser, "#pairs table.sortable tbody tr")
+
+    def press(element):
+        element.send_keys(key) if key else browser.execute_script("arguments[0].click()", element)
+
+    up, state = sorted_by(browser, press)
+    assert state == [["estimate", "ascending"]]
+    assert up == sorted(up)
+    assert len(set(up)) > 5
+    said = browser.execute_script(
+        "return document.querySelector('#pairs [role=status]').textContent"
+    )
+    assert said == "Sorted by estimate, ascending."
+    down, state = sorted_by(browser, press)
+    assert state == [["estimate", "descending"]]
+    assert down == up[::-1]
+    assert sorted(texts(browser, "#pairs table.sortable tbody tr")) == sorted(before)
+
+
+MISSING = pd.DataFrame(
+    {
+        "statistic": ["beta", "alpha", "item 10", "item 9"],
+        "n_items": [1200, 30, 4, 500],
+        "estimate": [0.5, None, -0.2, 0.50001],
+    }
+)
+
+
+def test_numbers_text_and_what_is_missing(browser, tmp_path):
+    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.html.page import Headline, write_page
+
+    line = Headline("a and b", "kappa", 0.5, 0.4, 0.6, "95 %", (), ())
+    totals = pd.DataFrame({"statistic": ["sum"], "n_items": [1734]}, index=["sum"])
+    frame = pd.concat([MISSING, totals]).rename_axis("row")
+    path = write_page(tmp_path / "a.html", [Sheet("t", frame, "T", emphasis=("sum",))], line, "")
+    visit(browser, path.as_uri())
+
+    def order(column):
+        selector = f"thead th:nth-child({column}) button"
+        browser.execute_script("document.querySelector(arguments[0]).click()", selector)
+        return texts(browser, "tbody td:nth-child(2)")
+
+    assert order(2) == ["alpha", "beta", "item 9", "item 10"]
+    assert order(3) == ["item 10", "alpha", "item 9", "beta"]
+    assert order(4) == ["item 10", "beta", "item 9", "alpha"]
+    assert order(4) == ["item 9", "beta", "item 10", "alpha"]  # the missing one stays last
+    assert texts(browser, "tfoot td:nth-child(2)") == ["sum"]
+    assert len(browser.find_elements("css selector", "[aria-sort]")) == 1
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_only_tables_scroll_sideways(browser, address, size):
+    visit(browser, address, size)
+    width = browser.execute_script("return document.documentElement.scrollWidth")
+    assert width <= size[0]
+    boxes = browser.execute_script(
+        "return [...document.querySelectorAll('.scroll')].map((one) => one.clientWidth)"
+    )
+    assert max(boxes) <= size[0]
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_arrows_stand_beside_the_last_word(browser, address, size):
+    visit(browser, address, size)
+    assert len(texts(browser, "thead button")) > 50
+    assert browser.execute_script(TORN) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_can_be_read(browser, address, scheme):
+    visit(browser, address, scheme=scheme)
+    ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, ground[4:-1].split(","))) > 382) == (scheme == "light")
+    contrast, *where = browser.execute_script(CONTRAST)
+    assert contrast >= 4.5, where
+
+
+def test_without_scripts_everything_is_shown(browser, address):
+    visit(browser, address)
+    with without_scripts(browser):
+        browser.get(address)
+        source = browser.execute_cdp_cmd(
+            "Runtime.evaluate",
+            {
+                "expression": "JSON.stringify([document.querySelectorAll('button').length, "
+                "[...document.querySelectorAll('section, tr')].filter("
+                "(one) => !one.checkVisibility()).length, "
+                "document.querySelectorAll('#pairs tbody tr').length])",
+                "returnByValue": True,
+            },
+        )
+    buttons, hidden, rows = json.loads(source["result"]["value"])
+    assert (buttons, hidden) == (0, 0)
+    assert rows > 5
+
+
+def test_it_prints(browser, address):
+    visit(browser, address, scheme="dark", media="print")
+    style = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    assert browser.execute_script(style, "nav", "display") == "none"
+    assert browser.execute_script(style, ".scroll.table", "maxHeight") == "none"
+    assert browser.execute_script(style, "body", "color") == "rgb(22, 32, 43)"  # not the dark one
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    assert base64.b64decode(printed["data"]).startswith(b"%PDF-")
+
+
+def test_a_link_in_the_contents_leads_to_its_part(browser, address):
+    visit(browser, address)
+    browser.execute_script("document.querySelector('nav a[href=\"#crosscheck\"]').click()")
+    assert browser.current_url == f"{address}#crosscheck"

@@ -1,0 +1,635 @@
+"""The page of a report: whole, safe, accessible, and with the figures of the frames."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from conftest import each
+from pdkappa.errors import MissingDependencyError
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.html import page as html
+from pdkappa.present.html import sections, strips, views
+from pdkappa.present.html.page import Headline, page, write_page
+from pdkappa.present.text.figures import UNDEFINED
+
+nan = math.nan
+VOID = {"meta", "link", "line", "rect", "circle", "path", "text", "br"}
+ATTACK = "<script>alert(1)</script>"
+HEADLINE = Headline(
+    "ann and bob", "Cohen's kappa", 0.74, 0.68, 0.78, "95 %", ("A sentence.",), (("Items", "9"),)
+)
+CALL = "df.kappa.report(by='site')"
+
+
+class Element:
+    """An element with its attributes, its place in the tree and its text."""
+
+    def __init__(self, tag, attributes, parent):
+        self.tag, self.attributes, self.parent = tag, attributes, parent
+        self.children, self.text = [], ""
+
+    def __getitem__(self, name):
+        return self.attributes[name]
+
+    def get(self, name, default=""):
+        return self.attributes.get(name, default)
+
+    def all(self, *tags):
+        """Return the elements below, in the order of the page."""
+        found = []
+        for child in self.children:
+            found += [child] * (child.tag in tags or not tags) + child.all(*tags)
+        return found
+
+    def words(self):
+        """Return all text, in one line."""
+        return " ".join(" ".join([self.text, *(one.words() for one in self.children)]).split())
+
+
+class Reader(HTMLParser):
+    """Read a page; refuse one that is not well-formed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.root = self.place = Element("", {}, None)
+        self.feed(text)
+        self.close()
+        assert self.place is self.root, f"<{self.place.tag}> is never closed"
+
+    def handle_starttag(self, tag, attrs):
+        assert len(dict(attrs)) == len(attrs), f"<{tag}> has an attribute twice"
+        element = Element(tag, dict(attrs), self.place)
+        self.place.children.append(element)
+        if tag not in {"meta", "link"}:
+            self.place = element
+
+    def handle_startendtag(self, tag, attrs):
+        self.place.children.append(Element(tag, dict(attrs), self.place))
+
+    def handle_endtag(self, tag):
+        assert self.place.tag == tag, f"</{tag}> within <{self.place.tag}>"
+        self.place = self.place.parent
+
+    def handle_data(self, data):
+        self.place.text += data
+
+
+def read(text):
+    return Reader(text).root
+
+
+def ratings(n=60, raters=("ann", "bob", "eve"), sites=("x", "y"), seed=1):
+    """Make ratings of some raters who agree more or less."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, 5, n)
+    columns = {name: (truth + rng.integers(-1, 2, n)).clip(1, 4) for name in raters}
+    return pd.DataFrame({"site": np.resize(sites, n), **columns})
+
+
+def sheets(data, raters=None, **options):
+    """Make the sheets of a report."""
+    names = raters or [name for name in data if name != "site"]
+    return list(pdkappa.report(data, names, **options).sheets)
+
+
+@pytest.fixture(scope="module")
+def grouped():
+    """Make the page of three raters in two groups."""
+    found = sheets(ratings(), by="site", weights="quadratic")
+    return found, page(found, HEADLINE, CALL)
+
+
+def tables(root):
+    """Return the tables by caption."""
+    return {one.all("caption")[0].words(): one for one in root.all("table")}
+
+
+def body(table):
+    """Return the rows of a table below its header."""
+    return [row.children for part in table.all("tbody", "tfoot") for row in part.all("tr")]
+
+
+# --- structure ---------------------------------------------------------------------------------
+
+
+def test_the_page_is_well_formed_and_has_its_parts(grouped):
+    root = read(grouped[1])
+    (top,) = root.all("html")
+    assert grouped[1].startswith("<!DOCTYPE html>")
+    assert top["lang"] == "en"
+    assert root.all("title")[0].words() == "Agreement of ann and bob"
+    metas = {one.get("name"): one.get("content") for one in root.all("meta")}
+    assert metas["viewport"] == "width=device-width, initial-scale=1"
+    assert [len(root.all(tag)) for tag in ("main", "nav", "header", "h1")] == [1, 1, 1, 1]
+    skip = root.all("a")[0]
+    assert skip["href"] == "#" + root.all("main")[0]["id"]
+
+
+def test_headings_go_down_by_single_steps(grouped):
+    levels = [int(one.tag[1]) for one in read(grouped[1]).all("h1", "h2", "h3", "h4")]
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_identifiers_are_unique_and_every_reference_leads_somewhere(grouped):
+    root = read(grouped[1])
+    names = [one["id"] for one in root.all() if "id" in one.attributes]
+    assert len(set(names)) == len(names)
+    references = [one["href"][1:] for one in root.all("a") if one["href"].startswith("#")]
+    references += [one["aria-labelledby"] for one in root.all() if one.get("aria-labelledby")]
+    assert len(references) > 20
+    assert set(references) <= set(names)
+    contents = [one["href"][1:] for one in root.all("nav")[0].all("a")]
+    assert contents == [one["id"] for one in root.all("section")]
+
+
+def test_every_table_has_a_caption_and_every_header_its_scope(grouped):
+    for table in read(grouped[1]).all("table"):
+        assert table.children[0].tag == "caption"
+        assert table.children[0].words()
+        heads = table.all("th")
+        assert {one.get("scope") for one in heads} <= {"col", "row", "colgroup", "rowgroup"}
+        assert all(one.words() for one in heads)
+        assert all(row[0].tag == "th" for row in body(table) if row[0].words())
+        (last,) = table.all("thead")[0].all("tr")[-1:]
+        for row in body(table):
+            widths = [int(one.get("colspan", "1")) for one in row]
+            assert sum(widths) == len(last.children)
+
+
+def test_every_picture_has_a_label_or_its_figures_beside_it(grouped):
+    pictures = [one for one in read(grouped[1]).all("svg") if one.parent.tag != "svg"]
+    assert len(pictures) > 10
+    for one in pictures:
+        if one.get("aria-hidden") == "true":
+            assert re.search(rf"\d|{UNDEFINED}", one.parent.parent.children[-1].words())
+        else:
+            assert one["role"] == "img"
+            assert one["aria-label"]
+
+
+def test_a_scroll_box_is_reached_by_the_keyboard_and_has_a_name(grouped):
+    boxes = [one for one in read(grouped[1]).all("div") if "scroll" in one.get("class").split()]
+    assert boxes
+    assert all(one["tabindex"] == "0" and one["role"] == "region" for one in boxes)
+
+
+# --- what a browser may do with it -------------------------------------------------------------
+
+
+def test_nothing_is_fetched(grouped):
+    root = read(grouped[1])
+    assert not [one for one in root.all() if {"src", "srcset", "action"} & one.attributes.keys()]
+    assert {one["href"] for one in root.all("link")} == {"data:,"}
+    outside = {one["href"] for one in root.all("a") if not one["href"].startswith("#")}
+    assert outside
+    assert all(address.startswith("https://doi.org/10.") for address in outside)
+    assert "@import" not in grouped[1]
+    assert "url(" not in grouped[1]
+
+
+def test_only_its_own_script_and_style_run(grouped):
+    root = read(grouped[1])
+    (policy,) = [one["content"] for one in root.all("meta") if one.get("http-equiv")]
+    (script,), (style,) = root.all("script"), root.all("style")
+    digests = [
+        base64.b64encode(hashlib.sha256(one.text.encode()).digest()).decode()
+        for one in (style, script)
+    ]
+    assert policy == (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{digests[0]}'; "
+        f"script-src 'sha256-{digests[1]}'; base-uri 'none'; form-action 'none'"
+    )
+    names = {name for one in root.all() for name in one.attributes}
+    assert not [name for name in names if name.startswith("on") or name == "style"]
+
+
+def test_text_of_the_data_is_shown_as_text():
+    other = '"><img src=x onerror=alert(2)>'
+    data = ratings(raters=(ATTACK, other, "eve"), sites=(ATTACK, "y & z"))
+    data = data.rename(columns={"site": "<b>site</b>"}).set_axis(
+        [f"<i>{number}</i>" for number in range(len(data))]
+    )
+    labels = {1: "<u>low</u>", 2: "{{ 7 * 7 }}", 3: "&amp;", 4: "' onload='alert(3)"}
+    names = [ATTACK, other, "eve"]
+    data[names] = data[names].replace(labels)
+    found = sheets(data, names, by="<b>site</b>")
+    one = HEADLINE._replace(subject=ATTACK, sentences=(ATTACK,), facts=((ATTACK, ATTACK),))
+    text = page(found, one, ATTACK)
+    root = read(text)
+    assert len(root.all("script")) == 1
+    assert not root.all("img", "b", "i", "u")
+    assert root.all("h1")[0].words() == f"Agreement of {ATTACK}"
+    assert root.all("pre")[0].words() == ATTACK
+    shown = {one.words() for one in root.all("th", "td")}
+    assert {ATTACK, other, *labels.values(), "<b>site</b>", "<i>0</i>", "y & z"} <= shown
+    allowed = {"class", "id", "scope", "title", "data-value", "role", "tabindex", "colspan"}
+    for cell in root.all("th", "td", "caption", "p", "dd", "dt"):
+        assert set(cell.attributes) <= allowed
+
+
+# --- colours -----------------------------------------------------------------------------------
+
+
+def palettes():
+    """Read the variables of the light and of the dark page."""
+    css = html._file("report.css")
+    blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
+    assert len(blocks) == 2
+    light, dark = (dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for block in blocks)
+    assert light.keys() == dark.keys()
+    return {"light": light, "dark": dark}
+
+
+def luminance(colour):
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return sum(np.array(linear) * [0.2126, 0.7152, 0.0722])
+
+
+def contrast(first, second):
+    """Contrast of two colours as WCAG 2 defines it, from 1 to 21."""
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_as_the_standard_defines_it():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)  # WebAIM's example
+
+
+@each("mode", ["light", "dark"])
+def test_text_can_be_read(mode):
+    colours = palettes()[mode]
+    text = list(product(("ink", "quiet", "link"), ("page", "card", "head", "code")))
+    text += [(f"{step}-ink", step) for step in colours if f"{step}-ink" in colours]
+    assert len(text) == 12 + views.STEPS + views.STEPS_BELOW
+    for ink, ground in text:
+        assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+    for mark in ("mark", "mean", "link"):
+        assert contrast(colours[mark], colours["card"]) >= 3, mark
+
+
+def test_every_colour_of_a_cell_is_in_the_style():
+    css = html._file("report.css")
+    used = {views.shade(value) for value in np.linspace(-1, 1, 401)}
+    assert len(used) == views.STEPS + views.STEPS_BELOW
+    for name in used:
+        assert f".{name} {{ background: var(--{name}); color: var(--{name}-ink); }}" in css
+
+
+def test_shades_go_by_the_value():
+    values = [-1, -0.8, -0.3, -0.01, 0, 0.1, 0.55, 0.95, 1, nan]
+    assert " ".join(map(views.shade, values)) == "m3 m3 m1 m0 h0 h1 h5 h9 h9 none"
+
+
+# --- figures -----------------------------------------------------------------------------------
+
+
+def values(cells):
+    """Return the numbers behind cells, NaN for a dash."""
+    shown = [one.get("data-value") or one.words().replace(",", "") for one in cells]
+    return [nan if text == UNDEFINED else float(text) for text in shown]
+
+
+def test_a_table_holds_every_figure_in_full(grouped):
+    frame = next(sheet.frame for sheet in grouped[0] if sheet.name == "pairs")
+    table = tables(read(grouped[1]))["Agreement of each pair of raters: cohen, weights quadratic"]
+    names = [one.words() for one in table.all("thead")[0].all("th")]
+    shown = [name for name in frame if name != "reason"]
+    assert names == [name.replace("_", " ") for name in [*shown[:1], *shown[1:]]]
+    for row, expected in zip(body(table), frame[shown].to_numpy(), strict=True):
+        assert [one.words() for one in row[:3]] == list(expected[:3])
+        np.testing.assert_array_equal(values(row[3:]), expected[3:].astype(float))
+
+
+def test_figures_are_rounded_for_show_only():
+    found = views.number(0.123456789, "agreement")
+    assert found == ("0.123", "0.123456789", "n", "0.123456789")
+    kinds = ["count", "measure", "z", "p", "difference", "p"]
+    numbers = [1234567, -0.0001, 1.005, 0.05, 2.2e-16, 1e-9]
+    texts = [views.number(*one).text for one in zip(numbers, kinds, strict=True)]
+    assert texts == ["1,234,567", "0.000", "1.00", "0.0500", "2e-16", "< 0.0001"]
+    assert views.number(36.514689, "count") == ("36.51", "36.514689", "n", "36.514689")
+    assert views.number(12.0, "count") == ("12", "", "n", "")
+    assert views.number(nan, "z") == (UNDEFINED, "", "n none", "")
+    assert views.number(math.inf, "z").text == "inf"
+
+
+def test_small_measures_keep_two_digits():
+    frame = pd.DataFrame({"effect": [-0.00123, 0.0004, nan], "gain": [0.5, 0.1, 0.001]})
+    table = views.plain_table(Sheet("items", frame.rename_axis("item"), "Items"))
+    shown = [[cell.text for cell in row.cells] for row in table.rows]
+    assert shown == [["-0.0012", "0.500"], ["0.0004", "0.100"], [UNDEFINED, "0.001"]]
+
+
+def test_the_cross_check_is_counted(grouped):
+    frame = next(sheet.frame for sheet in grouped[0] if sheet.name == "crosscheck")
+    n = int(frame["agrees"].notna().sum())
+    assert n > 20
+    assert f"{n} of {n} figures are the same up to rounding error." in notes(read(grouped[1]))
+    flags = pd.DataFrame({"statistic": list("abc"), "agrees": [True, False, pd.NA]})
+    table = views.plain_table(Sheet("crosscheck", flags, "Checks"))
+    assert table.notes == ["1 of 2 figures are the same up to rounding error."]
+    assert [row.cells[0].text for row in table.rows] == ["yes", "no", UNDEFINED]
+
+
+def test_a_matrix_is_shown_for_each_group(grouped):
+    frame = next(sheet.frame for sheet in grouped[0] if sheet.name == "pairwise")
+    found = tables(read(grouped[1]))
+    for site in ("x", "y"):
+        rows = body(found[f"site {site}"])
+        assert [row[0].words() for row in rows] == ["ann", "bob", "eve"]
+        cells = [one for row in rows for one in row[1:]]
+        expected = frame.loc[site].to_numpy().ravel()
+        np.testing.assert_array_equal(values(cells), expected)
+        assert [one["class"] for one in cells] == [f"n {views.shade(v)}" for v in expected]
+
+
+def test_what_is_undefined_has_its_reason():
+    data = pd.DataFrame({"ann": [1, 2, 1], "bob": [2, 2, 2], "eve": [2, 2, 2]})
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        root = read(page(sheets(data), HEADLINE, CALL))
+    found = tables(root)
+    rows = body(found["Pairwise agreement: cohen, weights none"])
+    assert rows[1][3].words() == UNDEFINED
+    assert rows[1][3]["class"] == "n none"
+    assert rows[1][3]["title"].startswith("constant_ratings: Both raters used one and the same")
+    notes = [one.words() for one in root.all("p") if one.get("class") == "note"]
+    assert f"{UNDEFINED} is undefined: the table of pairs says why." in notes
+    assert any(note.startswith("constant_ratings: Both raters") for note in notes)
+    (method,) = [one for one in root.all("section") if one["id"] == "method"]
+    terms = [one.words() for one in method.all("dt")]
+    assert "constant_ratings" in terms
+    assert "no_items" not in terms  # which occurs nowhere
+
+
+def test_a_reason_belongs_to_its_group():
+    data = ratings().assign(bob=lambda frame: frame["bob"].where(frame["site"] == "y", 1))
+    data["ann"] = data["ann"].where(data["site"] == "y", 1)
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        found = tables(read(page(sheets(data, by="site"), HEADLINE, CALL)))
+    first, second = (body(found[f"site {site}"])[0][2] for site in "xy")
+    assert (first.words(), first["title"][:17]) == (UNDEFINED, "constant_ratings:")
+    assert float(second["title"]) == float(second["data-value"])
+
+
+def test_confusion_tables_are_coloured_by_count():
+    counts = pd.DataFrame(
+        [[5, 0, 5], [1, 4, 5], [6, 4, 10]],
+        pd.Index([0, 1, "total"], name="ann"),
+        pd.Index([0, 1, "total"], name="bob"),
+    )
+    sheet = Sheet("ann x bob", counts, "Counts", kind="confusion", emphasis=("total",))
+    table = views.confusion_table(sheet)
+    classes = [[cell.css for cell in row.cells] for row in (*table.rows, *table.foot)]
+    assert classes == [
+        ["n h9 same", "n zero", "n sum"],
+        ["n h2", "n h8 same", "n sum"],
+        ["n sum", "n sum", "n sum"],
+    ]
+    root = read(page([sheet], HEADLINE, CALL))
+    heads = [one.words() for one in root.all("thead")[0].all("th")]
+    assert heads == ["bob", "ann", "0", "1", "total"]
+
+
+# --- forest plots ------------------------------------------------------------------------------
+
+
+def forest(estimates, low, high, index=None, **columns):
+    frame = pd.DataFrame(
+        {"n_items": 9, "estimate": estimates, "ci_low": low, "ci_high": high, "reason": ""}
+        | {"se": 0.1}
+        | columns,
+        index=index,
+        dtype=object,
+    )
+    return strips.forest("Forest", frame, "95 %", ("fisher_mean",))
+
+
+def test_strips_are_on_one_axis():
+    plot = forest([0.2, 0.5], [0.1, 0.4], [0.3, 0.9])
+    ((title, (first, second)),) = plot.blocks
+    assert title == ""
+    assert (first.low, second.high) == ("4.00", "96.00")
+    place = {text: float(at) for at, text in plot.ticks}
+    assert list(place) == ["0.2", "0.4", "0.6", "0.8"]
+    assert float(first.middle) == pytest.approx(place["0.2"], abs=0.01)
+    assert float(second.low) == pytest.approx(place["0.4"], abs=0.01)
+    assert plot.zero == ""
+    assert first.figures.text == "0.20 [0.10, 0.30]"
+
+
+@each(("estimate", "low", "high"), [(0.661, 0.6605, 0.6615), (-9.0, -29.0, 1.0)])
+def test_an_axis_has_a_few_numbers(estimate, low, high):
+    frame = pd.DataFrame(
+        {
+            "estimate": estimate,
+            "ci_low": low,
+            "ci_high": high,
+            "se": 0.1,
+            "n_items": 9,
+            "reason": "",
+        },
+        index=pd.Index(["x"], name="site"),
+    )
+    assert 3 <= len(strips.forest("", frame, "95 %").ticks) <= 7
+
+
+def test_a_strip_without_estimate_or_limits():
+    plot = forest([nan, 0.5], [nan, nan], [nan, nan], reason=["no_items", "n_lt_2"])
+    ((_, (first, second)),) = plot.blocks
+    assert (first.low, first.middle, first.figures.text) == ("", "", f"{UNDEFINED} no_items")
+    assert (second.low, second.middle, second.figures.text) == ("", "50.00", "0.50 n_lt_2")
+    assert plot.notes[0].startswith("no_items: ")
+    nothing = forest([nan], [nan], [nan])
+    assert nothing.ticks[0] == ("4.00", "0")
+
+
+def test_means_are_diamonds_and_squares_go_by_precision():
+    index = pd.Index(["x", "y", "fisher_mean"], name="site")
+    plot = forest([0.2, 0.4, 0.3], [-0.1, 0.3, 0.25], [0.5, 0.5, 0.4], index, se=[0.2, 0.1, 0.01])
+    ((_, found),) = plot.blocks
+    assert [one.size for one in found] == ["5.5", "11.0", ""]
+    assert found[2].label.text == "Fisher-z mean"
+    assert float(found[2].tip) == pytest.approx(100 / 3, abs=0.01)
+    assert plot.zero != ""
+    assert plot.header == "site"
+
+
+def test_a_group_called_as_a_mean_is_a_group():
+    found = sheets(ratings(sites=("random", "x")), ["ann", "bob"], by="site")
+    (groups,) = [one for one in found if one.name == "groups"]
+    made = strips.forest("", groups.frame, "95 %", groups.emphasis)
+    (strip, *_, mean) = made.blocks[0][1]
+    assert (strip.label.text, mean.label.text) == ("random", "Random effects")
+    assert strip.size
+    assert not mean.size
+    assert len(views.plain_table(groups).foot) == 3
+
+
+def test_blocks_are_pairs_of_raters(grouped):
+    root = read(grouped[1])
+    plot = next(one for one in root.all("div") if "forest" in one.get("class").split())
+    titles = [one.words() for one in plot.all("th") if one["scope"] == "rowgroup"]
+    assert titles == ["ann x bob", "ann x eve", "bob x eve", "all pairs"]
+    diamonds = [one for one in plot.all("path") if one["class"] == "diamond"]
+    assert len(diamonds) == 10
+
+
+# --- limits ------------------------------------------------------------------------------------
+
+
+def notes(root):
+    return [one.words() for one in root.all("p") if one.get("class") == "note"]
+
+
+def test_long_tables_are_cut_and_say_so():
+    n = views.MOST_ROWS + 1
+    frame = pd.DataFrame({"rater_a": "a", "rater_b": range(n), "n_items": 1, "estimate": 0.5})
+    root = read(page([Sheet("other", frame, "Long")], HEADLINE, CALL))
+    rows = body(tables(root)["Long"])
+    assert [row[1].words() for row in rows] == [str(place) for place in range(views.MOST_ROWS)]
+    assert notes(root) == [f"The first 500 of 501 rows are shown. {views.WHOLE}"]
+    assert root.all("h2")[0].words() == "More tables"
+
+
+def test_a_long_forest_plot_keeps_its_means():
+    n = views.MOST_ROWS + 1
+    index = pd.Index([*range(n), "fisher_mean"], name="site")
+    plot = forest([0.5] * n + [0.9], 0.4, 0.95, index)
+    ((_, found),) = plot.blocks
+    assert [one.label.text for one in found[-2:]] == ["499", "Fisher-z mean"]
+    assert len(found) == n
+    assert plot.notes == [f"The first 500 of 501 rows are shown. {views.WHOLE}"]
+
+
+def test_wide_matrices_are_cut_and_say_so():
+    n = views.MOST_COLUMNS + 1
+    frame = pd.DataFrame(np.eye(n))
+    root = read(page([Sheet("pairwise", frame, "Wide", kind="matrix")], HEADLINE, CALL))
+    rows = body(tables(root)["Wide"])
+    assert (len(rows), len(rows[0])) == (100, 101)
+    assert notes(root) == [f"The first 100 of 101 raters are shown. {views.WHOLE}"]
+
+
+def test_many_matrices_are_cut_and_say_so():
+    n = views.MOST_MATRICES + 1
+    index = pd.MultiIndex.from_product([range(n), ["a", "b"]], names=["site", "rater"])
+    frame = pd.DataFrame(1.0, index, ["a", "b"])
+    root = read(page([Sheet("pairwise", frame, "Many", kind="matrix")], HEADLINE, CALL))
+    assert len(root.all("table")) == 60
+    assert notes(root) == [f"The first 60 of 61 groups are shown. {views.WHOLE}"]
+
+
+def test_confusion_tables_are_left_out_where_nobody_could_read_them():
+    def sheet(name, k):
+        frame = pd.DataFrame(1, range(k), range(k))
+        return Sheet(name, frame, name, kind="confusion", emphasis=("total",))
+
+    found = [sheet(str(number), 2) for number in range(sections.MOST_CONFUSIONS + 2)]
+    root = read(page([sheet("huge", sections.MOST_CATEGORIES + 1), *found], HEADLINE, CALL))
+    assert len(root.all("table")) == 60
+    assert notes(root) == [
+        f"Not shown: 1 with more than 100 rows. {views.WHOLE}",
+        f"Not shown: 2 after the first 60. {views.WHOLE}",
+    ]
+
+
+# --- notes and files ---------------------------------------------------------------------------
+
+
+def test_the_method_has_the_call_and_links_to_the_references(grouped):
+    root = read(grouped[1])
+    (section,) = [one for one in root.all("section") if one["id"] == "method"]
+    assert section.all("pre")[0].words() == CALL
+    headings = [one.words() for one in section.all("h3")]
+    assert headings == ["Options", "Method", "Columns", "Versions", "References"]
+    (cohen, *_) = section.all("a")
+    assert cohen["href"] == cohen.words() == "https://doi.org/10.1177/001316446002000104"
+    texts = [one.words() for one in section.all("dd")]
+    assert [text.count("https://doi.org/") for text in texts if "(1960)" in text] == [1]
+    terms = [one.words() for one in section.all("dt")]
+    assert {"weights", "estimate", "pdkappa", "pandas"} <= set(terms)
+
+
+def test_the_headline(grouped):
+    (header,) = read(grouped[1]).all("header")
+    assert header.all("strong")[0].words() == "0.74"
+    assert header.all("span")[0].words() == "95 % interval 0.68 to 0.78"
+    assert header.all("svg")[0]["aria-label"] == "0.74 [0.68, 0.78] on a scale from 0 to 1"
+    assert "A sentence." in [one.words() for one in header.all("p")]
+    assert [header.all("dt")[0].words(), header.all("dd")[0].words()] == ["Items", "9"]
+
+
+def test_a_headline_below_zero_or_undefined():
+    below = page([], HEADLINE._replace(estimate=-0.1, low=-0.45), CALL)
+    label = "-0.10 [-0.45, 0.78] on a scale from -0.6 to 1"
+    assert read(below).all("svg")[0]["aria-label"] == label
+    alone = read(page([], HEADLINE._replace(low=nan, high=nan), CALL))
+    assert not alone.all("header")[0].all("line")[6:]
+    undefined = read(page([], HEADLINE._replace(estimate=nan, low=nan, high=nan), CALL))
+    assert undefined.all("strong")[0].words() == UNDEFINED
+    assert not undefined.all("svg")
+
+
+PROCESS = """
+import sys
+sys.path.insert(0, {folder!r})
+import test_page
+found = test_page.sheets(test_page.ratings(), by="site", weights="quadratic")
+sys.stdout.buffer.write(test_page.page(found, test_page.HEADLINE, test_page.CALL).encode())
+"""
+
+
+def test_the_page_is_the_same_in_every_process(grouped):
+    script = PROCESS.format(folder=str(Path(__file__).parent))
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+    )
+    assert run.stdout.decode() == grouped[1]
+
+
+def test_the_file_holds_the_page(tmp_path, grouped):
+    path = write_page(tmp_path / "a.html", grouped[0], HEADLINE, CALL)
+    assert path.read_text(encoding="utf-8") == grouped[1]
+    with pytest.raises(FileExistsError):
+        write_page(path, [], HEADLINE, CALL, overwrite=False)
+    assert path.read_text(encoding="utf-8") == grouped[1]
+    assert [one.name for one in tmp_path.iterdir()] == ["a.html"]
+
+
+def test_what_no_file_can_hold_is_written_as_an_escape(tmp_path):
+    line = HEADLINE._replace(subject="bad\ud800")
+    path = write_page(tmp_path / "a.html", [], line, CALL)
+    assert "Agreement of bad\\ud800" in path.read_text(encoding="utf-8")
+
+
+def test_a_missing_package(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingDependencyError) as caught:
+        write_page(tmp_path / "a.html", [], HEADLINE, CALL)
+    assert str(caught.value) == (
+        "An HTML report needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
+    )
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "old.html").touch()
+    with pytest.raises(FileExistsError):  # before any work is done
+        write_page(tmp_path / "old.html", [], HEADLINE, CALL, overwrite=False)

@@ -1,0 +1,154 @@
+"""The picture of what raters reached of what they could reach: bars, dots, text."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.text import Annotation
+from numpy.testing import assert_allclose
+
+import pdkappa
+
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+
+RATINGS = pd.DataFrame(
+    {
+        "site": ["x"] * 6 + ["y"] * 6,
+        "ann": [1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 2, 1],
+        "bob": [1, 2, 3, 2, 2, 4, 1, 3, 3, 4, 2, 2],
+        "$a_b$": [1, 1, 3, 1, 2, 3, 2, 2, 4, 4, 2, 1],
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def _pyplot():
+    """Draw without a screen, and leave no figure behind."""
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def bars(ax):
+    """Return the bars as rows of y, start and end."""
+    lines = next(one for one in ax.collections if isinstance(one, LineCollection))
+    return np.array([[line[0, 1], *line[:, 0]] for line in lines.get_segments()])
+
+
+def dots(ax):
+    """Return the places of the dots, as rows of x and y."""
+    return next(one for one in ax.collections if isinstance(one, PathCollection)).get_offsets()
+
+
+def labels(ax):
+    """Return the labels of the rows."""
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def figures(ax):
+    """Return the text at the right."""
+    return [one.get_text() for one in ax.texts if isinstance(one, Annotation)]
+
+
+def test_a_bar_from_the_least_to_the_greatest_with_a_dot_on_it():
+    ax = RATINGS.drop(columns="site").kappa.plot.attainable(weights="quadratic")
+    frame = RATINGS.drop(columns="site").kappa.attainable(weights="quadratic")
+    found = bars(ax)
+    assert_allclose(found[:, 0], [0, 1, 2])
+    assert_allclose(found[:, 1:], frame[["min_estimate", "max_estimate"]])
+    assert_allclose(dots(ax), np.column_stack([frame["estimate"], [0, 1, 2]]))
+    assert labels(ax) == ["ann with bob", "ann with $a_b$", "bob with $a_b$"]
+    best = [f"{a:.2f} of {b:.2f}" for a, b in frame[["estimate", "max_estimate"]].to_numpy()]
+    assert figures(ax) == ["estimate of maximum", *best]
+    xlabel = "Cohen's kappa, quadratic weights: estimate and attainable range"
+    assert ax.get_xlabel() == xlabel
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+
+
+def test_options_and_groups_are_passed_on():
+    ax = RATINGS.kappa.plot.attainable(["ann", "bob"], by="site", coefficient="scott")
+    assert labels(ax) == ["site=x, ann with bob", "site=y, ann with bob"]
+    assert ax.get_xlabel() == "Scott's pi: estimate and attainable range"
+    same = RATINGS.groupby("site")[["ann", "bob"]].kappa.plot.attainable(coefficient="scott")
+    assert_allclose(bars(same), bars(ax))
+    assert labels(same) == labels(ax)
+    matrix = 1 - np.eye(4)
+    ax = pdkappa.from_table([[3, 1], [0, 2]]).plot.attainable(weights=matrix[:2, :2])
+    assert ax.get_xlabel() == "Cohen's kappa, custom weights: estimate and attainable range"
+
+
+def test_what_is_undefined_keeps_its_row_with_the_reason():
+    df = pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [1, 2]})
+    ax = df.kappa.plot.attainable()
+    assert labels(ax) == ["a with b", "a with c", "b with c"]
+    assert figures(ax)[1:] == ["undefined: constant_ratings", "0.00 of 0.00", "0.00 of 0.00"]
+    assert_allclose(dots(ax)[:, 1], [1, 2])
+
+
+def test_a_range_that_is_not_known_leaves_the_dot(monkeypatch):
+    monkeypatch.setattr("pdkappa.coefficients.attainable.LARGEST_PROGRAMME", 2)
+    ax = RATINGS.kappa.plot.attainable(["ann", "bob"], weights="radical")
+    assert len(bars(ax).reshape(-1, 3)) == 0
+    assert len(dots(ax)) == 1
+    assert figures(ax)[1].endswith(" of ?")
+
+
+@pytest.mark.parametrize("text", ["bob", "a very long name " * 6, "$x_1^2$ & <b>"])
+@pytest.mark.parametrize("given", [False, True])
+def test_nothing_is_cut(text, given):
+    frame = RATINGS.drop(columns=["site", "$a_b$"]).rename(columns={"bob": text})
+    ax = plt.subplots(figsize=(12, 4))[1] if given else None
+    ax = frame.kappa.plot.attainable(ax=ax)
+    figure = ax.figure
+    figure.canvas.draw()
+    inside = figure.bbox
+    texts = [*ax.texts, *ax.get_yticklabels(), ax.xaxis.label]
+    for box in (one.get_window_extent() for one in texts):
+        assert box.x0 >= inside.x0 - 1
+        assert box.x1 <= inside.x1 + 1
+        assert box.y0 >= inside.y0 - 1
+        assert box.y1 <= inside.y1 + 1
+
+
+def test_a_line_break_in_a_name_is_a_space():
+    frame = RATINGS.drop(columns=["site", "$a_b$"]).rename(columns={"bob": "b\no\nb"})
+    assert labels(frame.kappa.plot.attainable()) == ["ann with b o b"]
+
+
+def test_rows_too_low_for_text_have_some_labels():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.integers(1, 4, (20, 40)), columns=[f"r{i}" for i in range(40)])
+    ax = frame.kappa.plot.attainable()
+    assert len(bars(ax)) == 780
+    assert 10 < len(labels(ax)) < 100
+    assert labels(ax)[0] == "r0 with r1"
+    assert figures(ax) == []
+
+
+def test_no_pairs_at_all():
+    ax = RATINGS.iloc[:0].kappa.plot.attainable(["ann", "bob"], by="site")
+    assert labels(ax) == []
+
+
+def test_all_raters_together_have_no_picture():
+    message = (
+        "together=True has no picture: nobody knows the least agreement of all raters. "
+        "Leave it out to draw the pairs."
+    )
+    with pytest.raises(pdkappa.OptionError) as caught:
+        RATINGS.kappa.plot.attainable(["ann", "bob"], together=True)
+    assert str(caught.value) == message
+
+
+def test_matplotlib_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(pdkappa.MissingDependencyError) as caught:
+        RATINGS.kappa.plot.attainable(["ann", "bob"])
+    assert str(caught.value) == (
+        "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
+    )

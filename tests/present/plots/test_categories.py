@@ -1,0 +1,147 @@
+"""The picture of where on the scale raters disagree: dots, their areas, diamonds, text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.collections import PathCollection
+from matplotlib.text import Annotation
+from numpy.testing import assert_allclose
+
+import pdkappa
+from conftest import each
+from pdkappa.present.plots.categories import draw_categories
+
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+MINUS = "\N{MINUS SIGN}"
+nan = np.nan
+
+
+@pytest.fixture(autouse=True)
+def _pyplot():
+    """Draw without a screen, and leave no figure behind."""
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def marks(ax):
+    """Return the dots and the diamonds."""
+    return [one for one in ax.collections if isinstance(one, PathCollection)]
+
+
+def labels(ax):
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def texts(ax):
+    """Return the text at the right, row by row."""
+    written = [one for one in ax.texts if isinstance(one, Annotation)]
+    found = {}
+    for one in sorted(written, key=lambda one: (one.xy[1], one.xyann[0])):
+        found.setdefault(one.xy[1], []).append(one.get_text())
+    return list(found.values())
+
+
+FRAME = pd.DataFrame(
+    {
+        "prevalence": [0.5, 0.25, 0.25, 0.0],
+        "bias": [0.1, -0.1, 0.0, 0.0],
+        "kappa": [0.8, -0.2, 0.4, nan],
+        "weight": [0.4, 0.1, 0.0, nan],
+        "specific_agreement": [0.9, 0.3, 0.6, nan],
+        "reason": ["", "", "", "constant_ratings"],
+    },
+    index=pd.Index(["a", "b", "c", "d"], name="category"),
+)
+
+
+def test_dots_and_diamonds_are_where_the_frame_says():
+    ax = draw_categories(FRAME, coefficient="Light's kappa")
+    dots, diamonds = marks(ax)
+    assert_allclose(dots.get_offsets(), [[0.8, 0], [-0.2, 1], [0.4, 2]])
+    assert_allclose(diamonds.get_offsets(), [[0.9, 0], [0.3, 1], [0.6, 2]])
+    assert labels(ax) == ["a", "b", "c", "d"]
+    low, high = ax.get_xlim()
+    assert low < -0.2
+    assert high > 0.9
+    bottom, top = ax.get_ylim()
+    assert bottom > 3
+    assert top < 0
+    assert ax.get_xlabel() == (
+        "Light's kappa of each category against the rest (dots), specific agreement (diamonds)"
+    )
+
+
+def test_areas_are_proportional_to_the_weights():
+    areas = marks(draw_categories(FRAME, coefficient=""))[0].get_sizes()
+    assert areas[0] / areas[1] == pytest.approx(4)
+    assert 0 < areas[2] < areas[1]
+
+
+def test_the_text_of_every_row():
+    assert texts(draw_categories(FRAME, coefficient="")) == [
+        ["kappa", "weight", "share", "bias"],
+        ["0.80", "0.40", "0.50", "0.10"],
+        [f"{MINUS}0.20", "0.10", "0.25", f"{MINUS}0.10"],
+        ["0.40", "0.00", "0.25", "0.00"],
+        ["undefined: constant_ratings"],
+    ]
+
+
+def test_nothing_is_known():
+    frame = FRAME.iloc[[3]].assign(bias=nan)
+    ax = draw_categories(frame, coefficient="")
+    assert [len(one.get_offsets()) for one in marks(ax)] == [0, 0]
+    assert texts(ax)[1:] == [["undefined: constant_ratings"]]
+    empty = draw_categories(FRAME.iloc[:0], coefficient="")
+    assert labels(empty) == []
+    empty.figure.draw_without_rendering()
+
+
+# --- df.kappa.plot.categories ------------------------------------------------------------------
+
+
+@each(
+    ("coefficient", "name"),
+    [
+        ("light", "Light's kappa"),
+        ("fleiss", "Fleiss' kappa"),
+        ("conger", "Conger's kappa"),
+        ("krippendorff", "Krippendorff's alpha"),
+    ],
+)
+@each("cuts", [False, True])
+def test_the_figures_are_those_of_the_frame(coefficient, name, cuts):
+    df = pdkappa.datasets.load_anxiety()
+    function = df.kappa.cuts if cuts else df.kappa.categories
+    found = function(coefficient=coefficient)
+    ax = df.kappa.plot.categories(cuts=cuts, coefficient=coefficient)
+    assert_allclose(marks(ax)[0].get_offsets()[:, 0], found["kappa"])
+    assert_allclose(marks(ax)[1].get_offsets()[:, 0], found["specific_agreement"])
+    of = "each cut" if cuts else "each category against the rest"
+    assert ax.get_xlabel() == f"{name} of {of} (dots), specific agreement (diamonds)"
+    assert labels(ax) == [f"up to {label}" if cuts else str(label) for label in found.index]
+
+
+def test_groups_and_declared_categories():
+    df = pdkappa.datasets.load_anxiety().assign(site=["x", "y"] * 10)
+    ax = df.kappa.plot.categories(["rater_1", "rater_2"], by="site", categories=range(1, 7))
+    assert labels(ax)[::6] == ["site=x, 1", "site=y, 1"]
+    assert len(labels(ax)) == 12
+    same = df.groupby("site").kappa.plot.categories(["rater_1", "rater_2"], categories=range(1, 7))
+    assert labels(same) == labels(ax)
+
+
+def test_counts_without_raters():
+    counts = pd.DataFrame({"a": [3, 0, 2], "b": [0, 3, 1]})
+    ax = pdkappa.from_counts(counts).plot.categories(coefficient="fleiss")
+    assert [row[3] for row in texts(ax)[1:]] == ["", ""]
+
+
+def test_a_coefficient_that_has_no_parts():
+    df = pdkappa.datasets.load_anxiety()
+    with pytest.raises(pdkappa.OptionError, match="coefficient='gwet' is not known"):
+        df.kappa.plot.categories(coefficient="gwet")

@@ -1,0 +1,398 @@
+"""The forest plot: every figure where it belongs, every text whole and inside the figure."""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.patches import Polygon
+from matplotlib.text import Annotation, Text
+
+from conftest import each
+from pdkappa.errors import MissingDependencyError
+from pdkappa.present.plots.forest import draw_forest
+
+nan = np.nan
+MEANS = ["fisher_mean", "fixed", "random"]
+
+
+@pytest.fixture(autouse=True)
+def _pyplot():
+    """Draw without a screen, and leave no figure behind."""
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def frames(estimates, index=None, *, half=0.1, se=None):
+    """Make the two frames of a result; a group without an estimate has constant ratings."""
+    estimate = np.array(estimates, dtype=float)
+    groups = pd.DataFrame(
+        {
+            "n_items": np.arange(len(estimate)) + 30,
+            "estimate": estimate,
+            "ci_low": estimate - half,
+            "ci_high": estimate + half,
+            "se_fisher_z": np.full(len(estimate), 0.1) if se is None else se,
+            "reason": np.where(np.isnan(estimate), "constant_ratings", ""),
+        },
+        index=index,
+    )
+    pooled = pd.DataFrame(
+        {
+            "estimate": [0.5, 0.52, 0.48],
+            "ci_low": [0.4, 0.42, 0.3],
+            "ci_high": [0.6, 0.62, 0.66],
+            "prediction_low": [nan, nan, 0.1],
+            "prediction_high": [nan, nan, 0.9],
+            "n_groups": [8, 8, 1],
+            "reason": "",
+        },
+        index=MEANS,
+    )
+    return groups, pooled
+
+
+def draw(groups, pooled, ax=None, **options):
+    defaults = {"title": "a with b", "coefficient": "Cohen's kappa", "level": 0.95}
+    return draw_forest(groups, pooled, ax=ax, **(defaults | options))
+
+
+def texts(ax):
+    """Return the text at the right, from top to bottom, as pairs of both columns."""
+    written = [one for one in ax.texts if isinstance(one, Annotation) and one.xy[0] == 1]
+    rows = {}
+    for one in sorted(written, key=lambda one: (one.xy[1], one.xyann[0])):
+        rows.setdefault(one.xy[1], []).append(one.get_text())
+    return [tuple(row) for row in rows.values()]
+
+
+def labels(ax):
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def found(ax, kind):
+    return [one for one in ax.get_children() if isinstance(one, kind)]
+
+
+def cut_texts(figure):
+    """Return the texts that stick out of the figure, by half a pixel or more."""
+    figure.draw_without_rendering()
+    edges, outside = figure.bbox.padded(0.5), []
+    for text in figure.findobj(Text):
+        if text.get_text() and text.get_visible():
+            box = text.get_window_extent()
+            if not (edges.contains(box.x0, box.y0) and edges.contains(box.x1, box.y1)):
+                outside.append(text.get_text())
+    return outside
+
+
+# --- figures -----------------------------------------------------------------------------------
+
+
+def test_squares_and_lines_are_where_the_frame_says():
+    groups, pooled = frames([0.7, nan, -0.2, 0.4], list("abcd"))
+    groups.loc["d", ["ci_low", "ci_high", "reason"]] = [nan, nan, "n_lt_2"]
+    ax = draw(groups, pooled)
+    (squares,) = found(ax, PathCollection)
+    np.testing.assert_array_equal(squares.get_offsets(), [[0.7, 0], [-0.2, 2], [0.4, 3]])
+    (lines,) = found(ax, LineCollection)
+    np.testing.assert_allclose(
+        lines.get_segments(), [[[0.6, 0], [0.8, 0]], [[-0.3, 2], [-0.1, 2]]], rtol=1e-15
+    )
+    bottom, top = ax.get_ylim()
+    assert top < 0
+    assert bottom > 3
+
+
+def test_areas_are_proportional_to_precision():
+    se = [0.1, 0.2, nan, 0.15, 100]
+    (squares,) = found(draw(*frames([0.1, 0.2, 0.3, 0.4, 0.5], se=se)), PathCollection)
+    areas = squares.get_sizes()
+    np.testing.assert_allclose(areas[[1, 3]] / areas[0], [1 / 4, 4 / 9])
+    assert areas[2] == areas[4] == min(areas) > 0
+
+
+def test_nothing_is_more_precise_than_a_standard_error_of_zero():
+    (squares,) = found(draw(*frames([0.1, 0.2, 0.3], se=[0, 0.1, 0.2])), PathCollection)
+    areas = squares.get_sizes()
+    assert areas[0] == areas[1] == 4 * areas[2]
+
+
+def test_diamonds_are_as_wide_as_the_intervals():
+    groups, pooled = frames([0.7, 0.2])
+    diamonds = found(draw(groups, pooled), Polygon)
+    assert len(diamonds) == 3
+    for diamond, row in zip(diamonds, pooled.itertuples(), strict=True):
+        x, y = diamond.get_xy()[:-1].T
+        assert list(x) == [row.ci_low, row.estimate, row.ci_high, row.estimate]
+        assert y[0] == y[2] == (y[1] + y[3]) / 2 > 1
+
+
+def test_diamonds_of_high_rows_stay_low():
+    _, ax = plt.subplots(figsize=(8, 12))
+    (_, first, _, last, _), *_ = (
+        ax.transData.transform(one.get_xy()) for one in found(draw(*frames([0.7]), ax=ax), Polygon)
+    )
+    assert abs(first[1] - last[1]) * 72 / ax.figure.dpi == pytest.approx(12)
+
+
+def test_a_line_parts_groups_and_means():
+    ax = draw(*frames([0.7, 0.2]))
+    (rule,) = {line.get_ydata()[0] for line in ax.lines if list(line.get_xdata()) == [0, 1]}
+    last, first = ax.get_yticks()[1:3]
+    assert rule - last == pytest.approx(first - rule)
+    assert rule - last > 0.75
+
+
+def test_the_prediction_interval_is_a_line_below_the_diamonds():
+    ax = draw(*frames([0.7, 0.2]))
+    (line,) = [line for line in ax.lines if line.get_marker() == "|"]
+    assert list(line.get_xdata()) == [0.1, 0.9]
+    (y,) = set(line.get_ydata())
+    assert y == ax.get_yticks()[-1]
+    assert labels(ax)[-1] == "Prediction interval"
+    assert texts(ax)[-1] == ("", "[0.10, 0.90]")
+
+
+def test_a_mean_without_limits_is_a_small_diamond():
+    groups, pooled = frames([0.7])
+    pooled.loc["random", ["ci_low", "ci_high", "prediction_low"]] = nan
+    pooled.loc["random", "reason"] = "one_group"
+    ax = draw(groups, pooled)
+    assert len(found(ax, Polygon)) == 2
+    (mark,) = [line for line in ax.lines if line.get_marker() == "D"]
+    assert (*mark.get_xdata(), *mark.get_ydata()) == (0.48, ax.get_yticks()[-1])
+    assert labels(ax)[-1] == "Random effects"
+    assert texts(ax)[-1] == ("1 group", "0.48, no interval: one_group")
+
+
+def test_the_text_of_every_row():
+    groups, pooled = frames([0.7, nan, -0.2, 0.0], pd.Index([1, 2, 3, 4], name="essay_set"))
+    groups.loc[4, ["estimate", "n_items"]] = [-0.001, 1_000_000]
+    groups.loc[3, ["ci_high", "reason"]] = [nan, "n_lt_2"]
+    ax = draw(groups, pooled)
+    assert labels(ax) == [
+        *"1234",
+        *["Fisher-z mean", "Fixed effect", "Random effects", "Prediction interval"],
+    ]
+    assert texts(ax) == [
+        ("n", "estimate [95 %]"),
+        ("30", "0.70 [0.60, 0.80]"),
+        ("31", "undefined: constant_ratings"),
+        ("32", "\N{MINUS SIGN}0.20, no interval: n_lt_2"),
+        ("1000000", "0.00 [\N{MINUS SIGN}0.10, 0.10]"),
+        ("8 groups", "0.50 [0.40, 0.60]"),
+        ("8 groups", "0.52 [0.42, 0.62]"),
+        ("1 group", "0.48 [0.30, 0.66]"),
+        ("", "[0.10, 0.90]"),
+    ]
+    assert [one.get_text() for one in ax.texts if one.xy[0] == 0] == ["essay_set"]
+    grey = {one.get_text() for one in ax.texts if one.get_color() == "#707070"}
+    assert grey == {"undefined: constant_ratings", "\N{MINUS SIGN}0.20, no interval: n_lt_2"}
+    assert ax.get_title() == "a with b"
+
+
+def test_everything_undefined():
+    groups, pooled = frames([nan, nan])
+    pooled[["estimate", "ci_low", "ci_high", "prediction_low", "prediction_high"]] = nan
+    pooled = pooled.assign(n_groups=0, reason="constant_ratings")
+    ax = draw(groups, pooled)
+    assert [text for _, text in texts(ax)[1:]] == ["undefined: constant_ratings"] * 5
+    assert not found(ax, Polygon)
+    assert not len(found(ax, PathCollection)[0].get_offsets())
+    assert not cut_texts(ax.figure)
+
+
+def test_the_horizontal_axis_has_room_for_all_limits():
+    groups, pooled = frames([-3.0, 0.5], half=0.5)
+    low, high = draw(groups, pooled).get_xlim()
+    assert -3.8 < low < -3.5 < 1 < high < 1.3
+
+
+@each(("estimates", "n_lines"), [([0.2, 0.3], 0), ([-0.2, 0.3], 1)])
+def test_a_line_at_zero_where_zero_is_in_range(estimates, n_lines):
+    ax = draw(*frames(estimates, half=0.05))
+    assert sum(list(line.get_xdata()) == [0, 0] for line in ax.lines) == n_lines
+
+
+@each(
+    ("coefficient", "level", "expected"),
+    [
+        ("Cohen's kappa", 0.95, "Cohen's kappa (95 % interval)"),
+        ("Scott's pi", 0.999, "Scott's pi (99.9 % interval)"),
+    ],
+)
+def test_the_horizontal_label(coefficient, level, expected):
+    ax = draw(*frames([0.2]), coefficient=coefficient, level=level)
+    assert ax.get_xlabel() == expected
+
+
+def test_the_horizontal_label_names_the_weights():
+    ax = draw(*frames([0.2]), weights="quadratic")
+    assert ax.get_xlabel() == "Cohen's kappa, quadratic weights (95 % interval)"
+
+
+# --- labels ------------------------------------------------------------------------------------
+
+
+def test_groups_of_several_levels():
+    index = pd.MultiIndex.from_tuples([("a", 2), ("b", 10)], names=["site", None])
+    assert labels(draw(*frames([0.2, 0.3], index)))[:2] == ["site=a, 2", "site=b, 10"]
+
+
+def test_labels_and_names_are_no_mathematics():
+    """Of the first label Matplotlib could not draw the formula, of the second it would."""
+    wanted = [r"$\frac$", "$x$ or $y$", "a_b^c", r"\$"]
+    ax = draw(*frames([0.2] * 4, pd.Index(wanted, name="$z$")), title="$r_1$ with $\\r$")
+    ax.figure.canvas.draw()
+    assert labels(ax)[:4] == wanted
+    ours = [ax.title, *ax.get_yticklabels(), *ax.texts]
+    assert not any(text.get_parse_math() or text.get_usetex() for text in ours)
+
+
+def test_a_long_label_goes_on_in_new_lines_of_a_higher_row():
+    long = "The third set of essays of the assessment of 1998, first pilot"
+    ax = draw(*frames([0.2, 0.3, 0.4], [long, "with\na break", "c"]))
+    assert labels(ax)[0] == "The third set of essays of the\nassessment of 1998, first pilot"
+    assert labels(ax)[1:3] == ["with a break", "c"]
+    first, second, third = ax.get_yticks()[:3]
+    assert second - first > third - second == pytest.approx(1)
+
+
+LONG = "one very long label without an end to it, and the name of a place and of a year"
+CASES = {
+    "one": frames([0.5], ["only"]),
+    "eight": frames(np.linspace(0.2, 0.9, 8), pd.Index(range(1, 9), name="essay_set")),
+    "undefined": frames([0.9, nan, -0.9], pd.Index(list("abc"), name="a longer name of a column")),
+    "forty": frames(
+        np.linspace(-0.8, 0.8, 40),
+        pd.MultiIndex.from_product([list("abcd"), range(10)], names=["site", "year"]),
+    ),
+    "long": frames([0.3, 1.0], [LONG, "x" * 100]),
+    "many": frames(np.linspace(-0.8, 0.8, 250), [f"a school with number {i}" for i in range(250)]),
+}
+every_case = each("case", CASES.values())
+
+
+@every_case
+@each("size", [7, 10, 18])
+def test_no_text_is_cut_in_a_new_figure(case, size):
+    with plt.rc_context({"font.size": size}):
+        ax = draw(*case, title=LONG, coefficient="Brennan-Prediger coefficient")
+        assert cut_texts(ax.figure) == []
+
+
+@every_case
+def test_no_text_is_cut_in_a_figure_of_the_default_size(case):
+    figure, ax = plt.subplots()
+    draw(*case, ax=ax)
+    assert cut_texts(figure) == []
+
+
+@each("layout", [None, "tight", "constrained"])
+def test_no_text_is_cut_beside_another_plot(layout):
+    figure, (first, second) = plt.subplots(1, 2, figsize=(14, 4), layout=layout)
+    for ax in (first, second):
+        draw(*CASES["undefined"], ax=ax)
+    assert cut_texts(figure) == []
+    if layout is None:
+        figure.tight_layout()
+        assert cut_texts(figure) == []
+    left, right = (ax.get_tightbbox() for ax in (first, second))
+    assert left.x1 < right.x0
+
+
+@each("name", ["eight", "forty", "long"])
+def test_no_text_runs_into_another(name):
+    ax = draw(*CASES[name])
+    ax.figure.draw_without_rendering()
+    written = [text for text in [*ax.get_yticklabels(), *ax.texts] if text.get_text()]
+    boxes = [text.get_window_extent() for text in [*written, ax.title, ax.xaxis.label]]
+    for i, box in enumerate(boxes):
+        assert not box.count_overlaps([*boxes[:i], ax.get_window_extent()])
+
+
+def test_a_title_is_never_wider_than_the_figure():
+    assert cut_texts(draw(*CASES["one"], title="W" * 40).figure) == []
+
+
+def test_axes_placed_by_hand_stay_where_they_are():
+    ax = plt.figure().add_axes((0.4, 0.2, 0.2, 0.6))
+    draw(*CASES["eight"], ax=ax)
+    assert ax.get_position().bounds == pytest.approx((0.4, 0.2, 0.2, 0.6))
+
+
+def test_axes_that_are_too_small_are_left_alone():
+    figure, ax = plt.subplots(figsize=(1, 3))
+    before = ax.get_position().bounds
+    assert draw(*CASES["eight"], ax=ax) is ax
+    assert ax.get_position().bounds == before
+    figure.draw_without_rendering()
+
+
+# --- many groups -------------------------------------------------------------------------------
+
+
+def test_all_of_100_groups_have_text():
+    ax = draw(*frames(np.linspace(0, 1, 100)))
+    assert labels(ax)[:100] == [str(i) for i in range(100)]
+    assert len(texts(ax)) == 1 + 100 + 4
+
+
+def test_of_more_groups_some_have_labels_and_all_have_squares():
+    ax = draw(*frames(np.linspace(0, 1, 101), pd.Index(range(101), name="school")))
+    shown = [int(label) for label in labels(ax)[:-4]]
+    assert shown == list(range(0, 101, shown[1]))
+    assert list(ax.get_yticks()[:-4]) == shown
+    assert len(found(ax, PathCollection)[0].get_offsets()) == 101
+    assert [text for _, text in texts(ax)[1:]] == [
+        *["0.50 [0.40, 0.60]", "0.52 [0.42, 0.62]", "0.48 [0.30, 0.66]", "[0.10, 0.90]"]
+    ]
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert all(box.y0 > after.y1 for box, after in pairwise(boxes))
+
+
+# --- manners -----------------------------------------------------------------------------------
+
+
+def test_given_axes_are_used_and_no_figure_is_made():
+    figure, ax = plt.subplots()
+    assert draw(*frames([0.2]), ax=ax) is ax
+    assert plt.get_fignums() == [figure.number]
+
+
+def test_a_new_figure_is_open_in_pyplot():
+    ax = draw(*frames([0.2]))
+    assert plt.gca() is ax
+    assert len(plt.get_fignums()) == 1
+
+
+def test_a_figure_is_as_high_as_its_rows_need():
+    low, high = (draw(*frames([0.2] * n)).figure.get_figheight() for n in (10, 30))
+    font = mpl.rcParams["font.size"]
+    assert high - low == pytest.approx(20 * 1.75 * font / 72)
+
+
+def test_neither_frames_nor_settings_change():
+    groups, pooled = frames([0.7, nan])
+    before, settings = (groups.copy(), pooled.copy()), dict(mpl.rcParams)
+    draw(groups, pooled)
+    pd.testing.assert_frame_equal(groups, before[0])
+    pd.testing.assert_frame_equal(pooled, before[1])
+    assert dict(mpl.rcParams) == settings
+
+
+def test_a_missing_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingDependencyError) as caught:
+        draw(*frames([0.2]))
+    assert str(caught.value) == (
+        "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
+    )

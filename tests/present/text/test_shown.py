@@ -1,0 +1,231 @@
+"""How results show themselves: in a terminal, in a notebook, in colours, for a paper."""
+
+from __future__ import annotations
+
+import pickle
+import re
+
+import pandas as pd
+import pytest
+
+import pdkappa
+from pdkappa.errors import OptionError
+from pdkappa.present.text.figures import UNDEFINED
+
+ESSAYS = pdkappa.datasets.load_essays()
+RATERS = ["human_1", "human_2", "machine"]
+BY_SET = {"by": "essay_set", "weights": "quadratic"}
+EVIL = "<script>alert(1)</script>"
+
+
+def grouped(data=ESSAYS, by="essay_set"):
+    """Agreement by group."""
+    return data.kappa.grouped("human_1", "machine", by=by)
+
+
+RESULTS = {
+    "grouped": grouped(),
+    "pairs": ESSAYS.kappa.grouped([("human_1", "machine"), ("human_2", "machine")], by="essay_set"),
+    "report": ESSAYS.kappa.report(RATERS, crosscheck=False, confusion=False, **BY_SET),
+    "cutpoints": ESSAYS.kappa.cutpoints("human_1", "machine", method="exact", n_folds=0),
+    "cutpoints by": ESSAYS.kappa.cutpoints(
+        "human_1", "machine", method="exact", n_folds=0, by="essay_set"
+    ),
+}
+every_result = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+
+
+# --- As text ---------------------------------------------------------------------------------
+
+
+def test_a_result_by_group_as_text():
+    assert repr(grouped(ESSAYS[ESSAYS["essay_set"] > 6])).replace(UNDEFINED, "~").splitlines() == [
+        "human_1 with machine: Fisher-z weighted mean 0.7265 of 2 groups.",
+        "",
+        "            n_items  estimate [95% CI]     se max_estimate weight",
+        "essay_set                                                        ",
+        "7               220  0.76 [0.69, 0.80]  0.028         0.97  1.000",
+        "8               140  0.69 [0.61, 0.75]  0.035         0.95  1.000",
+        "fisher_mean     360  0.73 [0.68, 0.77]      ~            ~  2.000",
+        "fixed           360  0.73 [0.68, 0.77]      ~            ~      ~",
+        "random          360  0.73 [0.09, 0.94]      ~            ~      ~",
+    ]
+
+
+def test_a_report_as_text():
+    df = pdkappa.datasets.load_anxiety()
+    lines = repr(df.kappa.report(weights="quadratic", confidence_level=0.9)).splitlines()
+    assert lines[0].startswith("Report of ")
+    assert lines[-6:] == [
+        "",
+        "                n_items   estimate [90% CI]     se",
+        "rater_a rater_b                                   ",
+        "rater_1 rater_2      20  0.30 [-0.02, 0.53]  0.157",
+        "        rater_3      20  0.07 [-0.15, 0.28]  0.123",
+        "rater_2 rater_3      20  0.23 [-0.12, 0.51]  0.191",
+    ]
+
+
+def test_a_report_names_its_first_tables():
+    for report in (RESULTS["report"], ESSAYS.kappa.report(RATERS, crosscheck=False, **BY_SET)):
+        shapes = [f"{name} ({len(t)} x {t.shape[1]})" for name, t in report.tables.items()]
+        text = " ".join(repr(report).split())
+        assert text.startswith(f"Report of {len(shapes)} tables: {', '.join(shapes[:8])}")
+        assert (f" and {len(shapes) - 8} more. " in text) == (len(shapes) > 8)
+
+
+@every_result
+def test_lines_are_no_longer_than_100(result):
+    lines = repr(result).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert len(lines) <= 70
+
+
+def test_long_labels_and_long_notes_go_on_in_new_lines():
+    essays = ESSAYS.assign(essay_set=ESSAYS["essay_set"].map("{} of a long name ".format) * 9)
+    assert max(map(len, repr(grouped(essays)).splitlines())) <= 100
+    constant = ESSAYS.assign(human_1=1, machine=1)
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        result = grouped(constant)
+    assert len(result.note()) > 100
+    assert max(map(len, repr(result).splitlines())) <= 100
+    assert "constant_ratings" in repr(result)
+
+
+@pytest.mark.parametrize("n_rows", [10, 20])
+def test_a_long_result_is_shown_without_its_middle(n_rows):
+    essays = ESSAYS.assign(tenth=ESSAYS.index // 20)
+    with pd.option_context("display.max_rows", n_rows, "display.min_rows", 10):
+        result = grouped(essays, "tenth")
+        lines = repr(result).splitlines()
+        page = result._repr_html_()
+    assert sum(line.startswith("...") for line in lines) == 1
+    assert lines[-1] == "[103 rows x 5 columns]"
+    assert [line.split()[0] for line in lines[-5:-2]] == ["fisher_mean", "fixed", "random"]
+    assert page.count("<tr") < 15
+
+
+# --- In a notebook ---------------------------------------------------------------------------
+
+
+@every_result
+def test_a_notebook_shows_note_and_table(result):
+    page = result._repr_html_()
+    assert page.startswith("<p>")
+    assert page.count("<table") == 1
+    with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
+        assert result._repr_html_() is None
+
+
+@every_result
+def test_a_result_is_styled_and_written(result):
+    assert "<caption>" in result.style().to_html()
+    assert result.to_latex().startswith("\\begin{tabular}{l")
+    assert result.to_markdown().startswith("| ")
+
+
+def evil_results():
+    """Make results with a script in the labels of raters, groups and classes."""
+    raters = ESSAYS[["human_1", "machine"]].set_axis([EVIL, f"{EVIL}2"], axis=1)
+    frame = raters.assign(**{f"{EVIL}by": ESSAYS["essay_set"].astype(str) + EVIL})
+    by = {"by": f"{EVIL}by"}
+    few = frame.iloc[-100:]
+    yield frame.kappa.grouped(EVIL, f"{EVIL}2", **by)
+    yield frame.kappa.grouped([(EVIL, f"{EVIL}2")], **by)
+    yield frame.kappa.report(crosscheck=False, confusion=False, **by)
+    yield frame.kappa.cutpoints(EVIL, f"{EVIL}2", method="exact", n_folds=0, **by)
+    classes = few[EVIL].astype(str) + EVIL
+    order = list(classes[few[EVIL].sort_values().index].unique())
+    yield pdkappa.cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact")
+
+
+def test_no_label_becomes_code():
+    for result in evil_results():
+        for page in (result._repr_html_(), result.style().to_html()):
+            assert "<script" not in page
+            assert "&lt;script&gt;" in page
+            assert "&amp;lt;" not in page
+        assert "<" not in result.to_latex()
+        assert re.search(r"(?<!\\)<", result.to_markdown()) is None
+        assert result.to_markdown().count(r"\<script\>") > 0
+
+
+def test_cut_points_are_labelled_by_class():
+    halves = pdkappa.cutpoints([1.0, 1.5, 2.0] * 4, range(12), method="exact", n_folds=0)
+    for result in (RESULTS["cutpoints"], halves):
+        assert result.to_latex().startswith(r"\begin{tabular}{lrrrrr}")
+
+
+# --- For a paper -----------------------------------------------------------------------------
+
+
+def test_digits():
+    result = grouped(ESSAYS[ESSAYS["essay_set"] > 6])
+    assert result.to_markdown(digits=3).splitlines()[2] == (
+        "| 7           |     220 | 0.756 [0.689, 0.804] | 0.0278 |        0.969 | 1.0000 |"
+    )
+    assert "7 & 220 & 1 [1, 1] & 0.0 & 1 & 1.0" in result.to_latex(digits=0)
+
+
+@pytest.mark.parametrize("digits", [-1, 16, 2.0, True, "2", None])
+def test_digits_that_are_no_number_of_decimals(digits):
+    message = "digits=-1 must be a whole number from 0 to 15.".replace("-1", repr(digits), 1)
+    calls = [
+        lambda: grouped().style(digits=digits),
+        lambda: grouped().to_latex(digits=digits),
+        lambda: RESULTS["report"].to_markdown(digits=digits),
+        lambda: pdkappa.style(ESSAYS.kappa.pairs(RATERS), digits=digits),
+    ]
+    for call in calls:
+        with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+            call()
+
+
+def test_the_tables_of_a_report():
+    report = RESULTS["report"]
+    matrix = report.style().data
+    pairs = report.tables["pairs"]
+    first = pairs.iloc[0]
+    expected = f"{first['estimate']:.2f} [{first['ci_low']:.2f}, {first['ci_high']:.2f}]"
+    assert matrix.loc[("1", "human_1"), "human_2"] == expected
+    assert report.style("pairs").data["estimate [95% CI]"].iloc[0] == expected
+    assert report.to_markdown("pairs").count("\n") == len(pairs) + 1
+    assert report.to_latex("pooled").count(r"\\") == len(report.tables["pooled"]) + 1
+    assert ">Pairwise agreement: cohen, weights quadratic</caption>" in report.style().to_html()
+
+
+@pytest.mark.parametrize("method", ["style", "to_latex", "to_markdown"])
+def test_a_report_has_no_such_table(method):
+    names = ", ".join(map(repr, RESULTS["report"].tables))
+    message = f"table='pair' is not known. Did you mean 'pairs'? Choose one of: {names}."
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        getattr(RESULTS["report"], method)("pair")
+
+
+# --- Plain frames ----------------------------------------------------------------------------
+
+
+def test_plain_frames_stay_plain_and_can_be_styled():
+    pairs = ESSAYS.kappa.pairs(RATERS)
+    before = pairs.copy()
+    assert type(pairs) is pd.DataFrame
+    page = pdkappa.style(pairs).to_html()
+    assert "estimate [CI]" in page
+    assert page.count("background-color") == len(pairs)
+    assert pdkappa.style(ESSAYS.kappa.pairwise(RATERS)).to_html().count("background-color") == 9
+    pd.testing.assert_frame_equal(pairs, before)
+
+
+def test_what_is_no_frame_cannot_be_styled():
+    message = (
+        "frame must be a DataFrame, got GroupedAgreement. Pass what pairs or pairwise returned; "
+        "results have a method style() of their own."
+    )
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        pdkappa.style(RESULTS["grouped"])
+
+
+@every_result
+def test_what_is_shown_survives_a_pickle(result):
+    again = pickle.loads(pickle.dumps(result))  # noqa: S301
+    assert repr(again) == repr(result)

@@ -1,0 +1,448 @@
+"""Categories: their order, their scores, and ratings that are none of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+import pdkappa
+from pdkappa import errors
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.ratings.columns import as_float, plain_label
+
+nan = float("nan")
+BY_DISTANCE = sorted(set(WEIGHTS) - {None})
+
+
+def two(a, b):
+    """Return a frame of two raters."""
+    return pd.DataFrame({"a": a, "b": b})
+
+
+def estimate(data, **options):
+    """Return the coefficient of the only pair."""
+    return pdkappa.pairs(data, **options)["estimate"].item()
+
+
+def by_definition(a, b, scores, power=1):
+    """Compute weighted kappa as it is defined, in exact arithmetic."""
+    x, y = ([Fraction(scores[label]) for label in side] for side in (a, b))
+    n = len(x)
+    observed = sum(abs(p - q) ** power for p, q in zip(x, y, strict=True)) * n
+    expected = sum(abs(p - q) ** power for p, q in product(x, y))
+    return float(1 - observed / expected)
+
+
+MEAT = ["fresh", "turning", "rotten"]
+A = ["fresh", "fresh", "turning", "rotten", "rotten", "turning"]
+B = ["fresh", "turning", "turning", "rotten", "turning", "fresh"]
+MEATS = two(A, B)
+
+
+# --- order -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weights", BY_DISTANCE)
+def test_a_list_is_the_order(weights):
+    numbers = MEATS.map(MEAT.index)
+    expected = estimate(numbers + 1, weights=weights)
+    assert estimate(MEATS, weights=weights, categories=MEAT) == expected
+
+
+@pytest.mark.parametrize(
+    "categories",
+    [
+        tuple(MEAT),
+        np.array(MEAT),
+        np.array(MEAT, dtype=object),
+        pd.Index(MEAT),
+        pd.Series(MEAT),
+        pd.Categorical(MEAT),
+        pd.array(MEAT, dtype="string"),
+        (label for label in MEAT),
+        dict.fromkeys(MEAT).keys(),
+        dict(enumerate(MEAT)).values(),
+    ],
+    ids=[
+        *("tuple", "array", "objects", "Index", "Series", "Categorical", "string"),
+        *("generator", "keys", "values"),
+    ],
+)
+def test_anything_that_has_an_order_will_do(categories):
+    expected = estimate(MEATS, weights="linear", categories=MEAT)
+    assert estimate(MEATS, weights="linear", categories=categories) == expected
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic", "radical", "bipolar", "circular"])
+def test_the_direction_does_not_matter(weights):
+    forward = estimate(MEATS, weights=weights, categories=MEAT)
+    assert estimate(MEATS, weights=weights, categories=MEAT[::-1]) == pytest.approx(forward)
+    numbers = two([1, 2, 3, 5, 1], [1, 3, 3, 5, 2])
+    plain = estimate(numbers, weights=weights)
+    descending = estimate(numbers, weights=weights, categories=[5, 3, 2, 1])
+    assert estimate(numbers, weights=weights, categories=[1, 2, 3, 5]) == plain
+    assert descending == pytest.approx(plain)
+
+
+def test_the_confusion_table_follows_the_order():
+    for categories in (MEAT, MEAT[::-1], ["unused", *MEAT]):
+        table = pdkappa.confusion(MEATS, "a", "b", categories=categories)
+        assert table.index.tolist() == table.columns.tolist() == categories
+    by_score = {"rotten": 100, "fresh": 0, "turning": 10}
+    assert pdkappa.confusion(MEATS, "a", "b", categories=by_score).index.tolist() == MEAT
+
+
+@pytest.mark.parametrize("normalize", ["all", "index", "columns"])
+def test_shares_of_the_confusion_table_are_those_of_pandas(normalize):
+    found = pdkappa.confusion(MEATS, "a", "b", normalize=normalize)
+    expected = pd.crosstab(MEATS["a"], MEATS["b"], normalize=normalize)
+    expected = expected.reindex(index=found.index, columns=found.columns, fill_value=0)
+    np.testing.assert_allclose(found, expected)
+
+
+def test_ordinal_weights_count_categories_and_not_points():
+    gapped = two([1, 2, 4, 9, 9, 2], [2, 2, 4, 4, 9, 1])
+    even = gapped.replace({4: 3, 9: 4})
+    assert estimate(gapped, weights="ordinal") == estimate(even, weights="ordinal")
+
+
+def test_minus_zero_is_zero():
+    table = pdkappa.confusion(two([-0.0, 0.5, 0.5], [0.5, -0.0, 0.5]), "a", "b")
+    assert [str(label) for label in table.index] == ["0.0", "0.5"]
+
+
+def test_a_group_with_one_of_two_booleans_has_both():
+    data = two([True, True, True, False], [True, True, False, False]).assign(site=[1, 1, 2, 2])
+    found = pdkappa.pairs(data, by="site", coefficient="brennan_prediger")
+    assert found["expected_agreement"].tolist() == [0.5, 0.5]
+
+
+def test_infinity_in_words_is_no_number():
+    with pytest.raises(errors.CategoryError) as caught:
+        pdkappa.pairs(two(["1", "inf"], ["inf", "1"]), weights="linear")
+    assert "numeric text" not in str(caught.value)
+
+
+def test_integers_beyond_a_float_are_infinite():
+    assert [as_float(sign * 10**400) for sign in (-1, 1)] == [-np.inf, np.inf]
+
+
+def test_times_with_a_zone_are_told_from_those_without():
+    times = pd.to_datetime(["2020-01-01", "2020-01-02"])
+    with pytest.raises(errors.RatingTypeError, match=r": zoned datetime values .* and datetime "):
+        pdkappa.pairs(two(times.tz_localize("UTC"), times))
+
+
+def test_a_declared_order_overrides_that_of_a_categorical():
+    ordered = MEATS.astype(pd.CategoricalDtype(["turning", "fresh", "rotten"], ordered=True))
+    expected = estimate(MEATS, weights="linear", categories=MEAT)
+    assert estimate(ordered, weights="linear", categories=MEAT) == expected
+    assert estimate(ordered, weights="linear") != expected
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        MEATS,
+        MEATS.astype("category"),
+        MEATS.map(lambda label: (label,)),
+        MEATS.map(lambda label: pd.Timestamp(2020, 1, 1 + MEAT.index(label))),
+    ],
+    ids=["text", "Categorical", "tuples", "datetimes"],
+)
+def test_without_an_order_there_is_no_distance(data):
+    for weights in BY_DISTANCE:
+        with pytest.raises(errors.CategoryError, match=f"weights='{weights}' needs ordered"):
+            estimate(data, weights=weights)
+        labels = list(dict.fromkeys([*data["a"], *data["b"]]))
+        assert np.isfinite(estimate(data, weights=weights, categories=labels)), weights
+
+
+def test_numeric_text_is_told_from_text():
+    with pytest.raises(errors.CategoryError, match="would sort '10' before '2'"):
+        estimate(two(["1", "10", "2"], ["1", "2", "10"]), weights="linear")
+    with pytest.raises(errors.CategoryError) as caught:
+        estimate(two(["1", "10", "x"], ["1", "2", "10"]), weights="linear")
+    assert "to_numeric" not in str(caught.value)
+
+
+# --- scores ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"fresh": 0, "turning": 10, "rotten": 100},
+        {"rotten": 100, "fresh": 0, "turning": 10},
+        {"fresh": -1.5, "turning": 0.25, "rotten": 2},
+        {"fresh": np.int8(-128), "turning": np.float32(0.5), "rotten": np.uint8(255)},
+        {"fresh": Decimal("0.5"), "turning": Fraction(3, 4), "rotten": True},
+        MappingProxyType({"fresh": 0, "turning": 10, "rotten": 100}),
+        OrderedDict({"rotten": 100, "fresh": 0, "turning": 10, "unused": 7}),
+    ],
+)
+def test_a_dict_gives_scores(scores):
+    for power in [1, 2]:
+        kappa = estimate(MEATS, weights={1: "linear", 2: "quadratic"}[power], categories=scores)
+        plain = {label: float(score) for label, score in scores.items()}
+        assert kappa == pytest.approx(by_definition(A, B, plain, power)), power
+
+
+def test_scores_of_numbers_replace_them():
+    data = two([1, 2, 3, 1], [1, 3, 3, 2])
+    scores = {1: 0, 2: 1, 3: 5}
+    expected = estimate(data.replace(scores), weights="quadratic")
+    assert estimate(data, weights="quadratic", categories=scores) == expected
+    infinite = data.replace({3: np.inf})
+    assert estimate(infinite, weights="quadratic", categories={1: 0, 2: 1, np.inf: 5}) == expected
+
+
+def test_scores_are_nothing_but_labels_without_a_distance():
+    scores = {"fresh": 0, "turning": 10, "rotten": 100}
+    assert estimate(MEATS, categories=scores) == estimate(MEATS, categories=MEAT)
+    ranked = estimate(MEATS, weights="linear", distance="rank", categories=scores)
+    assert ranked == estimate(MEATS, weights="linear", categories=MEAT)
+
+
+# --- what is no set of categories --------------------------------------------------------------
+
+NO_CATEGORIES = {
+    "frozenset": (frozenset("xy"), errors.CategoryError, "a set, which has no order"),
+    "string": ("xy", errors.CategoryError, "got 'xy'"),
+    "bytes": (b"xy", errors.CategoryError, "got b'xy'"),
+    "number": (2, errors.CategoryError, "got 2"),
+    "dtype": (pd.CategoricalDtype(["x"]), errors.CategoryError, "got CategoricalDtype"),
+    "empty dict": ({}, errors.CategoryError, "is empty"),
+    "duplicate": (["x", "y", "x"], errors.CategoryError, "'x' more than once"),
+    "duplicate by value": ([1, 2, 1.0], errors.CategoryError, "1 more than once"),
+    "duplicate zero": ([-0.0, 0, 1], errors.CategoryError, "more than once"),
+    "duplicate Decimal": ([0.1, Decimal("0.1")], errors.CategoryError, "0.1 more than once"),
+    "NaN": (["x", nan], errors.CategoryError, "missing value"),
+    "NA": (["x", pd.NA], errors.CategoryError, "missing value"),
+    "NaT": (["x", pd.NaT], errors.CategoryError, "missing value"),
+    "NaN key": ({"x": 0, nan: 1}, errors.CategoryError, "missing value"),
+    "Categorical": (pd.Categorical(["x", None]), errors.CategoryError, "missing value"),
+    "down and up": ([3, 1, 2], errors.CategoryError, "neither ascending nor descending"),
+    "infinity in between": ([1, np.inf, 2], errors.CategoryError, "neither ascending"),
+    "mixed": (["x", 1], errors.RatingTypeError, "categories mixes numbers and text"),
+    "True and 2": ([True, 2], errors.RatingTypeError, "categories mixes booleans and numbers"),
+    "array of rows": (np.eye(2), errors.RatingTypeError, "categories holds values that cannot be"),
+    "score None": ({"x": 0, "y": None}, errors.CategoryError, "'y' the score None"),
+    "score text": ({"x": 0, "y": "1"}, errors.CategoryError, "'y' the score '1'"),
+    "score infinite": ({"x": 0, "y": np.inf}, errors.CategoryError, "'y' the score inf"),
+    "score complex": ({"x": 0, "y": 1j}, errors.CategoryError, "'y' the score 1j"),
+    "score too large": ({"x": 0, "y": 10**400}, errors.CategoryError, "'y' the score 1000"),
+    "score list": ({"x": 0, "y": [1]}, errors.CategoryError, r"'y' the score \[1\]"),
+    "tie": ({"x": 1, "y": 2, "z": 1}, errors.CategoryError, "'x' and 'z' the same score 1"),
+    "tie as floats": ({"x": 2**53, "y": 2**53 + 1}, errors.CategoryError, "the same score"),
+}
+
+
+@pytest.mark.parametrize(
+    ("categories", "error", "words"), NO_CATEGORIES.values(), ids=NO_CATEGORIES
+)
+def test_what_is_no_set_of_categories(categories, error, words):
+    for weights in (None, "linear"):
+        with pytest.raises(error, match=words):
+            pdkappa.pairs(two(["x", "y"], ["y", "x"]), weights=weights, categories=categories)
+
+
+# --- ratings that are no category --------------------------------------------------------------
+
+
+def test_a_rating_outside_the_categories():
+    data = two(["x", "y", "z", "w", "z"], ["x", "z", "y", "x", "x"]).set_axis(list("abcde"))
+    with pytest.raises(errors.CategoryError) as caught:
+        pdkappa.pairs(data, categories=["x", "y"])
+    message = str(caught.value)
+    assert "Column 'a' holds 3 rating(s) that are not in categories: 'z', 'w'" in message
+    assert "at index 'c', 'd', 'e'" in message
+
+
+def test_at_most_five_are_shown():
+    data = two(range(20), range(20))
+    with pytest.raises(errors.CategoryError) as caught:
+        pdkappa.pairs(data, categories=range(8))
+    message = str(caught.value)
+    assert "holds 12 rating(s)" in message
+    assert "8, 9, 10, 11, 12 and 7 more, at index 8, 9, 10, 11, 12 and 7 more." in message
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda data: data,
+        lambda data: data.astype("category"),
+        lambda data: data.astype("string[pyarrow]"),
+        lambda data: data.astype(object),
+    ],
+    ids=["text", "category", "arrow", "object"],
+)
+def test_every_column_of_every_dtype_is_looked_at(make):
+    for data in (two(["x", "y"], ["x", "z"]), two(["x", "z"], ["x", "y"])):
+        with pytest.raises(errors.CategoryError, match=r"1 rating.* not in categories: 'z'"):
+            pdkappa.pairs(make(data), categories=["x", "y"])
+
+
+def test_a_declared_but_unused_category_of_a_column_need_not_be_in_the_categories():
+    data = two(["x", "y"], ["y", "x"]).astype(pd.CategoricalDtype(["x", "y", "unused"]))
+    assert pdkappa.confusion(data, "a", "b", categories=["y", "x"]).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("data", "categories"),
+    [
+        (two([1, 2], [2, 1]), ["1", "2"]),
+        (two(["1", "2"], ["2", "1"]), [1, 2]),
+        (two(["1", "2"], ["2", "1"]), {1: 0, 2: 1}),
+        (two([1, 2], [2, 1]), [(1,), (2,)]),
+        (two([1, 2], [2, 1]), pd.to_datetime(["2020", "2021"])),
+    ],
+)
+def test_categories_of_another_kind(data, categories):
+    with pytest.raises(errors.CategoryError, match="Convert one of them"):
+        pdkappa.pairs(data, categories=categories)
+
+
+def test_categories_match_by_value():
+    expected = estimate(two([1, 2, 3], [1, 3, 3]), weights="linear")
+    for categories in ([1.0, 2.0, 3.0], [Decimal(1), 2, Fraction(3)], np.array([1, 2, 3], "uint8")):
+        assert estimate(two([1, 2, 3], [1, 3, 3]), weights="linear", categories=categories) == (
+            expected
+        )
+    bits = two([True, False, True, False], [True, True, True, False])
+    for categories in ([0, 1], [False, True], [1, 0]):
+        assert estimate(bits, categories=categories) == estimate(bits)
+        assert estimate(bits.astype(int), categories=categories) == estimate(bits)
+    tenths = two([Decimal("0.1"), Decimal("0.2")], [Decimal("0.2"), Decimal("0.2")])
+    assert estimate(tenths, categories=[0.1, 0.2]) == estimate(tenths)
+
+
+def test_a_missing_rating_needs_no_category():
+    data = two(["x", "y", None, "x"], ["x", None, "y", "y"])
+    assert pdkappa.pairs(data, categories=["x", "y"])["n_items"].tolist() == [2]
+
+
+# --- the distance is on the scale --------------------------------------------------------------
+
+ints = st.integers(-5, 20)
+
+
+@given(
+    rows=st.lists(st.tuples(ints, ints), min_size=3, max_size=15).filter(lambda x: len(set(x)) > 2)
+)
+def test_gaps_keep_their_size(rows):
+    a, b = map(list, zip(*rows, strict=True))
+    scores = {x: x for x in {*a, *b}}
+    if len(set(a)) > 1 and len(set(b)) > 1:
+        data = two(a, b).rename(index=str)
+        for power, weights in ((1, "linear"), (2, "quadratic")):
+            kappa = estimate(data, weights=weights, categories=sorted(scores))
+            assert kappa == pytest.approx(by_definition(a, b, scores, power), abs=1e-12)
+            more = estimate(data, weights=weights, categories=range(-6, 22))
+            assert more == pytest.approx(kappa, abs=1e-12)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([1, 2, 5, 1, 2, 5], [1, 5, 5, 2, 2, 2]),
+        ([0, 10, 60, 10, 0, 60], [10, 10, 60, 0, 0, 10]),
+        ([-3, 4, 4, -3, 9], [-3, -3, 4, 9, 9]),
+    ],
+)
+def test_by_rank_an_unused_category_is_closed(a, b, weights):
+    """As scikit-learn does by default; by value, its number needs all labels of the range."""
+    data = two(a, b)
+    closed = cohen_kappa_score(a, b, weights=weights)
+    whole = cohen_kappa_score(a, b, weights=weights, labels=range(min(a + b), max(a + b) + 1))
+    assert estimate(data, weights=weights, distance="rank") == pytest.approx(closed)
+    assert estimate(data, weights=weights) == pytest.approx(whole)
+    assert closed != pytest.approx(whole)
+
+
+def test_by_rank_a_declared_category_counts():
+    data = two([1, 2, 10], [1, 10, 10])
+    ranks = two([1, 2, 4], [1, 4, 4])
+    declared = estimate(data, weights="linear", distance="rank", categories=[1, 2, 3, 10])
+    assert declared == estimate(ranks, weights="linear")
+    assert estimate(data, weights="linear", distance="rank") != declared
+
+
+def test_ordered_categories_are_equally_far_apart_used_or_not():
+    data = two(["lo", "hi", "lo", "mid"], ["lo", "hi", "hi", "mid"])
+    for declared, scores in (
+        (["lo", "mid", "hi"], {"lo": 1, "mid": 2, "hi": 3}),
+        (["lo", "mid", "high", "hi"], {"lo": 1, "mid": 2, "hi": 4}),
+    ):
+        expected = by_definition(data["a"], data["b"], scores)
+        ordered = data.astype(pd.CategoricalDtype(declared, ordered=True))
+        assert estimate(ordered, weights="linear") == pytest.approx(expected)
+        assert estimate(data, weights="linear", categories=declared) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("distance", ["value", "rank"])
+def test_every_group_has_its_own_scale(distance):
+    data = two([1, 2, 4, 1, 10, 40, 20, 10], [1, 4, 4, 2, 10, 20, 20, 40]).assign(
+        group=["x"] * 4 + ["y"] * 4
+    )
+    for coefficient, weights in product(COEFFICIENTS, set(WEIGHTS) - {"ratio"}):
+        options = {"coefficient": coefficient, "weights": weights, "distance": distance}
+        alone = [estimate(one, raters=["a", "b"], **options) for _, one in data.groupby("group")]
+        together = pdkappa.pairs(data, by="group", **options)["estimate"]
+        assert together.tolist() == pytest.approx(alone), options
+
+
+def test_declared_categories_are_the_scale_of_every_group():
+    data = two([1, 2, 4, 1, 3, 3], [1, 4, 4, 2, 3, 1]).assign(group=["x"] * 4 + ["y"] * 2)
+    options = {"coefficient": "gwet", "weights": "ordinal", "categories": [1, 2, 3, 4]}
+    alone = [estimate(one, raters=["a", "b"], **options) for _, one in data.groupby("group")]
+    assert pdkappa.pairs(data, by="group", **options)["estimate"].tolist() == alone
+    made = pdkappa.grouped(data, "a", "b", by="group", categories=[1, 2, 3, 4])
+    assert made.groups["n_categories"].tolist() == [4, 4]
+    own = pdkappa.grouped(data, "a", "b", by="group")
+    assert own.groups["n_categories"].tolist() == [3, 2]
+
+
+# --- labels ------------------------------------------------------------------------------------
+
+
+def test_a_label_is_plain_and_loses_nothing():
+    for label, plain in [
+        (np.int8(-3), -3),
+        (np.uint64(2**64 - 1), 2**64 - 1),
+        (np.float32(0.5), 0.5),
+        (np.str_("x"), "x"),
+        (np.True_, True),
+        (np.datetime64("2020-01-01"), pd.Timestamp("2020-01-01")),
+        (np.timedelta64(1, "D"), pd.Timedelta(days=1)),
+        (Decimal("2.00"), 2),
+        (Decimal("0.10"), 0.1),
+        (Decimal("1e400"), Decimal("1e400")),
+        (Decimal("1e23"), Decimal("1e23")),
+        (Decimal("Infinity"), Decimal("Infinity")),
+        (Decimal("0.1000000000000000055"), Decimal("0.1000000000000000055")),
+        (2**53 + 1, 2**53 + 1),
+        (Fraction(1, 3), Fraction(1, 3)),
+        (("x", 1), ("x", 1)),
+    ]:
+        assert plain_label(label) == plain, (label, plain)
+        assert type(plain_label(label)) is type(plain), (label, plain)
+
+
+@given(x=st.decimals(allow_nan=False), y=st.decimals(allow_nan=False))
+def test_distinct_decimals_stay_distinct(x, y):
+    assert (plain_label(x) == plain_label(y)) == (x == y)

@@ -1,0 +1,114 @@
+"""Coding one column: whatever the way, each rating gets the slot of its label."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pdkappa.ratings import columns
+from pdkappa.ratings.columns import code_column
+
+INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+DTYPES = (*INTEGERS, "float16", "float32", "float64", "Int64", "UInt8", "Float64")
+
+
+def decoded(column):
+    """Return the ratings that the codes stand for; None where there is none."""
+    labels = dict(zip(column.slots.tolist(), column.labels, strict=True))
+    return [labels.get(code) for code in column.codes.tolist()]
+
+
+def hashed(series):
+    """Code a column as if it held no whole numbers of a small range."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "code_without_hashing", lambda _: None)
+        return code_column(series, "a")
+
+
+def assert_codes_as_hashed(series):
+    """Compare ratings, their types and kinds; the column stays as it was."""
+    before = series.copy()
+    column, expected = code_column(series, "a"), hashed(series)
+    pd.testing.assert_series_equal(series, before)
+    assert decoded(column) == decoded(expected)
+    assert (column.codes[pd.isna(series).to_numpy()] == -1).all()
+    assert list(map(type, decoded(column))) == list(map(type, decoded(expected)))
+    assert sorted(column.labels) == sorted(expected.labels)
+    assert column.kinds == expected.kinds
+    assert len(column.codes) == len(series)
+
+
+@st.composite
+def whole_numbers(draw):
+    """Draw columns of whole numbers near the ends of their type and around the thresholds."""
+    dtype = draw(st.sampled_from(DTYPES))
+    plain = np.dtype(dtype.lower())
+    if plain.kind == "f":
+        ends = {"float16": 2**11, "float32": 2**24, "float64": 2**53}[plain.name]
+        low, high = -ends, ends
+    else:
+        low, high = np.iinfo(plain).min, np.iinfo(plain).max
+    span = draw(st.sampled_from([0, 1, 4, 126, 127, 128, 255, 300, 32_767, 32_768, 70_000]))
+    start = draw(st.sampled_from([low, high - span, 0, 1, -1, -60, 2**53 - 1]))
+    start = min(max(start, low), max(high - span, low))
+    values = draw(st.lists(st.integers(start, min(start + span, high)), min_size=1, max_size=30))
+    values += [start, min(start + span, high)]
+    if plain == dtype and plain.kind in "iu":
+        return pd.Series(values, dtype=dtype)
+    missing = draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values)))
+    ratings = [None if gone else value for value, gone in zip(values, missing, strict=True)]
+    return pd.Series(ratings, dtype=dtype)
+
+
+@settings(max_examples=400, deadline=None)
+@given(series=whole_numbers())
+def test_whole_numbers_of_every_type_are_coded_as_if_hashed(series):
+    assert_codes_as_hashed(series)
+
+
+FLOATS = {
+    "fractions": [1.0, 1.5, 2.0],
+    "a fraction at the end": [*map(float, range(200)), 7.25],
+    "minus zero": [-0.0, 0.0, 1.0, np.nan],
+    "infinite": [1.0, np.inf, 2.0],
+    "infinite below": [1.0, -np.inf, np.nan],
+    "none at all": [np.nan, np.nan],
+    "one": [np.nan, 3.0],
+    "large": [2.0**53, 2.0**53 + 2, np.nan],
+    "far apart": [0.0, 1e6, np.nan],
+}
+
+
+@pytest.mark.parametrize("values", FLOATS.values(), ids=FLOATS)
+def test_other_floats_are_coded_as_if_hashed(values):
+    for dtype in ("float64", "float32", "Float64"):
+        assert_codes_as_hashed(pd.Series(values, dtype=dtype))
+
+
+def test_nullable_integers_too_large_for_floats_keep_their_digits():
+    for last in (2**53, 2**53 + 2, -(2**53), -(2**53) - 2):
+        values = [2**53 + 1 if last > 0 else -(2**53) - 1, None, last]
+        assert decoded(code_column(pd.Series(values, dtype="Int64"), "a")) == values
+
+
+def test_every_second_value_of_an_array():
+    values = np.arange(40).reshape(10, 4) % 7
+    assert_codes_as_hashed(pd.Series(values[::2, 1]))
+    assert_codes_as_hashed(pd.Series(values.astype(float)[::2, 3]))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "boolean", "int64[pyarrow]", "double[pyarrow]"])
+def test_other_types_are_coded_as_if_hashed(dtype):
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow")
+    absent = [] if dtype == "bool" else [None]
+    assert_codes_as_hashed(pd.Series([1, 0, 1, *absent, 1], dtype=dtype))
+
+
+def test_whole_numbers_are_not_hashed(monkeypatch):
+    monkeypatch.setattr(columns, "factorize", None)
+    for dtype in DTYPES:
+        assert decoded(code_column(pd.Series([3, 1, 2], dtype=dtype), "a")) == [3, 1, 2], dtype

@@ -1,0 +1,408 @@
+"""`from_long`: ratings one below the other say the same as a wide frame."""
+
+from __future__ import annotations
+
+import re
+from unittest.mock import PropertyMock, patch
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.errors import (
+    CategoryError,
+    ColumnNotFoundError,
+    DuplicateRatingError,
+    KappaError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    TooLargeError,
+    UndefinedKappaWarning,
+)
+from pdkappa.ratings.long import Listed
+
+nan = float("nan")
+RATERS = ["ann", "bob", "eve", "ida"]
+COLUMNS = {"item": "essay", "rater": "who", "rating": "score"}
+
+
+def wide_frame(n_items=60, share=0.5):
+    """Return ratings of all raters, of which a share is missing, with columns of the items."""
+    rng = np.random.default_rng(20261120)
+    truth = rng.integers(1, 5, n_items)
+    frame = pd.DataFrame(
+        {name: np.clip(truth + rng.integers(-1, 2, n_items), 1, 4) for name in RATERS},
+        dtype=float,
+    )
+    frame = frame.mask(rng.random(frame.shape) < share).dropna(how="all")
+    frame["site"] = rng.choice(["x", "y"], len(frame))
+    frame["author"] = rng.integers(0, 20, len(frame))
+    frame["times"] = rng.integers(1, 4, len(frame))
+    return frame.rename_axis("essay")
+
+
+def melted(frame):
+    """Return the frame one below the other, shuffled, with a column that differs in items."""
+    columns = ["essay", "site", "author", "times"]
+    long = frame.reset_index().melt(columns, var_name="who", value_name="score")
+    return long.assign(second=range(len(long))).sample(frac=1, random_state=1)
+
+
+WIDE = wide_frame()
+LONG = melted(WIDE)
+RATINGS = pdkappa.from_long(LONG, **COLUMNS)
+
+
+@pytest.fixture(params=[True, False], ids=["sparse", "wide"])
+def ways(request):
+    """Count the list itself, or the wide frame."""
+    with patch.object(Listed, "is_sparse", new_callable=PropertyMock, return_value=request.param):
+        yield
+
+
+OPTIONS = {
+    "plain": {},
+    "weights": {"weights": "quadratic"},
+    "some raters": {"raters": ["ida", "ann", "eve"]},
+    "groups": {"by": "site", "weights": "linear"},
+    "two columns": {"by": ["site"], "coefficient": "gwet"},
+    "item weights": {"sample_weight": "times", "coefficient": "scott"},
+    "an array of weights": {"sample_weight": WIDE["times"].to_numpy() / 2},
+    "a Series of weights": {"sample_weight": WIDE["times"][::-1]},
+    "all": {"raters": RATERS[:3], "by": "site", "sample_weight": "times", "ci": "wald"},
+    "clusters": {"cluster": "author"},
+    "listwise": {"missing": "listwise"},
+    "em": {"raters": ["ann", "bob"], "missing": "em"},
+    "resampled": {"ci": "bca", "rng": 1, "n_resamples": 200},
+    "declared": {"categories": {1: 0, 2: 1, 3: 5, 4: 6}, "weights": "quadratic"},
+}
+
+
+@pytest.mark.usefixtures("ways")
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+def test_pairs_are_those_of_the_wide_frame(options):
+    expected = {"raters": RATERS, **options}
+    assert_frame_equal(RATINGS.pairs(**options), WIDE.kappa.pairs(**expected))
+    for stat in ("estimate", "n_items", "reason"):
+        found = RATINGS.pairwise(**options, stat=stat)
+        assert_frame_equal(found, WIDE.kappa.pairwise(**expected, stat=stat))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda own, raters: own.agreement(**raters),
+        lambda own, raters: own.agreement(**raters, by="site", cluster="author"),
+        lambda own, raters: own.items(**raters),
+        lambda own, raters: own.influence(**raters, coefficients="fleiss"),
+        lambda own, raters: own.raters(**raters),
+        lambda own, raters: own.usage(**raters),
+        lambda own, raters: own.categories(**raters, sample_weight="times"),
+        lambda own, raters: own.homogeneity(**raters),
+        lambda own, _: own.confusion("ann", "bob", by="site"),
+        lambda own, _: own.grouped("ann", "bob", by="site").groups,
+        lambda own, _: own.compare(("ann", "bob"), ("ann", "eve")),
+        lambda own, raters: own.concordance(**raters),
+    ],
+)
+def test_every_other_method_is_that_of_the_wide_frame(call):
+    found = call(RATINGS, {})
+    assert_frame_equal(pd.DataFrame(found), pd.DataFrame(call(WIDE.kappa, {"raters": RATERS})))
+
+
+@pytest.mark.usefixtures("ways")
+@pytest.mark.parametrize("factor", [2.0**900, 2.0**-900])
+def test_weights_may_be_very_large_or_small(factor):
+    weighted = LONG.assign(times=LONG["times"] * factor)
+    found = pdkappa.from_long(weighted, **COLUMNS).pairs(sample_weight="times")
+    wide = WIDE.assign(times=WIDE["times"] * factor)
+    assert_frame_equal(found, wide.kappa.pairs(RATERS, sample_weight="times"))
+    assert found["n_items"].iloc[0] / factor == RATINGS.pairs(sample_weight="times")["n_items"][0]
+
+
+def test_the_function_takes_what_the_method_has():
+    assert_frame_equal(pdkappa.pairs(RATINGS), RATINGS.pairs())
+    assert_frame_equal(pdkappa.pairwise(RATINGS), RATINGS.pairwise())
+
+
+def test_no_raters_may_be_said_by_position():
+    assert_frame_equal(RATINGS.pairs(None), RATINGS.pairs())
+    assert_frame_equal(RATINGS.agreement(None), RATINGS.agreement())
+
+
+def test_the_frame_is_not_changed():
+    before = LONG.copy()
+    pdkappa.from_long(LONG, **COLUMNS).pairs(by="site")
+    assert_frame_equal(LONG, before)
+
+
+# --- what is absent ----------------------------------------------------------------------------
+
+APART = pd.DataFrame(
+    {
+        "essay": [1, 1, 2, 2, 3, 3, 4, 5, 6],
+        "who": ["bob", "ann", "ann", "bob", "bob", "ann", "eve", "eve", "ida"],
+        "score": [1, 1, 2, 3, 3, 3, 1, 2, 4],
+        "site": list("xxxxxxyyy"),
+    }
+)
+
+
+@pytest.mark.usefixtures("ways")
+def test_pairs_that_share_no_item_are_absent_and_nan_without_a_warning():
+    ratings = pdkappa.from_long(APART, **COLUMNS)
+    assert repr(ratings) == "9 ratings of 6 items by 4 raters"
+    frame = ratings.pairs(["ann", "bob", "eve"])
+    assert frame[["rater_a", "rater_b", "n_items"]].to_numpy().tolist() == [["ann", "bob", 3]]
+    square = ratings.pairwise(["ann", "bob", "eve"])
+    apart = [[False, False, True], [False, False, True], [True, True, False]]
+    assert square.isna().to_numpy().tolist() == apart
+    reasons = ratings.pairwise(["ann", "bob", "eve"], stat="reason")
+    assert ((reasons == "no_joint_items").to_numpy() == np.array(apart)).all()
+    assert ratings.pairwise(stat="n_items").loc["eve"].tolist() == [0, 0, 2, 0]
+
+
+@pytest.mark.usefixtures("ways")
+def test_a_pair_is_absent_from_groups_that_it_shares_no_item_of():
+    ratings = pdkappa.from_long(APART, **COLUMNS)
+    assert ratings.pairs(by="site")[["site", "rater_a", "rater_b"]].to_numpy().tolist() == [
+        ["x", "ann", "bob"]
+    ]
+    again = pd.concat([APART, pd.DataFrame({"essay": [7], "who": "eve", "score": 1, "site": "y"})])
+    again.loc[len(again)] = [7, "ann", 1, "y"]
+    with pytest.warns(UndefinedKappaWarning, match="^1 of 2 coefficient.s. are undefined"):
+        frame = pdkappa.from_long(again, **COLUMNS).pairs(by="site")
+    assert frame[["site", "rater_a", "rater_b"]].to_numpy().tolist() == [
+        ["x", "ann", "bob"],
+        ["y", "ann", "eve"],
+    ]
+
+
+@pytest.mark.usefixtures("ways")
+def test_nobody_may_share_anything():
+    data = pd.DataFrame({"essay": [1, 2], "who": ["ann", "bob"], "score": [1, 2]})
+    ratings = pdkappa.from_long(data, **COLUMNS)
+    frame = ratings.pairs()
+    assert frame.empty
+    assert frame.columns.tolist() == WIDE.kappa.pairs(RATERS).columns.tolist()
+    assert ratings.pairwise(stat="n_items").to_numpy().tolist() == [[1, 0], [0, 1]]
+
+
+def test_many_raters_need_no_wide_frame():
+    rng = np.random.default_rng(1)
+    n_items, n_raters = 40_000, 2_000
+    who = rng.integers(0, n_raters - 1, n_items)
+    data = pd.DataFrame(
+        {
+            "essay": np.repeat(np.arange(n_items), 2),
+            "who": np.stack([who, rng.integers(who + 1, n_raters)], axis=1).reshape(-1),
+            "score": rng.integers(0, 3, 2 * n_items),
+        }
+    )
+    ratings = pdkappa.from_long(data, **COLUMNS)
+    with pytest.warns(UndefinedKappaWarning):
+        frame = ratings.pairs()
+    assert frame["n_items"].sum() == n_items
+    message = (
+        "40000 items by 2000 raters would be a frame of 80000000 cells; the limit is 67108864. "
+        "Pass fewer raters or items to from_long; pairs and pairwise need no such frame."
+    )
+    with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
+        ratings.agreement()
+    with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
+        ratings.pairs(missing="listwise")
+
+
+# --- what is read ------------------------------------------------------------------------------
+
+SCORES = {
+    "integers": [1, 2, 3, 3, 2, 2, 1, 1],
+    "text": ["a", "b", "c", "c", "b", "b", "a", "a"],
+    "booleans": [True, False, True, True, False, False, True, False],
+    "ordered": pd.Categorical(list("abccbbaa"), categories=list("cbad"), ordered=True),
+    "nullable": pd.array([1, 2, 3, 3, 2, None, 1, 1], dtype="Int64"),
+    "dates": pd.to_datetime(["2020", "2021", "2022", "2022", "2021", "2021", "2020", "2020"]),
+}
+
+
+@pytest.mark.usefixtures("ways")
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES.keys())
+def test_ratings_of_every_type(scores):
+    data = pd.DataFrame({"essay": [1, 1, 2, 2, 3, 3, 4, 4], "who": ["bob", "ann"] * 4})
+    data["score"] = scores
+    parts = [data[data["who"] == name].set_index("essay")["score"] for name in ("ann", "bob")]
+    wide = pd.DataFrame(dict(zip(("ann", "bob"), parts, strict=True)))
+    ratings = pdkappa.from_long(data, **COLUMNS)
+    assert_frame_equal(ratings.pairs(), wide.kappa.pairs())
+    found = ratings.confusion("ann", "bob")
+    assert_frame_equal(found, wide.kappa.confusion("ann", "bob"), check_index_type=False)
+
+
+def test_whole_numbers_stay_whole_where_some_are_missing():
+    ratings = pdkappa.from_long(APART, **COLUMNS)
+    assert ratings.confusion("ann", "bob").index.tolist() == [1, 2, 3]
+    assert [type(label) for label in ratings.confusion("ann", "bob").index] == [int, int, int]
+
+
+@pytest.mark.usefixtures("ways")
+def test_every_group_has_its_own_scale():
+    by = {"by": "site", "weights": "linear", "coefficient": "brennan_prediger"}
+    own = LONG.assign(score=LONG["score"] + 10 * (LONG["site"] == "x"))
+    wide = WIDE.copy()
+    wide[RATERS] = wide[RATERS].add(10 * (wide["site"] == "x"), axis=0)
+    ratings = pdkappa.from_long(own, **COLUMNS)
+    assert_frame_equal(ratings.pairs(**by), wide.kappa.pairs(RATERS, **by))
+
+
+@pytest.mark.usefixtures("ways")
+def test_categories_are_those_of_the_raters_in_question():
+    some = {"raters": ["ann", "bob"], "coefficient": "brennan_prediger"}
+    data = pd.concat([APART, pd.DataFrame({"essay": [9], "who": "zoe", "score": [99]})])
+    found = pdkappa.from_long(data, **COLUMNS).pairs(**some)["expected_agreement"].item()
+    assert found == pytest.approx(1 / 3)
+
+
+def test_declared_categories_hold_for_all_methods():
+    data = APART.assign(score=APART["score"].map({1: "low", 2: "mid", 3: "high", 4: "top"}))
+    ratings = pdkappa.from_long(data, **COLUMNS, categories=["low", "mid", "high", "top"])
+    numbers = pdkappa.from_long(APART, **COLUMNS, categories=[1, 2, 3, 4])
+    assert_frame_equal(ratings.pairs(weights="linear"), numbers.pairs(weights="linear"))
+    assert ratings.confusion("ann", "bob").index.tolist() == ["low", "mid", "high", "top"]
+    with pytest.raises(CategoryError, match=r"at index \(2, 'bob'\), \(3, 'ann'\), \(3, 'bob'\),"):
+        ratings.pairs(categories=["low", "mid"])
+
+
+def test_items_and_raters_are_sorted():
+    data = pd.DataFrame({"essay": ["b", "b", "a", "a"], "who": [10, 9, 9, 10], "score": 1})
+    data["who"] = data["who"].astype(object)
+    ratings = pdkappa.from_long(data, **COLUMNS)
+    assert ratings.wide.index.tolist() == ["a", "b"]
+    assert ratings.wide.columns.tolist() == [9, 10]
+    order = pd.Categorical(data["who"], categories=[11, 10, 9])
+    ratings = pdkappa.from_long(data.assign(who=order), **COLUMNS)
+    assert ratings.wide.columns.tolist() == [10, 9]
+    data["who"] = [(1, 2), "x", "x", (1, 2)]  # which have no order
+    assert pdkappa.from_long(data, **COLUMNS).wide.columns.tolist() == [(1, 2), "x"]
+
+
+def test_rows_without_a_rating_are_left_out():
+    data = pd.concat([APART, pd.DataFrame({"essay": [1, 99], "who": ["zoe", None], "score": nan})])
+    ratings = pdkappa.from_long(data, **COLUMNS)
+    assert repr(ratings) == repr(pdkappa.from_long(APART, **COLUMNS))
+
+
+def test_a_column_that_differs_in_an_item_is_no_group():
+    data = APART.assign(second=range(9), tags=[[]] * 9)
+    data.insert(0, "twice", 1)
+    data.insert(0, "twice", 1, allow_duplicates=True)
+    ratings = pdkappa.from_long(data, **COLUMNS)
+    message = "No group column 'second'. The frame has columns 'score', 'site'."
+    with pytest.raises(ColumnNotFoundError, match=f"^{re.escape(message)}$"):
+        ratings.pairs(by="second")
+    assert ratings.wide.columns.tolist() == ["ann", "bob", "eve", "ida", "site"]
+
+
+# --- errors ------------------------------------------------------------------------------------
+
+TWICE = pd.concat([APART, APART.iloc[[2, 5]].assign(score=1)], ignore_index=True)
+ERRORS = {
+    "no frame": (
+        [1, 2],
+        {},
+        RatingTypeError,
+        (
+            "long must be a pandas DataFrame with one rating in each row, got list. "
+            "Wide frames have df.kappa."
+        ),
+    ),
+    "no such column": (
+        APART,
+        {"rater": "rater"},
+        ColumnNotFoundError,
+        "No rater column 'rater'. The frame has columns 'essay', 'who', 'score', 'site'.",
+    ),
+    "one column for two": (
+        APART,
+        {"item": "who"},
+        DuplicateRatingError,
+        "from_long names 'who' more than once. Name each column once.",
+    ),
+    "duplicates": (
+        TWICE,
+        {},
+        DuplicateRatingError,
+        (
+            "2 rating(s) repeat the item and the rater of another one, such as item 2 by 'ann', "
+            "at index 2, 9. Keep one of them, as with long.drop_duplicates(['essay', 'who'], "
+            "keep='last')."
+        ),
+    ),
+    "no rater": (
+        APART.assign(who=APART["who"].where(APART["who"] != "eve")),
+        {},
+        RatingsError,
+        (
+            "Column 'who' names no rater for 2 rating(s), at index 6, 7. "
+            "Fill in the rater, or drop those rows."
+        ),
+    ),
+    "no item": (
+        APART.assign(essay=APART["essay"].where(APART["essay"] > 1)),
+        {},
+        RatingsError,
+        (
+            "Column 'essay' names no item for 2 rating(s), at index 0, 1. "
+            "Fill in the item, or drop those rows."
+        ),
+    ),
+    "no rating": (
+        APART.assign(score=nan),
+        {},
+        RatingsError,
+        "Column 'score' holds no rating. Name the column that does.",
+    ),
+    "no categories": (
+        APART,
+        {"categories": []},
+        CategoryError,
+        "categories is empty. Pass at least one category, or None to use the ratings.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("data", "options", "error", "message"), ERRORS.values(), ids=ERRORS)
+def test_what_cannot_be_read(data, options, error, message):
+    with pytest.raises(KappaError, match=f"^{re.escape(message)}$") as caught:
+        pdkappa.from_long(data, **{**COLUMNS, **options})
+    assert type(caught.value) is error
+
+
+@pytest.mark.usefixtures("ways")
+def test_raters_are_checked():
+    ratings = pdkappa.from_long(APART, **COLUMNS)
+    with pytest.raises(ColumnNotFoundError, match=r"^No rater column 'anne'. Did you mean 'ann'\?"):
+        ratings.pairs(["anne", "bob"])
+    with pytest.raises(DuplicateRatingError, match=r"^raters names 'ann' more than once"):
+        ratings.pairs(["ann", "ann"])
+    with pytest.raises(OptionError, match=r"^raters must be a list of columns"):
+        ratings.pairs("ann")
+    with pytest.raises(ColumnNotFoundError, match=r"^No weight column 'times'\."):
+        ratings.pairs(sample_weight="times")
+    alone = pdkappa.from_long(APART[APART["who"] == "ann"], **COLUMNS)
+    with pytest.raises(RatingsError, match=r"^Agreement needs two raters or more, got 1"):
+        alone.pairs()
+
+
+def test_more_cells_than_can_be_numbered():
+    n = 60_000
+    data = pd.DataFrame({"essay": np.arange(n) // 2, "who": np.arange(n), "score": np.arange(n)})
+    message = (
+        "The pairs of 60000 raters have 12960000000000000000 cells of 60000 categories, more than "
+        "can be numbered. Round the ratings or merge categories."
+    )
+    with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
+        pdkappa.from_long(data, **COLUMNS).pairs()

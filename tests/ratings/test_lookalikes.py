@@ -1,0 +1,438 @@
+"""Warnings about what looks like a mistake: each finding, and silence on ordinary data."""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from pdkappa import datasets, errors
+from pdkappa.coefficients.chance import COEFFICIENTS
+
+nan = float("nan")
+
+
+def two(a, b):
+    """Return a frame of two raters."""
+    return pd.DataFrame({"a": a, "b": b})
+
+
+def warned(data, raters=None, **options):
+    """Return the only warning of a call, None if there is none."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pdkappa.pairs(data, raters, **options)
+    found = [x for x in caught if issubclass(x.category, errors.LookalikeLabelsWarning)]
+    assert len(found) <= 1
+    return str(found[0].message) if found else None
+
+
+TAIL = " They were taken literally."
+
+# --- texts -------------------------------------------------------------------------------------
+
+COFFEE = "café"
+ALIKE = {
+    "white space before": ("yes", " yes"),
+    "white space behind": ("yes", "yes "),
+    "white space inside": ("not sure", "not  sure"),
+    "tab": ("not sure", "not\tsure"),
+    "line end": ("yes", "yes\n"),
+    "no-break space": ("not sure", "not\u00a0sure"),
+    "case": ("yes", "Yes"),
+    "case folding": ("strasse", "straße"),
+    "composed": (unicodedata.normalize("NFC", COFFEE), unicodedata.normalize("NFD", COFFEE)),
+    "zero-width space": ("yes", "y\u200bes"),
+    "zero-width joiner": ("yes", "yes\u200d"),
+    "byte order mark": ("yes", "\ufeffyes"),
+    "soft hyphen": ("yes", "y\u00ades"),
+    "1 and 1.0": ("1", "1.0"),
+    "1 and 01": ("1", "01"),
+    "0.5 and .5": ("0.5", ".5"),
+    "-1 and -1.0": ("-1", "-1.0"),
+    "1000 and 1e3": ("1000", "1e3"),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE.values(), ids=ALIKE)
+def test_labels_that_look_alike(one, other):
+    show = (
+        ascii if unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other) else repr
+    )
+    for dtype in ("object", "string", "category"):
+        if dtype == "category":  # whose labels are sorted
+            one, other = sorted([one, other])
+        message = f"Labels that look alike: {show(one)} and {show(other)}.{TAIL}"
+        beside = two([one, one, "no"], [one, other, "no"])
+        inside = two([one, other, "no"], [one, other, "no"])
+        for data in (beside.astype(dtype), inside.astype(dtype)):
+            assert warned(data) == message, dtype
+            table = pdkappa.confusion(data.astype(object), "a", "b", categories=[one, other, "no"])
+            assert len(table) == 3, dtype
+
+
+def test_they_are_taken_literally():
+    clean = two(["p", "x", "x", "y"], ["q", "x", "y", "y"])
+    expected = pdkappa.pairs(clean)["estimate"].item()
+    for name, (one, other) in ALIKE.items():
+        if name != "case folding":
+            data = two([one, "x", "x", "y"], [other, "x", "y", "y"])
+            with pytest.warns(errors.LookalikeLabelsWarning):
+                assert pdkappa.pairs(data)["estimate"].item() == expected, name
+
+
+def test_at_most_five_pairs_are_shown():
+    words = [f"word{i}" for i in range(8)]
+    message = warned(two([*words, *words], [*words, *(f"{word} " for word in words)]))
+    assert message.count(" and 'word") == 5
+    assert message.endswith(f"'word4' and 'word4 ' and 3 more.{TAIL}")
+
+
+# --- numbers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "close"),
+    [
+        ([0.1 + 0.2, 0.5, 0.7], [0.3, 0.5, 0.7], "0.3 and 0.30000000000000004"),
+        ([3, 2, 1], [3.0000000001, 2, 1], "3.0 and 3.0000000001"),
+    ],
+)
+def test_numbers_that_are_too_close(a, b, close):
+    assert warned(two(a, b)).endswith(f"Numbers closer than 1e-9: {close}.{TAIL}")
+
+
+def test_single_beside_double_precision():
+    data = two(np.array([0.1, 0.2, 0.5], dtype="float32"), [0.1, 0.2, 0.5])
+    assert warned(data) == (
+        "Numbers that differ by the precision of column 'a' (float32): "
+        f"0.10000000149011612 and 0.1; 0.20000000298023224 and 0.2.{TAIL}"
+    )
+    for dtype in ("Float32", "float[pyarrow]"):
+        other = warned(data.assign(a=data["a"].astype(dtype)))
+        assert other.startswith("Numbers that differ by the precision of column 'a' (float32): ")
+    assert warned(data.assign(b=data["a"].astype("float64"))) is None
+    assert warned(data.astype("float32")) is None
+
+
+# --- columns -----------------------------------------------------------------------------------
+
+
+def test_unrounded_predictions_beside_whole_scores():
+    data = two([1, 2, 3, 4], [1.2, 2.0, 2.71, 4.0])
+    held = "Column 'b' holds fractions such as 1.2 beside the whole scores of 'a'"
+    advice = (
+        "Round predictions first if they stand for scores, name the scale with categories=[...] "
+        "if it has such scores, or use concordance."
+    )
+    expected = f"{held}, to which they are never equal. {advice}{TAIL}"
+    for make in (float, Decimal, Fraction):
+        exact = data.assign(b=[make(str(x)) for x in data["b"]])
+        assert warned(exact) == expected
+    for dtype in ("Float64", "double[pyarrow]"):
+        assert warned(data.astype({"a": "Int64", "b": dtype})) == expected
+    assert warned(data.assign(a=data["a"].astype(float)), weights="quadratic") == (
+        f"{held}. Cohen's kappa with quadratic or linear weights takes them as they stand, as "
+        "concordance does, unless distance='rank'; what counts or ranks categories, such as "
+        f"Gwet's coefficient or ordinal weights, does not. {advice}{TAIL}"
+    )
+    assert warned(data.round()) is None
+
+
+STEPS = {
+    "half points": ([1, 2, 3, 4], [1, 2.5, 3.5, 4], 2.5, "whole scores of 'a'"),
+    "quarters": ([1, 2, 3, 4], [1, 2.25, 3, 4], 2.25, "whole scores of 'a'"),
+    "quarters beside halves": ([1, 2, 3.5], [1.5, 2.25, 3.75], 2.25, "multiples of 0.5 of 'a'"),
+    "tenths beside halves": ([1, 2.5, 3, 4], [1.2, 2.5, 2.9, 4], 1.2, "multiples of 0.5 of 'a'"),
+    "tenths beside quarters": ([0.25, 0.5], [0.3, 0.5], 0.3, "multiples of 0.25 of 'a'"),
+    "hundredths beside tenths": ([0.3, 0.7], [0.33, 0.71], 0.33, "multiples of 0.1 of 'a'"),
+    "a single mean": ([1, 2] * 20, [1, 2] * 19 + [1, 1.47], 1.47, "whole scores of 'a'"),
+    "more than a tenth": ([1, 2] * 9, [1, 2] * 8 + [1.5, 2.5], 1.5, "whole scores of 'a'"),
+    "single precision": (
+        np.array([0.1, 0.7, 0.9], dtype="float32"),
+        np.array([0.12, 0.7, 0.9], dtype="float32"),
+        float(np.float32(0.12)),
+        "multiples of 0.1 of 'a'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("a", "b", "score", "beside"), STEPS.values(), ids=STEPS)
+def test_scores_between_those_of_another_rater(a, b, score, beside):
+    held = f"Column 'b' holds fractions such as {score!r} beside the {beside}"
+    for weights in (None, "quadratic"):
+        assert warned(two(a, b), weights=weights).startswith(held)
+    scale = sorted({*two(a, b)["a"], *two(a, b)["b"]})
+    assert warned(two(a, b), categories=scale) is None
+
+
+def test_only_what_the_warning_names_takes_fractions_as_they_stand():
+    """Two more categories that nobody used change what counts or ranks categories."""
+    a, b = np.array([1, 2, 3, 4, 2, 3, 1, 5]), np.array([1.2, 2.4, 2.7, 4.1, 1.6, 3.3, 1.4, 4.6])
+    lin = pdkappa.concordance(two(a, b))["estimate"].item()
+
+    def of(**options):
+        with pytest.warns(errors.LookalikeLabelsWarning):
+            return pdkappa.pairs(two(a, b), **options)["estimate"].item()
+
+    assert of(weights="quadratic") == pytest.approx(lin, rel=1e-12)
+    linear = pdkappa.concordance(two(a, b), weights="linear")["estimate"].item()
+    assert of(weights="linear") == pytest.approx(linear, rel=1e-12)
+    more = sorted({*a.tolist(), *b.tolist(), 2.1, 2.2})
+    for options in (
+        {"weights": "ordinal"},
+        {"weights": "quadratic", "distance": "rank"},
+        {"weights": "quadratic", "coefficient": "gwet"},
+        {"weights": "quadratic", "coefficient": "brennan_prediger"},
+    ):
+        spaced = pdkappa.pairs(two(a, b), categories=more, **options)["estimate"].item()
+        assert abs(of(**options) - spaced) > 1e-4
+    declared = pdkappa.pairs(two(a, b), categories=more, weights="quadratic")["estimate"].item()
+    assert declared == pytest.approx(lin, rel=1e-12)
+
+
+UNROUNDED = two([1, 2, 3, 4, 2, 3], [1.2, 2.0, 2.71, 4.0, 1.5, 3.1]).assign(g=[0, 0, 0, 1, 1, 1])
+CATEGORICAL = {
+    "pairs": lambda df, **options: pdkappa.pairs(df, ["a", "b"], **options),
+    "pairwise": lambda df, **options: pdkappa.pairwise(df, ["a", "b"], **options),
+    "agreement": lambda df, **options: pdkappa.agreement(df, ["a", "b"], **options),
+    "grouped": lambda df, **options: pdkappa.grouped(df, "a", "b", by="g", **options),
+    "qwk": lambda df, **options: pdkappa.qwk(df["a"].array, df["b"].array, **options),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.parametrize("call", CATEGORICAL.values(), ids=CATEGORICAL)
+def test_every_categorical_function_warns_of_unrounded_predictions(call):
+    for weights, advice in ((None, "never equal"), ("quadratic", "as they stand")):
+        with pytest.warns(errors.LookalikeLabelsWarning, match=advice):
+            call(UNROUNDED, weights=weights)
+
+
+def test_so_does_the_table_and_those_for_numbers_do_not():
+    with pytest.warns(errors.LookalikeLabelsWarning, match="never equal"):
+        pdkappa.confusion(UNROUNDED, "a", "b")
+    halves = two([1, 2, 3, 4], [1.5, 2.5, 3.5, 4.5])
+    with pytest.warns(errors.LookalikeLabelsWarning, match=r"such as 1\.5 .* never equal"):
+        assert pdkappa.scorecard(halves, "a", "b")["accuracy"].iloc[0] == 0
+    pdkappa.concordance(UNROUNDED, ["a", "b"])
+    pdkappa.evaluation(UNROUNDED, "a", "b")
+
+
+def test_raters_who_share_no_label():
+    data = pd.DataFrame(
+        {"a": ["yes", "no", "yes"], "b": ["no", "no", "yes"], "c": ["ja", "nein", "ja"]}
+    )
+    assert warned(data) == f"Rater(s) 'c' share no label with any other rater.{TAIL}"
+    only = warned(data, ["a", "c"])
+    assert only == f"Rater(s) 'a', 'c' share no label with any other rater.{TAIL}"
+    for numbers in (two([1, 2, 3, 1], [11, 12, 13, 11]), two([0.5, 1.5], [7.25, 9.5])):
+        for weights in (None, "quadratic"):
+            assert "share no label" in warned(numbers, weights=weights)
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        range(1000, 1030),
+        [float(x) for x in range(1000, 1030)],
+        [f"essay-{x}" for x in range(30)],
+        range(30),
+    ],
+    ids=["numbers", "floats", "texts", "row numbers"],
+)
+def test_a_column_of_identifiers(ids):
+    rng = np.random.default_rng(5)
+    ratings = pd.DataFrame({"a": rng.integers(1, 5, 30), "b": rng.integers(1, 5, 30)})
+    ratings = ratings.astype(str) if isinstance(ids, list) and isinstance(ids[0], str) else ratings
+    message = warned(ratings.assign(item=list(ids)))
+    assert "Column(s) 'item' look like identifiers: no value occurs twice." in message
+    assert warned(ratings.assign(item=list(ids)), ["a", "b"]) is None
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(19, False), (20, True)])
+def test_the_fewest_identifiers(n, is_told):
+    scores = np.arange(n) % 4
+    message = warned(pd.DataFrame({"a": scores, "b": scores[::-1], "item": np.arange(n) + 1000}))
+    assert ("look like identifiers" in (message or "")) == is_told
+
+
+# --- one warning -------------------------------------------------------------------------------
+
+
+def test_one_warning_says_it_all():
+    data = pd.DataFrame(
+        {
+            "a": ["yes", "no", "yes ", "1", "1.0"],
+            "b": ["yes", "No", "yes", "1", "1"],
+            "c": ["ja", "nein", "ja", "ja", "nein"],
+        }
+    )
+    assert warned(data) == (
+        "Labels that look alike: 'yes' and 'yes '; '1' and '1.0'; 'no' and 'No'. "
+        f"Rater(s) 'c' share no label with any other rater.{TAIL}"
+    )
+
+
+CALLS = {
+    "pairs": lambda data: pdkappa.pairs(data, weights=None),
+    "pairwise": lambda data: pdkappa.pairwise(data, weights=None),
+    "confusion": lambda data: pdkappa.confusion(data, "a", "b"),
+    "grouped": lambda data: pdkappa.grouped(
+        data.assign(g=[1, 1, 1, 1, 2, 2, 2, 2]), "a", "b", by="g", weights=None
+    ),
+    "crosscheck": lambda data: pdkappa.crosscheck(data, weights=None),
+    "report": lambda data: pdkappa.report(data, weights=None),
+    "report by": lambda data: pdkappa.report(data.assign(g=[1, 1, 1, 1, 2, 2, 2, 2]), by="g"),
+    "qwk": lambda data: pdkappa.qwk(data["a"], data["b"], weights=None),
+    "accessor": lambda data: data.kappa.pairwise(),
+    "report of the accessor": lambda data: data.kappa.report(),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_every_call_warns_once_and_at_the_line_of_the_caller(call):
+    a = ["yes", "no", "yes", "no", "yes", "no", "Yes", "no"]
+    data = two(a, ["yes", "no", "no", "no", "yes", "yes", "yes", "no"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call(data)
+    (warning,) = caught
+    assert issubclass(warning.category, errors.LookalikeLabelsWarning)
+    assert Path(warning.filename) == Path(__file__)
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    assert "pdkappa." in lines[warning.lineno - 1] or "data.kappa." in lines[warning.lineno - 1]
+
+
+def test_a_folder_beside_the_package_is_no_part_of_it(tmp_path):
+    """Even if its name begins alike."""
+    folder = tmp_path / "pdkappa"
+    assert not str(errors.__file__).startswith(str(folder))
+    beside = Path(errors.__file__).parent.with_name("pdkappa_study") / "study.py"
+    data = two(["yes", "no", "Yes"], ["yes", "no", "yes"])
+    code = compile("import pdkappa\n\npdkappa.pairs(data)\n", str(beside), "exec")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        exec(code, {"data": data})  # noqa: S102
+    assert [(warning.filename, warning.lineno) for warning in caught] == [(str(beside), 3)]
+
+
+# --- no false alarm ----------------------------------------------------------------------------
+
+
+def test_declared_categories_are_as_meant():
+    labels = ["yes", "Yes", "yes "]
+    assert warned(two(labels, labels), categories=labels) is None
+    assert warned(two([0.1 + 0.2, 0.3], [0.3, 0.3]), categories=[0.3, 0.1 + 0.2]) is None
+    assert warned(two([1, 2, 1], [1.3, 1.3, 2]), categories=[1, 1.3, 2]) is None
+    assert warned(two(["p", "q"], ["x", "y"]), categories=["p", "q", "x", "y"]) is None
+    ids = two(range(30), [1, 2] * 15)
+    assert warned(ids, categories=range(30)) is None
+
+
+@pytest.mark.parametrize("name", [x for x in datasets.__all__ if x.startswith("load_")])
+def test_the_packaged_data_are_ordinary(name):
+    data = getattr(datasets, name)()
+    if data.shape[0] == data.shape[1]:
+        pdkappa.from_table(data, categories=list(data.index)).pairs()
+        return
+    groups = [column for column in data if data[column].dtype == object or "set" in str(column)]
+    if name == "load_essays":
+        raters = ["human_1", "human_2", "machine"]
+        for options in ({}, {"by": "essay_set"}, {"weights": "quadratic"}):
+            assert warned(data, raters, **options) is None
+        return
+    assert warned(data.drop(columns=groups)) is None
+
+
+ORDINARY = {
+    "5-point scale": lambda rng: rng.integers(1, 6, (40, 3)),
+    "half points": lambda rng: rng.integers(2, 11, (40, 3)) / 2,
+    "whole beside a few half points": lambda rng: np.column_stack(
+        [rng.integers(1, 6, 40), np.append(rng.integers(1, 6, 36), [1.5, 2.5, 2.5, 4.5])]
+    ),
+    "half points beside a few quarters": lambda rng: np.column_stack(
+        [np.arange(40) % 9 / 2, np.append(rng.integers(0, 9, 38) / 2, [0.75, 1.25])]
+    ),
+    "0 to 60": lambda rng: rng.integers(0, 61, (25, 2)),
+    "0 to 1000": lambda rng: rng.integers(0, 1001, (25, 2)),
+    "percent": lambda rng: rng.integers(0, 101, (500, 4)),
+    "tenths": lambda rng: rng.integers(0, 11, (40, 2)) / 10,
+    "hundredths": lambda rng: rng.integers(0, 101, (400, 2)) / 100,
+    "yes and no": lambda rng: rng.choice(["yes", "no"], (20, 3)),
+    "words": lambda rng: rng.choice(["cat", "dog", "cow", "bird", "none"], (60, 3)),
+    "letters": lambda rng: rng.choice(list("ABCDEF"), (60, 3)),
+    "grades": lambda rng: rng.choice(["A", "A-", "B+", "B", "B-", "C"], (60, 3)),
+    "signs": lambda rng: rng.choice(["+", "-", "0", "+1", "-1"], (60, 2)),
+    "versions": lambda rng: rng.choice(["1.1", "1.10.0", "2", "10"], (60, 2)),
+    "booleans": lambda rng: rng.integers(0, 2, (20, 3)).astype(bool),
+    "one who always says the same": lambda rng: np.column_stack(
+        [rng.integers(1, 4, 20), np.full(20, 9)]
+    ),
+    "odd and even": lambda rng: 2 * rng.integers(0, 50, (30, 2)) + [0, 1],
+    "distinct in one column only": lambda rng: np.column_stack(
+        [rng.permutation(200)[:30], rng.integers(0, 200, 30)]
+    ),
+}
+
+
+@pytest.mark.parametrize("make", ORDINARY.values(), ids=ORDINARY)
+def test_ordinary_ratings_give_no_warning(make):
+    for seed in range(3):
+        data = pd.DataFrame(make(np.random.default_rng(seed))).add_prefix("rater_")
+        data = data.convert_dtypes() if data.dtypes.eq(object).all() else data
+        assert warned(data) is None, seed
+
+
+def test_measurements_give_no_warning():
+    rng = np.random.default_rng(11)
+    for n in (50, 3000, 100_000):
+        x = rng.normal(50, 10, n)
+        assert warned(two(x, x)) is None
+        assert warned(two(x, x + rng.normal(0, 1, n)), weights="quadratic") is None
+        assert warned(two(x / 1e15, x / 1e15)) is None
+        assert warned(two(x.astype("float32"), x.astype("float32"))) is None
+
+
+def test_measurements_that_are_compared_as_labels_do():
+    rng = np.random.default_rng(11)
+    assert "share no label" in warned(two(rng.normal(size=50), rng.normal(size=50)))
+
+
+def test_missing_ratings_are_no_labels():
+    numbers = two([1, 2, nan, 1], [1, nan, 2, 2])
+    text = two(["x", None, "y"], ["x", "y", None]).astype(object)
+    for coefficient in COEFFICIENTS:
+        assert warned(numbers, coefficient=coefficient) is None, coefficient
+    assert warned(text, coefficient="gwet") is None
+
+
+def test_rows_without_weight_are_not_looked_at():
+    data = two(["yes", "no", "no", "Yes"], ["yes", "no", "yes", "yes"])
+    assert warned(data, sample_weight=[1, 1, 1, 0]) is None
+    assert warned(data, sample_weight=[1, 1, 1, 1]) is not None
+
+
+# --- tables ------------------------------------------------------------------------------------
+
+
+def test_margins_of_a_table():
+    ratings = two(list("xxyyzz"), list("xyyzzz"))
+    table = pd.crosstab(ratings["a"], ratings["b"], margins=True)
+    message = (
+        "The last row and column of the table, 'All', are the sums of the others, as margins are. "
+        "They were taken literally."
+    )
+    with pytest.warns(errors.LookalikeLabelsWarning) as caught:
+        pdkappa.from_table(table)
+    assert [str(warning.message) for warning in caught] == [message]
+    assert caught[0].filename == __file__
+    without = table.drop(index="All", columns="All")
+    assert pdkappa.from_table(without).pairs()["n_items"].item() == 6

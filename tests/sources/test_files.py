@@ -1,0 +1,415 @@
+"""`scan`: files in batches say the same as the frames that pandas reads from them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from decimal import Decimal
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.errors import (
+    CategoryError,
+    ColumnNotFoundError,
+    MissingDependencyError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    TooLargeError,
+)
+from pdkappa.sources import base as sources
+
+READERS = {
+    "parquet": pd.read_parquet,
+    "feather": pd.read_feather,
+    "arrow": pd.read_feather,
+    "csv": pd.read_csv,
+    "tsv": lambda path: pd.read_csv(path, sep="\t"),
+    "txt": lambda path: pd.read_csv(path, sep="\t"),
+}
+RATERS = ["ann", "bob", "eve"]
+pytest.importorskip("pyarrow", reason="reads the files")
+
+
+def write(frame, path):
+    """Write a file of the kind that its name says."""
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    elif path.suffix in (".feather", ".arrow"):
+        frame.to_feather(path)
+    else:
+        frame.to_csv(path, index=False, sep="," if path.suffix == ".csv" else "\t")
+    return path
+
+
+def drawn():
+    """Draw ratings: whole numbers, some missing, text, and ordered ones."""
+    rng = np.random.default_rng(20261120)
+    truth = rng.integers(1, 5, 500)
+    values = {name: np.clip(truth + rng.integers(-1, 2, 500), 1, 4) for name in RATERS}
+    frame = pd.DataFrame(values)
+    frame["bob"] = frame["bob"].mask(rng.random(500) < 0.2)
+    words = np.array(["poor", "fair", "good", "superb"], dtype=object)
+    for name in ("joe", "ida"):
+        frame[name] = words[np.clip(truth + rng.integers(-2, 1, 500), 0, 3)]
+    return frame.assign(
+        site=rng.choice(np.array(["y", "x", None], dtype=object), 500),
+        times=rng.integers(0, 4, 500),
+        passed=pd.Series(rng.integers(0, 2, 500) == 1).astype(object).mask(truth == 1),
+        failed=truth < 3,
+    )
+
+
+@pytest.fixture(params=READERS)
+def files(request, tmp_path):
+    """Write three files of a kind; return their folder and what pandas reads from them."""
+    frame = drawn()
+    paths = [
+        write(frame[start:end].reset_index(drop=True), tmp_path / f"{start:03}.{request.param}")
+        for start, end in ((0, 200), (200, 201), (201, 500))
+    ]
+    whole = pd.concat([READERS[request.param](path) for path in paths], ignore_index=True)
+    return tmp_path, whole
+
+
+def test_results_are_those_of_the_whole_frame(files):
+    folder, whole = files
+    calls = [
+        lambda own: own.pairs(RATERS, weights="quadratic"),
+        lambda own: own.pairs(RATERS, by="site", sample_weight="times"),
+        lambda own: own.pairs(["joe", "ida"]),
+        lambda own: own.pairs(["passed", "failed"]),
+        lambda own: own.confusion("bob", "ann", by="site"),
+        lambda own: own.confusion("joe", "ida"),
+        lambda own: own.agreement(RATERS, weights="linear"),
+        lambda own: own.items(RATERS),
+        lambda own: own.concordance(RATERS, by="site"),
+    ]
+    scans = {rows: pdkappa.scan(folder, batch_rows=rows) for rows in (7, 200, 1 << 17)}
+    for call in calls:
+        expected = call(whole.kappa)
+        for rows, ratings in scans.items():
+            obj = f"{rows} rows at once"
+            assert_frame_equal(call(ratings), expected, check_exact=True, obj=obj)
+
+
+def test_paths_may_be_given_in_every_way(tmp_path):
+    frame = drawn()[[*RATERS]]
+    below = tmp_path / "more"
+    below.mkdir()
+    paths = [write(frame[:100], tmp_path / "1.csv"), write(frame[100:], below / "2.csv")]
+    (tmp_path / "_SUCCESS.csv").write_text("", encoding="utf-8")
+    (tmp_path / "notes.md").write_text("", encoding="utf-8")
+    expected = frame.kappa.pairs()
+    for given in (paths, map(str, paths), tmp_path, str(tmp_path / "**" / "[12].csv"), [tmp_path]):
+        assert_frame_equal(pdkappa.scan(given).pairs(), expected, check_exact=True)
+    only = pdkappa.scan(str(paths[0]))
+    assert_frame_equal(only.pairs(), frame[:100].kappa.pairs(), check_exact=True)
+    assert repr(only) == "Ratings of 1 file(s) with columns 'ann', 'bob', 'eve'"
+
+
+def test_only_the_columns_needed_are_read(tmp_path):
+    """What is not asked for may be anything."""
+    frame = drawn()[RATERS].assign(essay=[["a", "list"]] * 500, times=-1.0)
+    path = write(frame, tmp_path / "all.parquet")
+    found = pdkappa.scan(path).pairs(RATERS)
+    assert_frame_equal(found, frame.kappa.pairs(RATERS), check_exact=True)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_categoricals_keep_their_order(tmp_path, kind, ordered):
+    labels = ["poor", "never", "fair", "good", "superb"]
+    dtype = pd.CategoricalDtype(labels, ordered=ordered)
+    frame = drawn()[["joe", "ida"]].astype(dtype)
+    for start in (0, 250):
+        write(frame[start : start + 250].reset_index(drop=True), tmp_path / f"{start}.{kind}")
+    ratings = pdkappa.scan(tmp_path, batch_rows=30)
+    assert_frame_equal(
+        ratings.confusion("joe", "ida"), frame.kappa.confusion("joe", "ida"), check_exact=True
+    )
+    options = {"weights": "quadratic", "categories": None if ordered else labels}
+    found, expected = ratings.pairs(**options), frame.kappa.pairs(**options)
+    assert_frame_equal(found, expected, check_exact=True)
+    other = frame[["joe"]].assign(ida=frame["ida"].cat.set_categories(labels[::-1]))
+    write(other, tmp_path / f"9.{kind}")
+    if ordered:
+        with pytest.raises(CategoryError, match=r"^Column 'ida' is an ordered Categorical with"):
+            pdkappa.scan(tmp_path).pairs()
+
+
+def test_large_integers_beside_missing_ones_keep_their_digits(tmp_path):
+    """Two clusters that are one as floats."""
+    near = [2**60, 2**60 + 1, 2**60 + 2, None] * 30
+    frame = drawn()[:120][RATERS].assign(big=pd.array(near, dtype="Int64"))
+    path = tmp_path / "big.parquet"
+    frame[["ann", "eve"]].assign(big=frame["big"]).to_parquet(path)
+    found = pdkappa.scan(path, batch_rows=50).pairs(["ann", "eve"], by="big")
+    assert found["big"].tolist() == [2**60, 2**60 + 1, 2**60 + 2]
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table({"ann": frame["ann"], "eve": frame["eve"], "big": near, "bob": [1, None] * 60})
+    parquet.write_table(table, path)
+    found = pdkappa.scan(path, batch_rows=50)
+    assert found.pairs(["ann", "eve"], by="big")["big"].tolist() == [2**60, 2**60 + 1, 2**60 + 2]
+    read = pd.read_parquet(path)
+    assert read["bob"].dtype == np.float64
+    expected = read.kappa.confusion("ann", "bob")
+    assert_frame_equal(found.confusion("ann", "bob"), expected, check_exact=True)
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "UInt8", "Float64", "boolean"])
+def test_columns_that_know_missing_values_stay_so(tmp_path, dtype):
+    frame = drawn()[["ann", "bob"]].mul(1 if dtype != "boolean" else 0).astype(dtype)
+    path = write(frame, tmp_path / "nullable.parquet")
+    expected = pd.read_parquet(path).kappa.confusion("ann", "bob")
+    found = pdkappa.scan(path, batch_rows=90).confusion("ann", "bob")
+    assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_an_index_is_no_rater(tmp_path):
+    frame = drawn()[RATERS].set_index(pd.Index([i**2 for i in range(500)], name="essay"))
+    path = write(frame, tmp_path / "indexed.parquet")
+    assert_frame_equal(pdkappa.scan(path).pairs(), frame.kappa.pairs(), check_exact=True)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
+@pytest.mark.parametrize("word", ["x", "True"])
+def test_a_column_of_numbers_with_a_word_below_is_text(tmp_path, word):
+    """As for pandas, which sees the whole column; equal text such as 02 and 2 differs."""
+    path = tmp_path / "words.csv"
+    rows = ["1,1,0", "02,2,0", "1,2,1", ",1,1"] * 10 + [f"{word},{word},1", "2,2,1"]
+    path.write_text("ann,bob,eve\n" + "\n".join(rows), encoding="utf-8")
+    whole, ratings = pd.read_csv(path), pdkappa.scan(path, batch_rows=4)
+    for name, call in {"confusion": ("ann", "bob"), "items": (["ann", "bob"],)}.items():
+        expected = getattr(whole.kappa, name)(*call)
+        assert_frame_equal(getattr(ratings, name)(*call), expected, check_exact=True)
+
+
+def test_empty_files_have_no_items(tmp_path):
+    for kind in ("csv", "parquet"):
+        frame = drawn()[RATERS]
+        write(frame[:0], tmp_path / f"empty.{kind}")
+        ratings = pdkappa.scan(tmp_path / f"empty.{kind}")
+        with pytest.warns(pdkappa.UndefinedKappaWarning):
+            found = ratings.pairs()
+        assert found["reason"].tolist() == ["no_items"] * 3
+        write(frame, tmp_path / f"full.{kind}")
+        both = pdkappa.scan([tmp_path / f"empty.{kind}", tmp_path / f"full.{kind}"])
+        assert_frame_equal(both.pairs(), frame.kappa.pairs(), check_exact=True)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_progress_is_told_in_bytes(tmp_path, kind):
+    paths = [write(drawn(), tmp_path / f"{number}.{kind}") for number in range(2)]
+    told = []
+    ratings = pdkappa.scan(paths, batch_rows=100, progress=lambda *done: told.append(done))
+    assert not told
+    ratings.pairs(RATERS)
+    total = sum(path.stat().st_size for path in paths)
+    assert {one[1] for one in told} == {total}
+    done = [one[0] for one in told]
+    assert done == sorted(done)
+    assert done[-1] == total
+    assert len(set(done)) > (2 if kind == "parquet" else 1)  # text is read ahead
+    with patch("tqdm.tqdm") as bar:
+        pdkappa.scan(paths, progress=True)
+    bar.assert_called_once_with(unit="byte")
+
+
+# --- errors ------------------------------------------------------------------------------------
+
+
+def exactly(message):
+    return f"^{re.escape(message)}$"
+
+
+def test_no_file_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    message = (
+        "There is no file to read in '*.csv'. Files are known by their ending: .parquet, "
+        ".feather, .arrow, .csv, .tsv, .txt."
+    )
+    for given, shown in (("*.csv", "'*.csv'"), (".", "'.'"), ([], "[]")):
+        with pytest.raises(RatingsError, match=exactly(message.replace("'*.csv'", shown))):
+            pdkappa.scan(given)
+    for absent in ("absent.csv", "absent.parquet"):
+        with pytest.raises(FileNotFoundError):
+            pdkappa.scan(absent)
+
+
+def test_an_unknown_ending_is_told():
+    message = (
+        "Cannot tell what 'ratings.xls' is. Use one of: .parquet, .feather, .arrow, .csv, .tsv, "
+        ".txt."
+    )
+    with pytest.raises(OptionError, match=exactly(message)):
+        pdkappa.scan("ratings.xls")
+
+
+@pytest.mark.parametrize("batch_rows", [0, 1.5, True, "all"])
+def test_batches_have_rows(tmp_path, batch_rows):
+    path = write(drawn(), tmp_path / "a.csv")
+    message = "batch_rows=0 must be a whole number of rows, 1 or more."
+    with pytest.raises(OptionError, match=exactly(message.replace("0", repr(batch_rows)))):
+        pdkappa.scan(path, batch_rows=batch_rows)
+
+
+def test_a_missing_column_is_told_with_the_file(tmp_path):
+    write(drawn()[RATERS], tmp_path / "1.csv")
+    write(drawn()[["ann", "eve"]], tmp_path / "2.csv")
+    message = "'2.csv' has no column(s) 'bob', which '1.csv' has. Give all files the same columns."
+    with pytest.raises(ColumnNotFoundError, match=exactly(message)):
+        pdkappa.scan(tmp_path)
+    write(drawn()[[*RATERS, "ida"]], tmp_path / "2.csv")
+    message = "'1.csv' has no column(s) 'ida', which '2.csv' has. Give all files the same columns."
+    with pytest.raises(ColumnNotFoundError, match=exactly(message)):
+        pdkappa.scan(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_another_type_is_told_with_the_file(tmp_path, kind):
+    frame = drawn()[RATERS]
+    write(frame, tmp_path / f"1.{kind}")
+    write(frame.assign(bob=np.nan), tmp_path / f"2.{kind}")
+    write(frame.assign(bob="good"), tmp_path / f"3.{kind}")
+    message = (
+        "Column 'bob' holds numbers in '1.csv' and text in '3.csv', so that equal ratings may not "
+        "match. Write all files with one type."
+    )
+    with pytest.raises(RatingTypeError, match=exactly(message.replace("csv", kind))):
+        pdkappa.scan(tmp_path).pairs()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_too_many_rows_are_refused_before_they_are_read(tmp_path, kind):
+    """Of files that say how many they have; of others once there are too many."""
+    write(drawn()[RATERS], tmp_path / f"1.{kind}")
+    ratings = pdkappa.scan(tmp_path, batch_rows=100)
+    n_rows = 500 if kind == "parquet" else 400
+    message = (
+        f"This needs every row at once: {n_rows} rows of 3 columns are {3 * n_rows} cells; the "
+        "limit is 1000. Pass fewer raters, or a sample of the rows as a pandas frame."
+    )
+    with (
+        patch.object(sources, "LARGEST_FRAME", 1000),
+        pytest.raises(TooLargeError, match=exactly(message)),
+    ):
+        ratings.items()
+    assert len(ratings.items()) == 500
+
+
+def test_pyarrow_may_be_absent(tmp_path):
+    path = write(drawn()[RATERS], tmp_path / "1.parquet")
+    message = (
+        "Reading '1.parquet' needs pyarrow, which is not installed. "
+        "Run: pip install 'pdkappa[files]'"
+    )
+    with (
+        patch.dict(sys.modules, {"pyarrow": None, "pyarrow.dataset": None}),
+        pytest.raises(MissingDependencyError, match=exactly(message)),
+    ):
+        pdkappa.scan(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("1.parquet", b"no such thing", ""),
+        ("1.csv", b"", "No columns to parse from file"),
+        (
+            "1.csv",
+            "ann,bob\né,é\n".encode("latin-1"),
+            "'utf-8' codec can't decode byte 0xe9",
+        ),
+    ],
+)
+def test_a_broken_file_is_told(tmp_path, name, content, why):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RatingsError) as caught:
+        pdkappa.scan(tmp_path)
+    told = str(caught.value.__cause__)
+    assert told.startswith(why)
+    message = (
+        "'1.csv' cannot be read: No columns to parse from file. Write it anew, text as UTF-8 with "
+        "the names of the columns in its first row."
+    )
+    message = message.replace("1.csv", name).replace("No columns to parse from file", told)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("raters", [None, ["ann", "bob"]])
+def test_a_row_of_too_many_fields_is_not_cut(tmp_path, raters):
+    (tmp_path / "1.csv").write_text("ann,bob,eve\n1,2,3\n2,1,9,3\n", encoding="utf-8")
+    with pytest.raises(RatingsError, match=r"Expected 3 fields in line 3, saw 4\. Write it anew"):
+        pdkappa.scan(tmp_path).pairs(raters)
+
+
+def test_a_row_that_cannot_be_read_is_told(tmp_path):
+    rows = [*["a,b"] * 300_000, "\xe9,b"]
+    (tmp_path / "1.csv").write_bytes(("ann,bob\n" + "\n".join(rows)).encode("latin-1"))
+    ratings = pdkappa.scan(tmp_path)
+    with pytest.raises(RatingsError, match=r"^'1.csv' cannot be read: 'utf-8' codec can't decode"):
+        ratings.pairs()
+
+
+def test_rows_with_a_field_more_than_names_are_not_shifted(tmp_path):
+    """As R writes them, with the names of the rows before all others."""
+    (tmp_path / "1.csv").write_text('"ann","bob"\n"1",4,2\n"2",3,3\n', encoding="utf-8")
+    message = (
+        "The rows of '1.csv' have more fields than its first row has names. Name all columns, "
+        "that of the row names, too."
+    )
+    with pytest.raises(RatingsError, match=exactly(message)):
+        pdkappa.scan(tmp_path)
+
+
+@pytest.mark.parametrize("paths", [None, 5, b"1.csv", [None]])
+def test_what_is_no_path_is_told(paths):
+    one = paths[0] if isinstance(paths, list) else paths
+    message = "paths must be a path or a list of them, got None (NoneType)."
+    message = message.replace("NoneType", type(one).__name__).replace("None", repr(one))
+    with pytest.raises(OptionError, match=exactly(message)):
+        pdkappa.scan(paths)
+
+
+@pytest.mark.parametrize("pattern", ["", "*.parquet", "**", "**/*.parquet"])
+def test_no_file_is_read_twice(tmp_path, pattern):
+    """Spark and Dask write folders that are called as a file."""
+    frame = drawn()[RATERS]
+    for part in range(2):
+        folder = tmp_path / f"{part}.parquet"
+        folder.mkdir()
+        write(frame[part::2], folder / "part.parquet")
+    found = pdkappa.scan(tmp_path / pattern)
+    assert repr(found) == "Ratings of 2 file(s) with columns 'ann', 'bob', 'eve'"
+    assert_frame_equal(found.pairs(), frame.kappa.pairs(), check_exact=True)
+
+
+def test_decimals_may_have_another_precision_in_each_file(tmp_path):
+    shares = [Decimal("0.5"), Decimal("12.25"), Decimal(3), Decimal("0.5")]
+    frame = pd.DataFrame({"ann": shares, "bob": shares[::-1]}, dtype=object)
+    for place in range(4):
+        write(frame[place : place + 1], tmp_path / f"{place}.parquet")
+    found = pdkappa.scan(tmp_path).confusion("ann", "bob")
+    assert_frame_equal(found, frame.kappa.confusion("ann", "bob"), check_exact=True)
+
+
+def test_declared_categories_decide_between_the_orders_of_files(tmp_path):
+    frame = pd.DataFrame({"ann": list("abba"), "bob": list("abab")})
+    for place, order in enumerate(("ab", "ba")):
+        kind = pd.CategoricalDtype(list(order), ordered=True)
+        write(frame[2 * place :][:2].astype(kind), tmp_path / f"{place}.parquet")
+    ratings = pdkappa.scan(tmp_path)
+    for name in ("pairs", "items"):
+        options = {"weights": "linear", "categories": ["a", "b"]}
+        expected = getattr(frame.kappa, name)(**options)
+        assert_frame_equal(getattr(ratings, name)(**options), expected, check_exact=True)
+        with pytest.raises(CategoryError, match=r"^Column 'ann' is an ordered Categorical with"):
+            getattr(ratings, name)()

@@ -1,0 +1,402 @@
+"""`from_frame`: frames of other packages say the same as those of pandas."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from decimal import Decimal
+from itertools import product
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.accessor import KappaMethods
+from pdkappa.counts import chunks
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    MissingDependencyError,
+    OptionError,
+    RatingTypeError,
+    TooLargeError,
+)
+from pdkappa.sources import base as sources
+from pdkappa.sources import frames as foreign
+
+duckdb = pytest.importorskip("duckdb")
+pa = pytest.importorskip("pyarrow")
+pl = pytest.importorskip("polars")
+
+nan = float("nan")
+RATERS = ["ann", "bob", "eve", "ida"]
+GRADES = ["poor", "fair", "good", "superb"]
+
+
+def drawn(n_items=400):
+    """Draw ratings: numbers, some missing, with columns of the items."""
+    rng = np.random.default_rng(20261120)
+    truth = rng.integers(1, 5, n_items)
+    values = {name: np.clip(truth + rng.integers(-1, 2, n_items), 1, 4) for name in RATERS}
+    frame = pd.DataFrame(values)
+    for name in RATERS[1:]:
+        frame[name] = frame[name].mask(rng.random(n_items) < 0.2)
+    words = np.array(GRADES, dtype=object)
+    for name in ("joe", "kim"):
+        frame[name] = words[np.clip(truth + rng.integers(-2, 1, n_items), 0, 3)]
+    return frame.assign(
+        site=rng.choice(np.array(["y", "x", None], dtype=object), n_items),
+        author=rng.integers(0, 50, n_items),
+        times=rng.integers(0, 4, n_items),
+        share=1.0,
+    )
+
+
+FRAME = drawn()
+ARROW = pa.Table.from_pandas(FRAME, preserve_index=False)
+WAYS = {
+    "polars": pl.from_arrow,
+    "polars, lazy": lambda table: pl.from_arrow(table).lazy(),
+    "duckdb": duckdb.from_arrow,
+    "pyarrow": lambda table: table,
+    "pyarrow in pieces": lambda table: pa.concat_tables([table[:9], table[9:9], table[9:]]),
+    "pandas": lambda table: table.to_pandas(),
+}
+
+
+@pytest.fixture(params=WAYS)
+def way(request):
+    return WAYS[request.param]
+
+
+PAIR = ("ann", "bob")
+CALLS = {
+    "pairs": (RATERS, {"weights": "quadratic"}),
+    "pairwise": (RATERS, {"stat": "n_items"}),
+    "confusion": (*PAIR, {}),
+    "grouped": (*PAIR, {"by": "site", "group_weights": "share"}),
+    "agreement": (RATERS, {"weights": "linear"}),
+    "influence": (RATERS, {}),
+    "covariance": (RATERS, {}),
+    "raters": (RATERS, {}),
+    "usage": (RATERS, {}),
+    "items": (RATERS, {}),
+    "categories": (RATERS, {}),
+    "cuts": (RATERS, {}),
+    "cells": (*PAIR, {}),
+    "split": (*PAIR, {}),
+    "compare": (PAIR, ("ann", "eve"), {}),
+    "compare_groups": (*PAIR, {"by": "site"}),
+    "homogeneity": (RATERS, {}),
+    "ceiling": ("ida", RATERS[:3], {}),
+    "shake": ("ann", RATERS[1:], {}),
+    "swaps": ("ann", RATERS[1:], {}),
+    "scorecard": (*PAIR, {}),
+    "shift": (*PAIR, {"rng": 1, "n_resamples": 50}),
+    "attainable": (RATERS, {}),
+    "concordance": (RATERS, {}),
+    "evaluation": ("ann", "bob", "eve", {}),
+    "crosscheck": (RATERS[:3], {}),
+    "report": (RATERS[:2], {"crosscheck": False}),
+}
+
+
+def assert_same(found, expected, case="a result"):
+    """Compare every frame of two results, bit for bit."""
+    if isinstance(found, pd.DataFrame):
+        assert_frame_equal(found, expected, check_exact=True, obj=str(case))
+        return
+    for name, table in found.tables.items():
+        if name != "notes":
+            obj = f"{name} of {case}"
+            assert_frame_equal(table, expected.tables[name], check_exact=True, obj=obj)
+
+
+def test_every_method_is_called():
+    methods = {name for name, one in vars(KappaMethods).items() if inspect.isfunction(one)}
+    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel"}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.parametrize("name", CALLS)
+def test_every_method_is_that_of_the_pandas_frame(name):
+    *args, own = CALLS[name]
+    parameters = inspect.signature(getattr(pdkappa, name)).parameters
+    every = {"by": "site", "sample_weight": "times", "cluster": "author"}
+    for options in ({}, every):
+        given = own | {option: x for option, x in options.items() if option in parameters}
+        expected = getattr(FRAME.kappa, name)(*args, **given)
+        for way, converted in WAYS.items():
+            ratings = pdkappa.from_frame(converted(ARROW))
+            assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
+
+
+def test_text_is_text(way):
+    ratings = pdkappa.from_frame(way(ARROW), categories=GRADES)
+    both = ["joe", "kim"]
+    assert_same(ratings.pairs(both), FRAME.kappa.pairs(both, categories=GRADES))
+    expected = FRAME.kappa.pairs(both, categories=GRADES[::-1], weights="linear")
+    assert_same(ratings.pairs(both, categories=GRADES[::-1], weights="linear"), expected)
+    expected = FRAME.kappa.confusion(*both)
+    assert_same(pdkappa.from_frame(way(ARROW)).confusion(*both), expected)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way):
+    ratings = pdkappa.from_frame(way(ARROW))
+    with (
+        patch.object(foreign, "MOST_ROWS", 0),
+        patch.object(foreign, "cells_of_tables", wraps=foreign.cells_of_tables) as counted,
+    ):
+        for by, raters in product((None, "site", ["author", "site"]), (RATERS, ["ida", "ann"])):
+            options, case = {"by": by, "weights": "quadratic"}, (by, raters)
+            expected = FRAME.kappa.pairs(raters, **options)
+            assert_same(ratings.pairs(raters, **options), expected, case)
+            expected = FRAME.kappa.pairwise(raters, **options, stat="n_items")
+            assert_same(ratings.pairwise(raters, **options, stat="n_items"), expected, case)
+        of_pandas = isinstance(way(ARROW), pd.DataFrame)
+        assert counted.call_count == (0 if of_pandas else 12)
+        given = {"sample_weight": "times", "by": "site"}
+        assert_same(ratings.pairs(RATERS, **given), FRAME.kappa.pairs(RATERS, **given))
+
+
+def test_the_order_of_the_rows_makes_no_difference(way):
+    """Nor does what an engine makes of it, such as the order in which clusters are met."""
+    options = {"by": "site", "cluster": "author", "sample_weight": "times"}
+    expected = FRAME.kappa.pairs(RATERS, **options)
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(FRAME))
+        assert_same(pdkappa.from_frame(way(ARROW.take(order))).pairs(RATERS, **options), expected)
+        assert_same(FRAME.iloc[order].kappa.pairs(RATERS, **options), expected)
+
+
+def test_threads_and_hash_seeds_make_no_difference(tmp_path):
+    FRAME.to_parquet(tmp_path / "ratings.parquet")
+    code = (
+        "import pdkappa, polars as pl; "
+        "own = pdkappa.from_frame(pl.scan_parquet('ratings.parquet')); "
+        "found = own.pairs(['joe', 'kim'], by='site', cluster='author', sample_weight='times'); "
+        "print([value.hex() for value in found[['estimate', 'se', 'p_value']].to_numpy().flat])"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed, "POLARS_MAX_THREADS": threads},
+        ).stdout
+        for seed, threads in (("1", "1"), ("2", "4"))
+    }
+    assert len(printed) == 1
+
+
+def test_null_and_nan_are_both_missing():
+    first, second = [1.0, nan, None, 2.0, nan, 1.0, -0.0], [1.0, 1.0, 1.0, 2.0, None, 2.0, 0.0]
+    frame = pl.DataFrame({"ann": first, "bob": second})
+    table = pa.table({"ann": pa.array(first), "bob": pa.array(second)})
+    expected = pd.DataFrame({"ann": first, "bob": second}, dtype=float)
+    for one in (frame, frame.lazy(), table, duckdb.from_arrow(table)):
+        ratings = pdkappa.from_frame(one)
+        for most in (0, 1 << 17):
+            with patch.object(foreign, "MOST_ROWS", most):
+                assert_same(ratings.pairs(), expected.kappa.pairs())
+        assert_same(ratings.confusion("ann", "bob"), expected.kappa.confusion("ann", "bob"))
+        assert_same(ratings.items(), expected.kappa.items())
+
+
+ORDERED = {
+    "polars": pl.DataFrame(
+        {name: pl.Series(FRAME[name].tolist(), dtype=pl.Enum(GRADES)) for name in ("joe", "kim")}
+    ),
+    "duckdb": duckdb.from_arrow(ARROW).project(
+        ", ".join(
+            f"{name}::ENUM({', '.join(map(repr, GRADES))}) AS {name}" for name in ("joe", "kim")
+        )
+    ),
+    "pyarrow": pa.table(
+        {
+            name: pa.DictionaryArray.from_arrays(
+                pa.array(map(GRADES.index, FRAME[name]), pa.int8()), pa.array(GRADES), ordered=True
+            )
+            for name in ("joe", "kim")
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("frame", ORDERED.values(), ids=ORDERED)
+def test_an_enum_is_ordered(frame):
+    expected = FRAME[["joe", "kim"]].astype(pd.CategoricalDtype(GRADES, ordered=True))
+    ratings = pdkappa.from_frame(frame)
+    assert_same(ratings.pairs(weights="quadratic"), expected.kappa.pairs(weights="quadratic"))
+    assert_same(ratings.confusion("joe", "kim"), expected.kappa.confusion("joe", "kim"))
+    assert_same(ratings.items(weights="linear"), expected.kappa.items(weights="linear"))
+    groups = ratings.confusion("joe", "kim", by=None)
+    assert groups.index.tolist() == GRADES
+
+
+def test_a_categorical_of_polars_is_text():
+    frame = pl.DataFrame(
+        {name: pl.Series(FRAME[name].tolist(), dtype=pl.Categorical) for name in ("joe", "kim")}
+    )
+    text = FRAME[["joe", "kim"]]
+    for one in (frame, frame.lazy()):
+        ratings = pdkappa.from_frame(one)
+        assert_same(ratings.confusion("joe", "kim"), text.kappa.confusion("joe", "kim"))
+        with pytest.raises(pdkappa.CategoryError, match=r"^weights='linear' needs ordered"):
+            ratings.pairs(weights="linear")
+
+
+def test_unordered_dictionaries_keep_their_categories():
+    table = pa.table({name: ARROW[name].dictionary_encode() for name in ("joe", "kim")})
+    expected = table.to_pandas().kappa.confusion("joe", "kim")
+    ratings = pdkappa.from_frame(table)
+    assert_same(ratings.confusion("joe", "kim"), expected)
+    with pytest.raises(pdkappa.CategoryError, match=r"^weights='linear' needs ordered"):
+        ratings.pairs(weights="linear")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([True, False, None, True], [True, True, False, None]),
+        ([Decimal("1.50"), Decimal("2.00"), None, Decimal("1.50")], [Decimal("1.50")] * 4),
+        ([1, 2, None, 1], [1, 2, 2, 2]),
+    ],
+    ids=["booleans", "decimals", "whole numbers"],
+)
+def test_values_of_other_types(first, second):
+    table = pa.table({"ann": first, "bob": second})
+    expected = table.to_pandas().kappa.confusion("ann", "bob")
+    for one in (table, pl.from_arrow(table), pl.from_arrow(table).lazy(), duckdb.from_arrow(table)):
+        assert_same(pdkappa.from_frame(one).confusion("ann", "bob"), expected)
+
+
+def test_large_integers_beside_null_keep_their_digits(way):
+    near = [2**60, 2**60 + 1, 2**60 + 2, None] * 100
+    table = ARROW.append_column("big", pa.array(near))
+    if isinstance(way(table), pd.DataFrame):
+        return  # which has lost them
+    found = pdkappa.from_frame(way(table)).pairs(["ann", "bob"], by="big")
+    assert found["big"].tolist() == [2**60, 2**60 + 1, 2**60 + 2]
+
+
+def test_a_column_may_be_called_as_a_count():
+    frame = FRAME[["ann", "bob"]].set_axis(["n", "n_"], axis=1)
+    assert_same(pdkappa.from_frame(pl.from_pandas(frame)).pairs(), frame.kappa.pairs())
+
+
+def test_frames_say_what_they_are():
+    shown = [repr(pdkappa.from_frame(way(ARROW.select(RATERS)))) for way in WAYS.values()]
+    columns = "with columns 'ann', 'bob', 'eve', 'ida'"
+    assert shown == [
+        f"Ratings of a polars DataFrame {columns}",
+        f"Ratings of a polars LazyFrame {columns}",
+        f"Ratings of a duckdb DuckDBPyRelation {columns}",
+        f"Ratings of a pyarrow Table {columns}",
+        f"Ratings of a pyarrow Table {columns}",
+        f"Ratings of a pandas DataFrame {columns}",
+    ]
+
+
+# --- what does not fit, and errors --------------------------------------------------------------
+
+
+def exactly(message):
+    return f"^{re.escape(message)}$"
+
+
+def test_too_many_distinct_rows_are_counted_and_not_fetched(way):
+    if isinstance(way(ARROW), pd.DataFrame):
+        return
+    n_rows = len(FRAME[RATERS].drop_duplicates())
+    message = (
+        f"{n_rows} distinct rows of 4 columns are {4 * n_rows} cells; the limit is 100. Pass fewer "
+        "raters, round the ratings, or leave out columns that tell items apart, such as cluster."
+    )
+    with (
+        patch.object(chunks, "LARGEST_CHUNK", 100),
+        patch.object(foreign, "MOST_ROWS", 10),
+        patch.object(foreign, "as_frame", side_effect=AssertionError),
+        pytest.raises(TooLargeError, match=exactly(message)),
+    ):
+        pdkappa.from_frame(way(ARROW)).agreement(RATERS)
+
+
+def test_too_many_rows_are_counted_and_not_fetched(way):
+    if isinstance(way(ARROW), pd.DataFrame):
+        return
+    message = (
+        "This needs every row at once: 400 rows of 4 columns are 1600 cells; the limit is 1000. "
+        "Pass fewer raters, or a sample of the rows as a pandas frame."
+    )
+    with (
+        patch.object(sources, "LARGEST_FRAME", 1000),
+        patch.object(foreign, "as_frame", side_effect=AssertionError),
+        pytest.raises(TooLargeError, match=exactly(message)),
+    ):
+        pdkappa.from_frame(way(ARROW)).items(RATERS)
+
+
+def test_an_unknown_frame_is_told():
+    message = (
+        "frame must be a frame that narwhals knows, such as one of polars, DuckDB, pyarrow or "
+        "pandas, got list."
+    )
+    with pytest.raises(RatingTypeError, match=exactly(message)):
+        pdkappa.from_frame([1, 2])
+
+
+def test_objects_of_polars_are_refused():
+    """Equal ones are told apart by where they are in memory."""
+    words = ["".join(letters) for letters in ("ab", "cd", "ab")]
+    frame = pl.DataFrame(
+        {"ann": pl.Series(words, dtype=pl.Object), "bob": words, "eve": ["cd", "cd", "ab"]}
+    )
+    ratings = pdkappa.from_frame(frame)
+    message = (
+        "Column 'ann' of the polars frame holds Python objects. Cast it to a type that polars "
+        "knows, such as pl.String."
+    )
+    for name in ("confusion", "scorecard"):
+        with pytest.raises(RatingTypeError, match=exactly(message)):
+            getattr(ratings, name)("ann", "bob")
+    assert ratings.pairs(["bob", "eve"])["n_items"].tolist() == [3]
+
+
+def test_functions_say_what_to_do_with_another_frame():
+    message = (
+        "data must be a pandas DataFrame with a column for each rater, got DataFrame. Pass "
+        "pdkappa.from_frame(data) for a frame of another package, such as polars; for two "
+        "sequences use pdkappa.qwk."
+    )
+    with pytest.raises(RatingTypeError, match=exactly(message)):
+        pdkappa.pairs(pl.DataFrame({"ann": [1], "bob": [2]}))
+
+
+def test_pyarrow_may_be_absent():
+    message = "from_frame needs pyarrow, which is not installed. Run: pip install 'pdkappa[files]'"
+    with (
+        patch.dict(sys.modules, {"pyarrow": None}),
+        pytest.raises(MissingDependencyError, match=exactly(message)),
+    ):
+        pdkappa.from_frame(pl.DataFrame({"ann": [1], "bob": [2]}))
+
+
+def test_absent_columns_are_told(way):
+    ratings = pdkappa.from_frame(way(ARROW))
+    with pytest.raises(ColumnNotFoundError, match=r"^No rater column 'bod'"):
+        ratings.pairs(["ann", "bod"])
+    with pytest.raises(OptionError, match=r"^cluster must name a column, got list"):
+        ratings.pairs(RATERS, cluster=[1, 2])
+
+
+def test_narwhals_is_imported_when_it_is_needed():
+    code = "import sys, pdkappa; sys.exit('narwhals' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,474 @@
+"""The auditable workbook: recalculated by other programs, as it is and with changed counts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import warnings
+import zipfile
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from openpyxl.utils import range_boundaries
+
+import pdkappa
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import KappaWarning
+from pdkappa.workbook.figures import LINKED, OF_PAIR, STEPS
+
+CLOSE = 1e-12
+# Recalculate every workbook on load: by default only those of LibreOffice itself are.
+PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode"
+oor:op="fuse"><value>0</value></prop></item>
+</oor:items>
+"""
+PAIR, RATERS = ["ann", "bob"], ["ann", "bob", "eve"]
+
+
+def simulated(n=90, seed=1):
+    """Draw ratings of 0 to 4 by three raters in three sites, the third one smaller."""
+    rng = np.random.default_rng(seed)
+    true = rng.normal(2, 1.2, n)
+    scores = {name: np.clip(np.rint(true + rng.normal(0, 0.9, n)), 0, 4) for name in RATERS}
+    site = np.repeat(["north", "south", "west"], [n // 2, n // 3, n - n // 2 - n // 3])
+    return pd.DataFrame({name: score.astype(int) for name, score in scores.items()}).assign(
+        site=site, class_=rng.integers(0, 15, n), weight=rng.uniform(0.2, 3, n)
+    )
+
+
+DATA = simulated()
+HOLES = DATA.assign(
+    ann=DATA["ann"].where(DATA.index % 5 > 0), bob=DATA["bob"].where(DATA.index % 7 > 0)
+)
+ODD = DATA.rename(columns={"ann": "=1+1", "bob": "O'Brien [x]: y/z", "eve": "e" * 40})
+ODD_RATERS = ["=1+1", "O'Brien [x]: y/z", "e" * 40]
+COSTS = np.array(
+    [[0, 1, 3, 4, 9], [1, 0, 2, 4, 5], [3, 2, 0, 1, 2], [4, 4, 1, 0, 1], [9, 5, 2, 1, 0]]
+)
+FEW = pd.DataFrame(
+    {
+        "ann": [1, 1, 1, 1, 2, 2, 1, 2, np.nan],
+        "bob": [1, 1, 1, 2, 2, 2, 1, 2, 1],
+        "eve": [1, 1, 2, 2, 1, 2, 1, 1, 1],
+        "site": list("aaabbbccd"),
+    }
+)
+
+
+LESS = {"crosscheck": False, "drilldown": False}  # sheets without formulas
+
+
+def made(data, raters, **options):
+    return pdkappa.report(data, raters, **options, **LESS)
+
+
+def of_pairs(**options):
+    return pdkappa.grouped(DATA, [("ann", "bob"), ("eve", "ann")], by="site", **options)
+
+
+CASES = {
+    **{
+        f"{name} weighted": lambda n=name: made(DATA, RATERS, coefficient=n, weights="linear")
+        for name in COEFFICIENTS
+    },
+    "plain": lambda: made(DATA, RATERS),
+    **{
+        f"{name} by site": lambda n=name: made(
+            DATA, PAIR, coefficient=n, weights="quadratic", by="site"
+        )
+        for name in COEFFICIENTS
+    },
+    "three by site": lambda: made(DATA, RATERS, weights="quadratic", by="site"),
+    "three by site, other scales": lambda: made(DATA, RATERS, weights="circular", by="site"),
+    "costs": lambda: made(DATA, RATERS, weights=1 - COSTS / 9, categories=[0, 1, 2, 3, 4]),
+    "declared": lambda: made(DATA, PAIR, coefficient="gwet", categories=range(-2, 8)),
+    "ranks": lambda: made(DATA, PAIR, weights="ordinal", distance="rank"),
+    "ratio": lambda: made(DATA, RATERS, weights="ratio", coefficient="krippendorff"),
+    "holes": lambda: made(HOLES, RATERS, weights="quadratic", by="site"),
+    "listwise": lambda: made(HOLES, RATERS, missing="listwise", by="site"),
+    "weights of items": lambda: made(
+        DATA, RATERS, weights="radical", sample_weight="weight", coefficient="krippendorff"
+    ),
+    "clusters": lambda: made(DATA, RATERS, weights="bipolar", cluster="class_"),
+    "names": lambda: made(ODD, ODD_RATERS, weights="linear", by="site"),
+    "undefined": lambda: made(FEW, PAIR, weights="linear", by="site"),
+    "undefined, three": lambda: made(FEW, RATERS, by="site", coefficient="scott"),
+    "undefined, gwet": lambda: made(FEW.query("site == 'a'"), PAIR, coefficient="gwet"),
+    "a table": lambda: pdkappa.from_table(pdkappa.datasets.load_cohen1968()).report(**LESS),
+    "grouped": lambda: pdkappa.grouped(
+        DATA, *PAIR, by="site", group_weights={"north": 0, "south": 2, "west": 0.5}
+    ),
+    "grouped, no cap": lambda: pdkappa.grouped(FEW, *PAIR, by="site", clip=None),
+    "grouped pairs": of_pairs,
+}
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    """Let the cases be as odd as they are."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KappaWarning)
+        yield
+
+
+def recalculated(paths, folder):
+    """Let LibreOffice compute all formulas anew; the same file names in another folder."""
+    profile, out = folder / "profile", folder / "out"
+    (profile / "user").mkdir(parents=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(PROFILE, encoding="utf-8")
+    command = ["soffice", f"-env:UserInstallation=file://{profile}", "--headless"]
+    command += ["--convert-to", "xlsx", "--outdir", str(out), *map(str, paths)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    return [out / path.name for path in paths]
+
+
+def cells_of(path):
+    """Read the cells of all sheets, a hundred times faster than openpyxl: formula and value."""
+    space = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+    found = {}
+    with zipfile.ZipFile(path) as archive:
+        tree = ET.fromstring(archive.read("xl/sharedStrings.xml"))  # noqa: S314
+        texts = ["".join(part.text or "" for part in one.iter(f"{space}t")) for one in tree]
+        tree = ET.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314
+        for number, sheet in enumerate(tree.iter(f"{space}sheet"), 1):
+            page = ET.fromstring(archive.read(f"xl/worksheets/sheet{number}.xml"))  # noqa: S314
+            for cell in page.iter(f"{space}c"):
+                value = cell.findtext(f"{space}v") or None
+                kind = cell.get("t", "n")
+                if value is not None and kind in "ns":
+                    value = float(value) if kind == "n" else texts[int(value)]
+                found[sheet.get("name"), cell.get("r")] = cell.findtext(f"{space}f"), value
+    return found
+
+
+def formulas_of(path):
+    """List the cells with formulas: sheet, cell, formula."""
+    return [(*place, formula) for place, (formula, _) in cells_of(path).items() if formula]
+
+
+def values_of(path):
+    """Read the values of all cells, of formulas those that were computed."""
+    return {place: value for place, (_, value) in cells_of(path).items()}
+
+
+def is_same(found, expected):
+    if found is None or expected is None or isinstance(found, str):
+        return found is expected
+    return abs(found - expected) <= CLOSE * max(1, abs(expected))
+
+
+def differences(path, found, expected):
+    """Name the cells with formulas whose values are others than expected."""
+    cells = formulas_of(path)
+    assert cells
+    return [
+        (path.name, sheet, cell, found[sheet, cell], expected[sheet, cell], formula[:100])
+        for sheet, cell, formula in cells
+        if not is_same(found[sheet, cell], expected[sheet, cell])
+    ]
+
+
+@pytest.mark.office
+def test_libreoffice_finds_the_same_digits(tmp_path):
+    paths = [
+        make().to_excel(tmp_path / f"{number}.xlsx") for number, make in enumerate(CASES.values())
+    ]
+    wrong = []
+    for path, again in zip(paths, recalculated(paths, tmp_path), strict=True):
+        wrong += differences(path, values_of(again), values_of(path))
+    assert not wrong
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["grouped", "gwet weighted"])
+def test_another_package_finds_the_same_digits(tmp_path, name):
+    from formulas import ExcelModel
+
+    path = CASES[name]().to_excel(tmp_path / "a.xlsx")
+    solution = ExcelModel().loads(str(path)).finish().calculate()
+    found = {}
+    for sheet, cell, _ in formulas_of(path):
+        value = solution[f"'[a.xlsx]{sheet.upper()}'!{cell}"].value[0, 0]
+        found[sheet, cell] = None if isinstance(value, str) and not value else float(value)
+    assert not differences(path, found, values_of(path))
+
+
+# --- changed counts ----------------------------------------------------------------------------
+
+MORE = {"ann": 1, "bob": 3, "eve": 1, "site": "south", "weight": 2.5, "class_": 3}
+
+
+def add_items(path, changed, raters, n):
+    """Add n items to the cells of the confusion tables that they belong to."""
+    book = openpyxl.load_workbook(path)
+    for number, a in enumerate(raters):
+        for b in raters[number + 1 :]:
+            names = [f"{MORE['site']} {a} x {b}", f"{a} x {b}"]
+            page = book[next(name for name in names if name in book.sheetnames)]
+            column = [cell.value for cell in page[4]].index(MORE[b])
+            row = [cell.value for cell in page["A"]].index(MORE[a], 4)
+            page.cell(row + 1, column + 1).value += n
+    book.save(changed)
+
+
+def with_items(n):
+    return pd.concat([DATA, pd.DataFrame([MORE] * n)], ignore_index=True)
+
+
+CHANGED = {
+    "pair": (PAIR, {"weights": "quadratic"}),
+    "pair by site": (PAIR, {"by": "site", "weights": "quadratic"}),
+    "three": (RATERS, {"coefficient": "krippendorff", "weights": "linear"}),
+    "three by site": (RATERS, {"by": "site", "categories": [0, 1, 2, 3, 4]}),
+    "gwet": (RATERS, {"by": "site", "coefficient": "gwet", "categories": [0, 1, 2, 3, 4]}),
+    "percent": (PAIR, {"by": "site", "coefficient": "percent", "weights": "linear"}),
+}
+
+
+@pytest.mark.office
+def test_a_changed_count_changes_all_that_depends_on_it(tmp_path):
+    """The recalculated workbook is, formula by formula, the one of the changed ratings."""
+    n, expected, changed = 6, [], []
+    for number, (raters, options) in enumerate(CHANGED.values()):
+        path = pdkappa.to_excel(DATA, tmp_path / f"old{number}.xlsx", raters, **options)
+        fresh = pdkappa.to_excel(with_items(n), tmp_path / f"new{number}.xlsx", raters, **options)
+        changed.append(tmp_path / f"changed{number}.xlsx")
+        add_items(path, changed[-1], raters, n)
+        expected.append(fresh)
+    wrong = []
+    for fresh, path, again in zip(expected, changed, recalculated(changed, tmp_path), strict=True):
+        found = values_of(again)
+        wrong += [one for one in differences(fresh, found, values_of(fresh)) if one[1] != "summary"]
+        old = values_of(tmp_path / path.name.replace("changed", "old"))
+        assert differences(fresh, found, old), "a change must be seen"
+    assert not wrong
+
+
+@pytest.mark.office
+def test_a_changed_count_gives_the_kappa_of_the_changed_table(tmp_path):
+    """By `from_table`, without a word from the workbook's own figures."""
+    table = pdkappa.datasets.load_cohen1968()
+    path = pdkappa.from_table(table).to_excel(tmp_path / "a.xlsx")
+    book = openpyxl.load_workbook(path)
+    page = book[next(name for name in book.sheetnames if " x " in name)]
+    page["C5"] = table.iloc[0, 1] + 17
+    book.save(path)
+    found = values_of(recalculated([path], tmp_path)[0])
+    table.iloc[0, 1] += 17
+    expected = pdkappa.from_table(table).pairs()
+    place = [cell.value for cell in book["pairs"][3]].index("estimate")
+    assert_allclose(found["pairs", f"{'ABCDEFGH'[place]}4"], expected["estimate"][0], rtol=CLOSE)
+
+
+@pytest.mark.office
+def test_counts_changed_to_next_to_nothing(tmp_path):
+    """No error where nothing is defined: an empty text, as Python has NaN."""
+    few = {"none": np.zeros((3, 3)), "one cell": np.diag([7.0, 0, 0]), "half": np.diag([0.5, 0, 0])}
+    paths = {}
+    for coefficient, (name, table) in product(["cohen", "gwet", "krippendorff"], few.items()):
+        path = pdkappa.from_table(table + 1).to_excel(
+            tmp_path / f"{len(paths)}.xlsx", coefficient=coefficient, **LESS
+        )
+        book = openpyxl.load_workbook(path)
+        page = book[next(name for name in book.sheetnames if " x " in name)]
+        for i, j in np.ndindex(table.shape):
+            page.cell(5 + i, 2 + j).value = table[i, j]
+        book.save(path)
+        paths[coefficient, name] = path
+    again = recalculated(list(paths.values()), tmp_path)
+    for (coefficient, name), path in zip(paths, again, strict=True):
+        assert not [one for one in values_of(path).values() if str(one).startswith(("#", "Err:"))]
+        changed = pdkappa.from_table(few[name])
+        for sheet, frame in (
+            ("pairs", changed.pairs(coefficient=coefficient)),
+            ("agreement", changed.agreement()),
+        ):
+            found = pd.read_excel(path, sheet_name=sheet, header=2)[list(LINKED)]
+            found, expected = found.to_numpy(float), frame[list(LINKED)].to_numpy(float)
+            if name == "none":  # what is expected by chance alone needs no items
+                found, expected = np.delete(found, 2, axis=1), np.delete(expected, 2, axis=1)
+            assert_allclose(found, expected, rtol=CLOSE, atol=CLOSE)
+
+
+# --- which cells are live ----------------------------------------------------------------------
+
+
+def live_columns(path, name):
+    """Name the columns of a sheet whose cells are formulas, each with their number."""
+    headings = {
+        re.sub(r"\d", "", cell): value
+        for (sheet, cell), value in values_of(path).items()
+        if sheet == name and re.fullmatch("[A-Z]+3", cell)
+    }
+    live = [re.sub(r"\d", "", cell) for sheet, cell, _ in formulas_of(path) if sheet == name]
+    return {headings[column]: live.count(column) for column in live}
+
+
+def test_every_kappa_is_live(tmp_path):
+    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS, by="site")
+    every = dict.fromkeys(LINKED, 9)
+    assert live_columns(path, "pairs") == every
+    assert live_columns(path, "pairwise") == {"ann": 6, "bob": 6, "eve": 6}
+    assert live_columns(path, "pairwise n_items") == {"ann": 6, "bob": 6, "eve": 6}
+    assert live_columns(path, "pairwise se") == {}
+    assert live_columns(path, "agreement") == dict.fromkeys(LINKED, 21)
+    assert live_columns(path, "groups") == {
+        "n_items": 9 + 9 + 1,
+        "observed_agreement": 9,
+        "expected_agreement": 9,
+        "estimate": 9 + 3 + 1,
+        "fisher_z": 9 + 3 + 1,
+        "weight": 3 + 1,
+    }
+    assert live_columns(path, "pooled") == {"estimate": 3 + 1}
+    assert live_columns(path, "summary") == {"n_items": 6, "estimate": 6}
+
+
+def test_the_panel_of_two_raters_is_live(tmp_path):
+    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", PAIR, by="site")
+    assert live_columns(path, "stratified") == {"estimate": 4}
+    assert live_columns(path, "leave_one_out") == {"fisher_mean": 3}
+
+
+def test_with_missing_ratings_light_is_live(tmp_path):
+    path = pdkappa.to_excel(HOLES, tmp_path / "a.xlsx", RATERS)
+    figures = ("observed_agreement", "expected_agreement", "estimate")
+    assert live_columns(path, "agreement") == dict.fromkeys(figures, 1)
+
+
+def test_a_formula_longer_than_a_cell_is_a_value(tmp_path):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        rng.integers(0, 3, (30, 18)), columns=[f"{n} {'x' * 20}" for n in range(18)]
+    )
+    path = pdkappa.to_excel(frame, tmp_path / "a.xlsx", crosscheck=False, drilldown=False)
+    assert max(len(formula) for *_, formula in formulas_of(path)) <= 8192
+    found = live_columns(path, "agreement")
+    assert found["estimate"] < 7
+    values = values_of(path)
+    [column] = [c[:-1] for (n, c), v in values.items() if (n, v) == ("agreement", "estimate")]
+    estimates = [values["agreement", f"{column}{row}"] for row in range(4, 11)]
+    assert estimates == pdkappa.agreement(frame)["estimate"].tolist()
+
+
+@pytest.mark.parametrize("options", [{"missing": "em"}, {"confusion": False}], ids=str)
+def test_without_counts_of_its_own_a_workbook_has_values(tmp_path, options):
+    path = pdkappa.to_excel(HOLES, tmp_path / "a.xlsx", PAIR, **options)
+    assert not formulas_of(path)
+    assert any("There are no formulas" in str(value) for value in values_of(path).values())
+
+
+def test_more_groups_than_confusion_tables_fit(tmp_path):
+    data = pd.DataFrame({"ann": [1, 2] * 201, "bob": [1, 2] * 201, "site": np.arange(402) // 2})
+    path = pdkappa.grouped(data, *PAIR, by="site").to_excel(tmp_path / "a.xlsx")
+    assert not formulas_of(path)
+    assert len(openpyxl.load_workbook(path).sheetnames) < 10
+
+
+@pytest.mark.parametrize("name", ["three by site", "grouped", "grouped pairs"])
+def test_plain_values(tmp_path, name):
+    made = CASES[name]()
+    live, plain = (
+        made.to_excel(tmp_path / "a.xlsx"),
+        made.to_excel(tmp_path / "b.xlsx", formulas=False),
+    )
+    assert formulas_of(live)
+    assert not formulas_of(plain)
+    assert values_of(live) == values_of(plain)
+
+
+def test_plain_values_of_the_function(tmp_path):
+    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", PAIR, formulas=False)
+    assert not formulas_of(path)
+
+
+def test_figures_name_each_other():
+    names = {*STEPS, "expected_disagreement", "counts", "rows", "columns", "total", "weights"}
+    for text in [*(step.formula for step in STEPS.values()), *OF_PAIR.values()]:
+        assert set(re.findall(r"{(\w+)}", text)) <= names
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_chance_models_are_in_words_that_a_workbook_knows(name):
+    expected = COEFFICIENTS[name].expected
+    named = set(re.findall(r"{(\w+)}", expected.formula + expected.needs))
+    assert named <= {*OF_PAIR, "n_items", "largest_disagreement", "even_disagreement"}
+
+
+# --- the files ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["names", "undefined", "holes", "grouped pairs"])
+def test_references_and_links_lead_to_cells(tmp_path, name):
+    path = CASES[name]().to_excel(tmp_path / "a.xlsx")
+    book = openpyxl.load_workbook(path)
+    targets = [part for *_, formula in formulas_of(path) for part in references(formula)]
+    n_links = 0
+    for page in book:
+        for row in page.iter_rows():
+            for cell in row:
+                if cell.hyperlink is not None:
+                    assert cell.hyperlink.target is None
+                    targets += references(cell.hyperlink.location)
+                    n_links += 1
+    assert n_links
+    for sheet, cells in targets:
+        right, low = range_boundaries(cells)[2:]
+        assert right <= book[sheet].max_column
+        assert low <= book[sheet].max_row
+
+
+def references(text):
+    """Find the references to other sheets in a formula or the place of a link."""
+    found = re.findall(r"'((?:[^']|'')+)'!([A-Z]+\d+(?::[A-Z]+\d+)?)", text)
+    return [(sheet.replace("''", "'"), cells) for sheet, cells in found]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_error_and_no_function_of_later_versions(tmp_path, name):
+    path = CASES[name]().to_excel(tmp_path / "a.xlsx")
+    assert not [value for value in values_of(path).values() if str(value).startswith("#")]
+    with zipfile.ZipFile(path) as archive:
+        sheets = [archive.read(one).decode() for one in archive.namelist() if "/sheet" in one]
+    assert not [one for one in sheets if "_xlfn" in one or 't="array"' in one]
+
+
+def test_a_matrix_cell_leads_to_its_confusion_table(tmp_path):
+    book = openpyxl.load_workbook(pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS))
+    page = book["pairwise"]
+    assert page["C4"].hyperlink.location == page["B5"].hyperlink.location == "'ann x bob'!A1"
+    [(sheet, cell)] = references(page["C4"].value)
+    assert book[sheet][cell].offset(column=-1).value == "estimate"
+    assert page["B4"].value == 1
+    assert page["B4"].hyperlink is None
+
+
+def test_labels_stay_text(tmp_path):
+    path = CASES["names"]().to_excel(tmp_path / "a.xlsx")
+    book = openpyxl.load_workbook(path)
+    cells = [cell for page in book for row in page.iter_rows() for cell in row]
+    named = [cell for cell in cells if cell.value == "=1+1"]
+    assert named
+    assert {cell.data_type for cell in named} == {"s"}
+
+
+def test_same_bytes_twice(tmp_path):
+    contents = {
+        Path(CASES["three by site"]().to_excel(tmp_path / name)).read_bytes()
+        for name in ("a.xlsx", "b.xlsx")
+    }
+    assert len(contents) == 1
+
+
+def test_pandas_reads_the_values(tmp_path):
+    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS)
+    found = pd.read_excel(path, sheet_name="pairs", header=2)["estimate"]
+    assert_allclose(found, pdkappa.pairs(DATA, RATERS)["estimate"], rtol=0)
