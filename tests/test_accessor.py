@@ -216,7 +216,7 @@ def test_a_table_has_the_same_methods():
 
 OF_TWO = ("confusion", "cells", "split", "scorecard", "shift")
 GIVEN = {
-    **{name: ("ann", "bob") for name in OF_TWO},
+    **dict.fromkeys(OF_TWO, ("ann", "bob")),
     "compare": (("ann", "bob"), ("ann", "eve")),
     "ceiling": ("ann", ["bob", "eve"]),
     "shake": ("ann", ["bob", "eve"]),
