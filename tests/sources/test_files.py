@@ -234,7 +234,7 @@ def test_no_file_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     message = (
         "There is no file to read in '*.csv'. Files are known by their ending: .parquet, "
-        ".feather, .arrow, .csv, .tsv, .txt."
+        ".feather, .arrow, .csv, .tsv, .txt, .jsonl, .ndjson."
     )
     for given, shown in (("*.csv", "'*.csv'"), (".", "'.'"), ([], "[]")):
         with pytest.raises(RatingsError, match=exactly(message.replace("'*.csv'", shown))):
@@ -247,7 +247,7 @@ def test_no_file_is_told(tmp_path, monkeypatch):
 def test_an_unknown_ending_is_told():
     message = (
         "Cannot tell what 'ratings.xls' is. Use one of: .parquet, .feather, .arrow, .csv, .tsv, "
-        ".txt."
+        ".txt, .jsonl, .ndjson; text may be compressed, as .csv.gz."
     )
     with pytest.raises(OptionError, match=exactly(message)):
         pdkappa.scan("ratings.xls")
@@ -340,7 +340,12 @@ def test_a_broken_file_is_told(tmp_path, name, content, why):
         "'1.csv' cannot be read: No columns to parse from file. Write it anew, text as UTF-8 with "
         "the names of the columns in its first row."
     )
-    message = message.replace("1.csv", name).replace("No columns to parse from file", told)
+    message = message.replace("1.csv", name)
+    message = message.replace("No columns to parse from file", told.removesuffix("."))
+    if name == "1.parquet":
+        message = message.replace(
+            ", text as UTF-8 with the names of the columns in its first row", ""
+        )
     assert str(caught.value) == message
 
 
@@ -363,8 +368,8 @@ def test_rows_with_a_field_more_than_names_are_not_shifted(tmp_path):
     """As R writes them, with the names of the rows before all others."""
     (tmp_path / "1.csv").write_text('"ann","bob"\n"1",4,2\n"2",3,3\n', encoding="utf-8")
     message = (
-        "The rows of '1.csv' have more fields than its first row has names. Name all columns, "
-        "that of the row names, too."
+        "Line 2 of '1.csv' has 3 fields, but its first row names 2: 'ann', 'bob'. Name all "
+        "columns, that of row names too, and quote text that holds ','."
     )
     with pytest.raises(RatingsError, match=exactly(message)):
         pdkappa.scan(tmp_path)
