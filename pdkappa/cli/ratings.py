@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from pdkappa._typing import FloatArray
+
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
 agreement.xlsx and agreement.html into the current folder, under another name if one is there.
@@ -80,8 +82,8 @@ def ratings(parser: Parser, arguments: list[str]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
         figures = {
-            "pairs": _both(table, pairs, data, asked),
-            "agreement": _both(_together(data, **asked), _together, data, asked),
+            "pairs": _both(table, _of_pairs, data, asked),
+            "agreement": _both(_together(data, **asked), _of_all, data, asked),
         }
         if args.json:
             paths = _written(data, asked, args)
@@ -137,22 +139,36 @@ def _together(data: pd.DataFrame, *, coefficient: str, **asked: Any) -> pd.DataF
     return agreement(data, **asked)
 
 
+def _of_all(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
+    """Compute the estimates of all raters."""
+    estimates: FloatArray = _together(data, **asked)["estimate"].to_numpy()
+    return estimates
+
+
+def _of_pairs(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
+    """Compute the estimates of pairs, in their order."""
+    matrix = pairwise(data, **asked)
+    n_raters = matrix.shape[1]
+    first, second = np.triu_indices(n_raters, 1)
+    return matrix.to_numpy().reshape(-1, n_raters, n_raters)[:, first, second].ravel()
+
+
 def _both(
     frame: pd.DataFrame,
-    function: Callable[..., pd.DataFrame],
+    estimate: Callable[[pd.DataFrame, dict[str, Any]], FloatArray],
     data: pd.DataFrame,
     asked: dict[str, Any],
 ) -> pd.DataFrame:
     """Put the unweighted and the quadratic figure beside the estimate, NaN without an order."""
     place, made = frame.columns.tolist().index("estimate"), frame.copy()
     for number, (name, weights) in enumerate(BOTH.items(), 1):
-        other = frame
+        values = frame["estimate"].to_numpy()
         if weights != asked["weights"]:
             try:
-                other = function(data, **asked | {"weights": weights, "ci": "fisher"})
+                values = estimate(data, asked | {"weights": weights, "ci": "fisher"})
             except KappaError:
-                other = frame.assign(estimate=np.nan)
-        made.insert(place + number, name, other["estimate"].to_numpy())
+                values = np.full(len(frame), np.nan)
+        made.insert(place + number, name, values)
     return made
 
 

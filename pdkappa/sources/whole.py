@@ -22,7 +22,7 @@ def read_whole(path: Path) -> pd.DataFrame:
     """Read a file of ratings by its ending.
 
     Text such as "NA" and "nan" is taken for a missing rating, as pandas does, and the row
-    numbers that pandas writes are left out.
+    numbers that pandas and R write are left out.
     """
     kind = ending(path)
     if kind not in READERS:
@@ -38,8 +38,9 @@ def read_whole(path: Path) -> pd.DataFrame:
 
 
 def _is_saved_index(column: pd.Series) -> bool:
-    """Whether a column is the row number that pandas writes into a file without a name."""
-    return str(column.name) == "Unnamed: 0" and column.tolist() == list(range(len(column)))
+    """Whether a column is the row number that pandas, or R, writes without a name."""
+    counted = [[*range(first, first + len(column))] for first in (0, 1)]
+    return str(column.name) == "Unnamed: 0" and column.tolist() in counted
 
 
 def _read_excel(path: Path) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from pdkappa.errors import (
     TooLargeError,
 )
 from pdkappa.sources import base as sources
+from pdkappa.sources.whole import read_whole
 
 READERS = {
     "parquet": pd.read_parquet,
@@ -31,6 +32,9 @@ READERS = {
     "csv": pd.read_csv,
     "tsv": lambda path: pd.read_csv(path, sep="\t"),
     "txt": lambda path: pd.read_csv(path, sep="\t"),
+    "csv.gz": pd.read_csv,
+    "jsonl": read_whole,
+    "ndjson.gz": read_whole,
 }
 RATERS = ["ann", "bob", "eve"]
 pytest.importorskip("pyarrow", reason="reads the files")
@@ -42,8 +46,10 @@ def write(frame, path):
         frame.to_parquet(path)
     elif path.suffix in (".feather", ".arrow"):
         frame.to_feather(path)
+    elif "json" in path.name:
+        frame.to_json(path, orient="records", lines=True)
     else:
-        frame.to_csv(path, index=False, sep="," if path.suffix == ".csv" else "\t")
+        frame.to_csv(path, index=False, sep="," if ".csv" in path.name else "\t")
     return path
 
 
@@ -205,7 +211,7 @@ def test_empty_files_have_no_items(tmp_path):
         assert_frame_equal(both.pairs(), frame.kappa.pairs(), check_exact=True)
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "csv.gz", "jsonl", "jsonl.gz"])
 def test_progress_is_told_in_bytes(tmp_path, kind):
     paths = [write(drawn(), tmp_path / f"{number}.{kind}") for number in range(2)]
     told = []

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -48,7 +49,7 @@ def scanned(name):
     return ratings.source.gather(ratings.source.columns)
 
 
-DOORS = {"whole": lambda name: read_whole(pd.io.common.Path(name)), "scan": scanned}
+DOORS = {"whole": lambda name: read_whole(Path(name)), "scan": scanned}
 
 
 @pytest.fixture(params=DOORS)
@@ -193,6 +194,19 @@ def test_what_is_harmless_is_read(name, end, file, door):
     assert_frame_equal(door(file), FRAME)
 
 
+@each("first", [0, 1])
+def test_row_numbers_are_no_rater(first):
+    """As pandas and R write them, without a name; other values may be anything."""
+    numbered = FRAME.set_axis(range(first, first + len(FRAME)))
+    for name, write_it in {"r.csv": numbered.to_csv, "r.xlsx": numbered.to_excel}.items():
+        write_it(name)
+        assert_frame_equal(read_whole(Path(name)), FRAME)
+        write_it(name, header=["x", "y", "z"], index_label="ann")
+        assert read_whole(Path(name)).columns.tolist() == ["ann", "x", "y", "z"]
+    FRAME.set_axis([7, 3, 1, 2, 9, 8]).to_csv("r.csv")
+    assert read_whole(Path("r.csv")).shape == (6, 4)
+
+
 def test_text_in_quotes_may_hold_anything(door):
     texts = ["a, b", 'say "so"', "two\nlines", "\u2028", "\x85", "é"]
     frame = FRAME.assign(**{"my, text": texts})[["my, text", *FRAME]]
@@ -225,7 +239,7 @@ def test_a_workbook_names_its_columns(capsys):
         assert capsys.readouterr().err == f"pdkappa: {message.replace('r.csv', 'r.xlsx')}\n"
     rows = [("ann", "bob", "eve", None), *FRAME.assign(empty=None).to_numpy().tolist()]
     pd.DataFrame(rows).to_excel("r.xlsx", index=False, header=False)
-    assert_frame_equal(read_whole(pd.io.common.Path("r.xlsx")), FRAME)
+    assert_frame_equal(read_whole(Path("r.xlsx")), FRAME)
 
 
 # --- JSON lines --------------------------------------------------------------------------------
