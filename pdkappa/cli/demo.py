@@ -57,13 +57,11 @@ def _free_names() -> tuple[str, str]:
 
 def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
     """Show the cross-check of the first group and the means, and count the rest."""
-    check = check.reset_index(level=[name for name in check.index.names if name is not None])
-    short = check[[by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]]
-    shown = short[(check["raters"] == f"{DEMO_RATERS[0]} x {DEMO_RATERS[2]}") & (check[by] == 1)]
-    means = short[check["statistic"] == "fisher_mean"]
-    rows = pd.concat([shown, means]).assign(
-        agrees=lambda frame: frame["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
-    )
-    say(rows.to_string(index=False, float_format="{:z.6f}".format))
+    check = check.reset_index()
+    one = (check["raters"] == f"{DEMO_RATERS[0]} x {DEMO_RATERS[2]}") & (check[by] == 1)
+    rows = pd.concat([check[one], check[check["statistic"] == "fisher_mean"]])
+    rows["agrees"] = rows["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
+    columns = [by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]
+    say(rows[columns].to_string(index=False, float_format="{:z.6f}".format))
     agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
     say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")

@@ -74,7 +74,7 @@ def _say_result(result: GroupedAgreement) -> None:
     """Print the sets, how far they differ, what was done to single sets, and last the mean."""
     say(summary(result.to_frame()))
     say(
-        "Q = {Q:.3f}, df = {df:g}, p = {p}, I2 = {I2:.3f}, tau2 = {tau2:.4f}".format(
+        "Q = {q:.3f}, df = {df:g}, p = {p}, I2 = {i2:.3f}, tau2 = {tau2:.4f}".format(
             p=p_value(result.heterogeneity["p_value"]), **result.heterogeneity
         )
     )

@@ -50,7 +50,8 @@ def summary(frame: pd.DataFrame) -> str:
     if "reason" in frame and not frame["reason"].any():
         left_out.append("reason")
     shown = frame.drop(columns=left_out, errors="ignore")
-    return text_of(shown, index=not isinstance(frame.index, pd.RangeIndex))
+    shown = shown.reset_index() if "rater_a" in shown and any(shown.index.names) else shown
+    return text_of(shown, index=not isinstance(shown.index, pd.RangeIndex))
 
 
 def text_of(frame: pd.DataFrame, *, index: bool = True) -> str:
