@@ -59,6 +59,10 @@ WRITERS = {
     "xlsx": lambda frame, path: frame.to_excel(path, index=False),
     "jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
     "ndjson": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "json": lambda frame, path: frame.to_json(path, orient="records"),
+    "csv.gz": lambda frame, path: frame.to_csv(path, index=False),
+    "tsv.gz": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "jsonl.gz": lambda frame, path: frame.to_json(path, orient="records", lines=True),
 }
 
 
