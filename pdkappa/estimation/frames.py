@@ -24,10 +24,9 @@ def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
     frame = estimates.tables.groups.beside(frame)
-    shared = frame["n_items"] > 0
-    if estimates.tables.only_joint and not shared.all():
-        return frame[shared].reset_index(drop=True)
-    return frame
+    if not estimates.tables.only_joint:
+        return frame
+    return frame[frame["n_items"] > 0].reset_index(drop=True)
 
 
 def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
