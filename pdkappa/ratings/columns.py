@@ -172,7 +172,7 @@ def plain_values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     dtype = series.dtype
     if not isinstance(dtype, np.dtype) and dtype.kind == "f":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
-    if dtype == object:
+    if series.dtype == object:
         return _unboxed(series)
     if not is_plain(series) and series.isna().all():  # which Arrow's null type calls a value
         return np.full(len(series), np.nan)
