@@ -19,6 +19,7 @@ from pdkappa.coefficients.pooling import (
     weighted_fisher_mean,
     with_error,
 )
+from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.groups.core import leave_one_out
 from pdkappa.methods.groups.core.strata import (
@@ -99,9 +100,13 @@ class Panel:
 
     @property
     def effects(self) -> tuple[FloatArray, FloatArray]:
-        """Fisher's z and its standard error of the usable groups, with their pseudo-items."""
+        """Fisher's z and its standard error of the usable groups, with their pseudo-items.
+
+        No z is known better than it is computed, whatever the number of items.
+        """
         usable = self.usable
-        return fisher_z(self.summary.centre[usable], None), self.summary.se_fisher_z[usable]
+        se = np.maximum(self.summary.se_fisher_z[usable], ROUNDING)
+        return fisher_z(self.summary.centre[usable], None), se
 
     @property
     def raw_effects(self) -> tuple[FloatArray, FloatArray]:
