@@ -100,7 +100,7 @@ METHODS = {
 }
 CLUSTERED = ("pairs", "agreement", "covariance", "compare", "grouped", "concordance")
 FIGURES = (
-    *("estimate", "observed_agreement", "max_estimate", "contribution", "gain", "kappa", "qwk"),
+    *("estimate", "observed_agreement", "max_estimate", "contribution", "gain", "cohen", "qwk"),
     *("weight", "bias", "scale", "noise"),
 )
 

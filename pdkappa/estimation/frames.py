@@ -23,10 +23,11 @@ def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     """One row for each pair of raters, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
-    frame = estimates.tables.groups.beside(frame)
+    frame = estimates.tables.groups.label(frame)
     if not estimates.tables.only_joint:
         return frame
-    return frame[frame["n_items"] > 0].reset_index(drop=True)
+    frame = frame[frame["n_items"] > 0]
+    return frame.reset_index(drop=True) if estimates.tables.groups.labels is None else frame
 
 
 def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
