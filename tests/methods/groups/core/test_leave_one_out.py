@@ -41,7 +41,7 @@ def effects(draw, fewest=0):
     """Draw z and standard errors: alike or far apart, sometimes one of next to no error."""
     n = draw(st.integers(fewest, 30))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    z = rng.normal(draw(st.floats(-2, 2)), draw(st.sampled_from([0, 0.01, 1])), n)
+    z = rng.normal(draw(st.integers(-4, 4)) / 2, draw(st.sampled_from([0, 0.01, 1])), n)
     se = np.exp(rng.normal(-1, draw(st.sampled_from([0, 0.1, 1])), n))
     if n and draw(st.booleans()):
         se[0] *= draw(st.sampled_from([1e-3, 1e3]))
