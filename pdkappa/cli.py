@@ -33,6 +33,7 @@ from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.predictions.join import join, only_other, only_shared
 from pdkappa.methods.report.report import report
 from pdkappa.present.files import destination
+from pdkappa.present.labels import rounded
 from pdkappa.present.text.compact import written
 from pdkappa.ratings.coded import MISSING
 from pdkappa.ratings.items import column_of
@@ -112,7 +113,7 @@ def _demo(parser: _Parser, arguments: list[str]) -> None:  # noqa: ARG001
     _heading("human_1 with machine, set by set: df.kappa.grouped()")
     result = grouped(essays, "human_1", "machine", by="essay_set", group_weights="essay_weight")
     _say(_summary(result.to_frame()))
-    _say(f"Fisher-z weighted mean: {float(result):z.4f}")
+    _say(f"Fisher-z weighted mean: {rounded(float(result), 4)}")
     _heading("The same numbers from other packages: df.kappa.crosscheck()")
     by, share = "essay_set", "essay_weight"
     check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
@@ -231,7 +232,7 @@ def _score(parser: _Parser, arguments: list[str]) -> None:
     )
     for remark in _remarks(result):
         _say(remark)
-    _say(f"Fisher-z weighted mean: {float(result):z.6f}")
+    _say(f"Fisher-z weighted mean: {rounded(float(result), 6)}")
 
 
 def _remarks(result: GroupedAgreement) -> list[str]:
@@ -302,7 +303,7 @@ def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
     rows = pd.concat([shown, means]).assign(
         agrees=lambda frame: frame["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
     )
-    _say(rows.to_string(index=False, float_format="{:z.6f}".format))
+    _say(rows.to_string(index=False, float_format=lambda one: rounded(one, 6)))
     agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
     _say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")
 
@@ -363,7 +364,7 @@ def _text(frame: pd.DataFrame, *, index: bool = True) -> str:
     if "n_categories" in frame:  # pandas shows <NA> in it, whatever na_rep is
         known = frame["n_categories"].notna()
         frame = frame.assign(n_categories=frame["n_categories"].astype(object).where(known, ""))
-    decimals, formatters = "{:z.4f}".format, {"p_value": _p_value}
+    decimals, formatters = lambda one: rounded(one, 4), {"p_value": _p_value}
     return frame.to_string(index=index, float_format=decimals, formatters=formatters, na_rep="")
 
 

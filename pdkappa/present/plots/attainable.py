@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import measure, one_line, two_decimals
+from pdkappa.present.labels import drawn, measure, two_decimals
 from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib, fit
 from pdkappa.present.plots.rows import place_rows, set_range, undefined, write_columns
 
@@ -53,8 +53,8 @@ def _labels(frame: pd.DataFrame) -> list[str]:
     groups = list(frame.columns[: frame.columns.get_loc("rater_a")])
     labels = []
     for row in frame.to_dict("records"):
-        pair = f"{one_line(row['rater_a'])} with {one_line(row['rater_b'])}"
-        place = [f"{one_line(name)}={one_line(row[name])}" for name in groups]
+        pair = f"{drawn(row['rater_a'])} with {drawn(row['rater_b'])}"
+        place = [f"{drawn(name)}={drawn(row[name])}" for name in groups]
         labels.append(", ".join([*place, pair]))
     return labels
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.present import schema
-from pdkappa.present.labels import one_line
+from pdkappa.present.labels import one_line, rounded
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
 
 if TYPE_CHECKING:
@@ -165,10 +165,11 @@ def _number(value: float, kind: schema.Kind, digits: int) -> str:
     """Write a number that need not be whole."""
     if kind == "p" and value < schema.LEAST_P:
         return f"<{schema.LEAST_P:.4f}"
+    if kind == "agreement":
+        return rounded(value, digits)
     is_common = 10**-digits <= abs(value) < math.inf
     formats: dict[schema.Kind, str] = {
         "count": ".10g",
-        "agreement": f".{digits}f",
         "measure": f".{digits + 1}f",
         "z": ".2f",
         "p": ".4f",
