@@ -42,7 +42,9 @@ class TextCells(NamedTuple):
     heat: FloatArray
 
 
-def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None) -> TextCells:
+def cells_of(
+    frame: pd.DataFrame, *, digits: int = 2, level: float | None = None, labelled: bool = True
+) -> TextCells:
     """Write the cells of a frame, each column as its kind is written.
 
     Parameters
@@ -53,12 +55,14 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
         Number of decimals of coefficients; standard errors and the like have one more.
     level : float, optional
         Confidence level of the limits, for the heading.
+    labelled : bool, default True
+        Whether columns of labels on the left become labels of the rows, if these have none.
 
     Returns
     -------
     TextCells
-        Limits stand in the cell of what they belong to. A column ``reason`` is left out
-        where there is none to give. Columns of labels on the left become labels of the rows.
+        Limits stand in the cell of what they belong to. Columns of the schema that are
+        wholly empty, such as ``reason`` where there is none to give, are left out.
 
     Examples
     --------
@@ -69,33 +73,53 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
     """
     if is_matrix(frame):
         return matrix_cells(frame, digits=digits)
-    if has_default_rows(frame):
+    if labelled and has_default_rows(frame):
         frame = _with_labels(frame)
     names = set(frame.columns)
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
-    columns: dict[Hashable, list[str]] = {}
-    heat = []
-    for name in _shown_columns(frame, limits):
-        column = frame[name]
+    shown = _shown_columns(frame, limits)
+    labels: list[Hashable] = []
+    texts, heat = [], []
+    for place in shown:
+        name, column = frame.columns[place], frame.iloc[:, place]
         heat.append(_numbers(column) if name in LIMITS else np.full(len(frame), np.nan))
         if name in limits:
             figures = [heat[-1], *(_numbers(frame[side]) for side in limits[name])]
             rows = zip(*figures, strict=True)
-            columns[f"{name} [{interval}]"] = [with_interval(*row, digits=digits) for row in rows]
+            labels.append(f"{name} [{interval}]")
+            texts.append([with_interval(*row, digits=digits) for row in rows])
         else:
-            kind = schema.kind_of(name)
-            columns[name] = [written(value, kind, digits) for value in column]
-    text = _labelled(columns.values(), frame.index, pd.Index(columns, dtype=object))
-    return TextCells(text, np.reshape(heat, (len(heat), len(frame))).T)
+            labels.append(name)
+            texts.append([written(value, schema.kind_of(name), digits) for value in column])
+    header = frame.columns[shown]
+    if limits:
+        header = pd.Index(labels, dtype=object, tupleize_cols=False, name=header.name)
+    return TextCells(
+        _labelled(texts, frame.index, header), np.reshape(heat, (len(heat), len(frame))).T
+    )
 
 
-def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[Hashable]:
-    """List the columns without the limits, and without reasons where there is none to give."""
+def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[int]:
+    """Find the columns without the limits, and without those that are wholly empty.
+
+    The first figure of a frame stays: that it is undefined is what there is to say.
+    """
     left_out = {side for pair in limits.values() for side in pair}
-    if "reason" in frame.columns and not any(written(value, "text") for value in frame["reason"]):
-        left_out.add("reason")
-    return [name for name in frame.columns if name not in left_out]
+    kinds = [schema.kind_of(name) for name in frame.columns]
+    first = next((j for j, kind in enumerate(kinds) if kind in {"agreement", "measure"}), None)
+    return [
+        j
+        for j, name in enumerate(frame.columns)
+        if name not in left_out and (j == first or not _is_empty(frame.iloc[:, j], kinds[j]))
+    ]
+
+
+def _is_empty(column: pd.Series, kind: schema.Kind) -> bool:
+    """Whether a column of the schema has rows, but nothing in them."""
+    if column.name not in schema.COLUMNS or not len(column):
+        return False
+    return not any(written(value, kind) not in {"", UNDEFINED} for value in column)
 
 
 def is_matrix(frame: pd.DataFrame) -> bool:

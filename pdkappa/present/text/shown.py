@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import textwrap
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +11,7 @@ from pdkappa.errors import OptionError, check_choice
 from pdkappa.present.schema import PAIRS
 from pdkappa.present.text.compact import cells_of, matrix_cells
 from pdkappa.present.text.markup import to_latex, to_markdown
+from pdkappa.present.text.printed import as_html, as_text, fold
 from pdkappa.present.text.styler import styler_of
 
 if TYPE_CHECKING:
@@ -90,11 +89,11 @@ class Shown(ABC):
 
     def __repr__(self) -> str:
         """Show the note and the table as text, a long table without its middle."""
-        return _as_text(self.note(), self._cells())
+        return _with_note(self.note(), self._cells())
 
     def _repr_html_(self) -> str | None:
         """Show the note and the table in a notebook; nothing where pandas shows no HTML."""
-        return _as_html(self.note(), self._cells())
+        return as_html(self._cells(), self.note())
 
     def _cells(self, digits: int = 2) -> TextCells:
         """Write the cells of the table."""
@@ -201,11 +200,11 @@ class ShownTables(ABC):
 
     def __repr__(self) -> str:
         """Name the tables, and show the pairs as text."""
-        return _as_text(self._summary(), self._pairs())
+        return _with_note(self._summary(), self._pairs())
 
     def _repr_html_(self) -> str | None:
         """Name the tables, and show the pairs; nothing where pandas shows no HTML."""
-        return _as_html(self._summary(), self._pairs())
+        return as_html(self._pairs(), self._summary())
 
     def _summary(self) -> str:
         """Name the tables with their shapes."""
@@ -228,22 +227,9 @@ class ShownTables(ABC):
         return cells_of(self.tables[table], digits=digits, level=self._level())
 
 
-def _as_text(note: str, cells: TextCells) -> str:
-    """Show a note and a table as text, a long table without its middle."""
-    table = cells.text.to_string(  # type: ignore[call-overload]
-        max_rows=pd.get_option("display.max_rows"),
-        min_rows=pd.get_option("display.min_rows"),
-        max_colwidth=pd.get_option("display.max_colwidth"),
-        line_width=WIDTH,
-        show_dimensions="truncate",
-    )
-    return f"{textwrap.fill(note, WIDTH)}\n\n{table}"
-
-
-def _as_html(note: str, cells: TextCells) -> str | None:
-    """Show a note and a table in a notebook, as pandas shows frames there, or not at all."""
-    table: str | None = cells.text._repr_html_()  # type: ignore[operator]
-    return None if table is None else f"<p>{html.escape(note)}</p>{table}"
+def _with_note(note: str, cells: TextCells) -> str:
+    """Show a note and a table as text."""
+    return f"{fold(note, WIDTH)}\n\n{as_text(cells, WIDTH)}"
 
 
 def check_digits(digits: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import math
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from pdkappa.errors import MissingDependencyError
 from pdkappa.present.text.figures import has_default_rows, plain
 
 if TYPE_CHECKING:
+    import pandas as pd
     from pandas.io.formats.style import Styler
 
     from pdkappa.present.text.compact import TextCells
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 # (2008), below chance into their orange. Both are told apart with any colour vision, and black
 # text on them is easy to read.
 WHITE, BLUE, ORANGE = (255, 255, 255), (86, 180, 233), (230, 159, 0)
+
+UNIQUE = 12  # characters of the name of a table
+NO_MATHS = "tex2jax_ignore mathjax_ignore"  # for a notebook, in which $ begins a formula
 
 LAYOUT = (
     ("caption", "caption-side: top; text-align: left; padding: 0.3em 0.6em"),
@@ -66,7 +71,7 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
     Returns
     -------
     Styler
-        Its HTML has all text of the data escaped.
+        Its HTML and its LaTeX have all text of the data escaped.
 
     Raises
     ------
@@ -74,12 +79,17 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
         If Jinja2 is not installed.
     """
     check_jinja2()
+    from pdkappa.present.text.latex import LatexStyler
+
     text = cells.text.set_axis(plain(cells.text.index), axis=0)
     text = text.set_axis(plain(cells.text.columns), axis=1)
-    styler = text.style.format(escape="html").set_caption(html.escape(caption))
+    styler = LatexStyler(text, uuid=_name_of(text), cell_ids=False)
+    styler.cells = cells
+    styler = styler.format(escape="html").set_caption(html.escape(caption))
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     if has_default_rows(cells.text):
         styler = styler.hide(axis="index")
+    styler = styler.set_table_attributes(f'class="dataframe {NO_MATHS}"')
     rules = [{"selector": selector, "props": props} for selector, props in LAYOUT]
     for i, line in enumerate(cells.heat):
         for j, value in enumerate(line):
@@ -87,6 +97,11 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
                 props = f"background-color: {heat(value)}; color: #000000"
                 rules.append({"selector": f"td.row{i}.col{j}", "props": props})
     return styler.set_table_styles(rules)  # type: ignore[arg-type]
+
+
+def _name_of(text: pd.DataFrame) -> str:
+    """Name a table after its content, so that the same table has the same HTML."""
+    return hashlib.sha256(text.to_csv().encode(errors="backslashreplace")).hexdigest()[:UNIQUE]
 
 
 def check_jinja2() -> None:
