@@ -10,6 +10,7 @@ import pandas as pd
 from pdkappa.coefficients.benchmarks import interpret
 from pdkappa.estimation.labels import whole
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray
@@ -26,8 +27,8 @@ def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     frame = estimates.tables.groups.beside(frame)
     shared = frame["n_items"] > 0
     if estimates.tables.only_joint and not shared.all():
-        return frame[shared].reset_index(drop=True)
-    return frame
+        frame = frame[shared].reset_index(drop=True)
+    return result(frame, estimates.tables.raters)
 
 
 def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
@@ -51,7 +52,8 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
     columns = pd.Index(tables.raters, tupleize_cols=False)
     groups = tables.groups
     index = columns if groups.labels is None else groups.each(columns.rename("rater"))
-    return pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
+    frame = pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
+    return result(frame, tables.raters)
 
 
 def confusion_frame(
@@ -80,9 +82,10 @@ def confusion_frame(
         values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
     name_a, name_b = tables.raters
     index = tables.groups.each(labels.rename(name_a))
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         values.reshape(len(index), len(labels)), index=index, columns=labels.rename(name_b)
     )
+    return result(frame, tables.raters)
 
 
 def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray) -> pd.DataFrame:

@@ -20,6 +20,7 @@ from pdkappa.estimation.real_scores import (
 )
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -172,4 +173,4 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
         return f"{a!r} with {b!r}{groups.at(row // n_pairs)}"
 
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
-    return groups.beside(frame)
+    return result(groups.beside(frame), coded.raters)

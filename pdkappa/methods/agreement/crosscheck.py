@@ -19,6 +19,7 @@ from pdkappa.methods.agreement.packages import (
     ask_packages,
 )
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
 from pdkappa.ratings.group_weights import weights_of_groups
@@ -110,7 +111,7 @@ def crosscheck(
     study = read_pairs(data, raters, reading, "cohen", USUAL)
     kappa = estimate(study, "cohen", USUAL)
     kappa.warn_if_undefined()
-    return compare_packages(study, kappa, group_weights)
+    return result(compare_packages(study, kappa, group_weights), study.raters)
 
 
 def compare_packages(

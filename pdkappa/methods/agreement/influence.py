@@ -15,6 +15,7 @@ from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.study import read
 from pdkappa.methods.agreement.all_raters import MARGINS, models_of, read_together
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def influence(
     columns = {
         name: model(found.rows, found.scale, basics).influence for name, model in models.items()
     }
-    return pd.DataFrame(columns, index=found.coded.items)
+    return result(pd.DataFrame(columns, index=found.coded.items), found.named_raters)
 
 
 def covariance(
@@ -178,6 +179,7 @@ def covariance(
         values[fixed[:, :, None] | fixed[:, None]] = np.nan
     groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
     inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         values.reshape(-1, n_pairs), index=found.groups.index(groups, inner), columns=columns
     )
+    return result(frame, found.raters)

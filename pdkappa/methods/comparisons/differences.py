@@ -14,6 +14,7 @@ from pdkappa.estimation.checks import SYNONYMS
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import t_test
+from pdkappa.present.text.result import result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,9 +94,10 @@ def repeated(value: object, times: int) -> ObjectArray:
     return result
 
 
-def by_group(groups: Groups, columns: dict[str, Any], figure: str) -> pd.DataFrame:
+def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame:
     """Put the columns into a frame, after the labels of the groups; warn of what is NaN."""
+    groups = study.groups
     columns["reason"] = with_no_weight(groups, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)
-    return groups.beside(frame)
+    return result(groups.beside(frame), study.raters)

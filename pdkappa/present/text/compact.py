@@ -12,6 +12,7 @@ import pandas as pd
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line, rounded
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
+from pdkappa.present.text.window import WHOLE, Window, with_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -23,8 +24,11 @@ ROUNDING = 1e-9  # by which a diagonal may miss 1
 # Limits that are written behind what they are the limits of, in the same cell.
 LIMITS: dict[Label, tuple[str, str]] = {
     "estimate": ("ci_low", "ci_high"),
+    "difference": ("ci_low", "ci_high"),
+    "effect": ("effect_ci_low", "effect_ci_high"),
     "qwk": ("qwk_low", "qwk_high"),
 }
+COLOURED = {"estimate", "cohen", "kappa", "qwk"}  # coefficients
 
 
 class TextCells(NamedTuple):
@@ -43,7 +47,12 @@ class TextCells(NamedTuple):
 
 
 def cells_of(
-    frame: pd.DataFrame, *, digits: int = 2, level: float | None = None, labelled: bool = True
+    frame: pd.DataFrame,
+    *,
+    digits: int = 2,
+    level: float | None = None,
+    labelled: bool = True,
+    window: Window = WHOLE,
 ) -> TextCells:
     """Write the cells of a frame, each column as its kind is written.
 
@@ -57,6 +66,8 @@ def cells_of(
         Confidence level of the limits, for the heading.
     labelled : bool, default True
         Whether columns of labels on the left become labels of the rows, if these have none.
+    window : Window, optional
+        How much of a long or wide table is written. Default: all.
 
     Returns
     -------
@@ -72,32 +83,39 @@ def cells_of(
     0  0.71 [0.65, 0.77]
     """
     if is_matrix(frame):
-        return matrix_cells(frame, digits=digits)
+        return matrix_cells(frame, digits=digits, window=window)
     if labelled and has_default_rows(frame):
         frame = _with_labels(frame)
     names = set(frame.columns)
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
+    if "estimate" in limits:
+        limits.pop("difference", None)
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
     shown = _shown_columns(frame, limits)
+    rows, places = window.rows(len(frame)), window.columns(len(shown))
+    shown, frame = [shown[place] for place in places], frame.iloc[rows]
+    header = frame.columns[shown]
     labels: list[Hashable] = []
     texts, heat = [], []
     for place in shown:
         name, column = frame.columns[place], frame.iloc[:, place]
-        heat.append(_numbers(column) if name in LIMITS else np.full(len(frame), np.nan))
+        heat.append(_numbers(column) if name in COLOURED else np.full(len(frame), np.nan))
         if name in limits:
-            figures = [heat[-1], *(_numbers(frame[side]) for side in limits[name])]
-            rows = zip(*figures, strict=True)
+            figures = [_numbers(frame[one]) for one in (name, *limits[name])]
             labels.append(f"{name} [{interval}]")
-            texts.append([with_interval(*row, digits=digits) for row in rows])
+            decimals = digits if name in COLOURED else digits + 1
+            texts.append([with_interval(*r, digits=decimals) for r in zip(*figures, strict=True)])
         else:
             labels.append(name)
-            texts.append([written(value, schema.kind_of(name), digits) for value in column])
-    header = frame.columns[shown]
+            is_share = header.name is not None and pd.api.types.is_float_dtype(column.dtype)
+            kind = "measure" if is_share else schema.kind_of(name)
+            texts.append([written(value, kind, digits) for value in column])
     if limits:
         header = pd.Index(labels, dtype=object, tupleize_cols=False, name=header.name)
-    return TextCells(
+    cells = TextCells(
         _labelled(texts, frame.index, header), np.reshape(heat, (len(heat), len(frame))).T
     )
+    return with_gaps(cells, rows, places)
 
 
 def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[int]:
@@ -116,10 +134,11 @@ def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) ->
 
 
 def _is_empty(column: pd.Series, kind: schema.Kind) -> bool:
-    """Whether a column of the schema has rows, but nothing in them."""
-    if column.name not in schema.COLUMNS or not len(column):
+    """Whether a column of the schema has nothing in it; figures of no rows are something."""
+    if column.name not in schema.COLUMNS or (column.empty and kind != "text"):
         return False
-    return not any(written(value, kind) not in {"", UNDEFINED} for value in column)
+    known = column[column.notna()]
+    return bool(known.empty or (kind == "text" and (known == "").all()))
 
 
 def is_matrix(frame: pd.DataFrame) -> bool:
@@ -131,7 +150,11 @@ def is_matrix(frame: pd.DataFrame) -> bool:
 
 
 def matrix_cells(
-    matrix: pd.DataFrame, pairs: pd.DataFrame | None = None, *, digits: int = 2
+    matrix: pd.DataFrame,
+    pairs: pd.DataFrame | None = None,
+    *,
+    digits: int = 2,
+    window: Window = WHOLE,
 ) -> TextCells:
     """Write the cells of a square of raters, with limits where the pairs are given too.
 
@@ -143,6 +166,8 @@ def matrix_cells(
         As `pairs` gives it, of the same raters and groups.
     digits : int, default 2
         Number of decimals.
+    window : Window, optional
+        How much of a long or wide table is written. Default: all.
 
     Returns
     -------
@@ -150,10 +175,14 @@ def matrix_cells(
         With colours if each rater agrees with himself, as a coefficient has it; the squares of
         standard errors, numbers of items and the like have none.
     """
+    are_coefficients = _has_coefficients(matrix)
+    kept = window.rows(len(matrix)), window.columns(matrix.shape[1])
+    matrix = matrix.iloc[kept]
     labels = pd.Index(matrix.columns, dtype=object, tupleize_cols=False)
-    if not _has_coefficients(matrix):
+    if not are_coefficients:
         texts = [[written(value, "label", digits) for value in matrix[name]] for name in matrix]
-        return TextCells(_labelled(texts, matrix.index, labels), np.full(matrix.shape, np.nan))
+        cells = TextCells(_labelled(texts, matrix.index, labels), np.full(matrix.shape, np.nan))
+        return with_gaps(cells, *kept)
     values = matrix.to_numpy(dtype=np.float64)
     limits = {} if pairs is None else _limits_of(pairs)
     rows = [label if matrix.index.nlevels > 1 else (label,) for label in matrix.index]
@@ -164,7 +193,7 @@ def matrix_cells(
         ]
         for column, figures in zip(matrix.columns, values.T, strict=True)
     ]
-    return TextCells(_labelled(texts, matrix.index, labels), values)
+    return with_gaps(TextCells(_labelled(texts, matrix.index, labels), values), *kept)
 
 
 def written(value: Any, kind: schema.Kind, digits: int = 2) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABCMeta
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
 
         width = pd.get_option("display.width") or WIDTH
         cells = self._cells()
-        table = as_text(cells, width)
-        raters = self._raters(cells.text)
+        table, raters = as_text(cells, width, self.shape), self._raters(cells)
         return f"{table}\n\n{fold(raters, width)}" if raters else table
 
     def _repr_html_(self) -> str | None:
@@ -49,23 +49,24 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
         from pdkappa.present.text.printed import as_html
 
         cells = self._cells()
-        return as_html(cells, below=self._raters(cells.text))
+        return as_html(cells, self.shape, below=self._raters(cells))
 
     def _cells(self) -> TextCells:
-        """Write the cells; rows keep their labels."""
+        """Write the cells that are shown; rows keep their labels."""
         from pdkappa.present.text.compact import cells_of
+        from pdkappa.present.text.window import usual
 
-        return cells_of(pd.DataFrame(self), labelled=False)
+        return cells_of(pd.DataFrame(self), labelled=False, window=usual())
 
-    def _raters(self, text: pd.DataFrame) -> str:
+    def _raters(self, cells: TextCells) -> str:
         """Name the raters, unless the table does."""
         from pdkappa.present.labels import one_line
 
         named = [one_line(rater) for rater in self.attrs.get("raters", ())]
+        text = cells.text
         seen = {*_texts(text.columns), *_texts(text.index)}
         seen.update(one for name in LABELS if name in text for one in text[name])
-        long = len(text) > (pd.get_option("display.max_rows") or len(text))
-        if not named or (seen.issuperset(named) and not long):
+        if seen.issuperset(named):
             return ""
         more = len(named) - MOST_NAMED
         return f"Raters: {', '.join(named[:MOST_NAMED])}{f' and {more} more' if more > 0 else ''}"
@@ -98,7 +99,7 @@ def result(frame: pd.DataFrame, raters: Iterable[Any]) -> pd.DataFrame:
     (['ann', 'bob'], True)
     """
     shown = Result(frame)
-    shown.attrs["raters"] = pd.Index(raters, dtype=object, tupleize_cols=False).tolist()
+    shown.attrs["raters"] = [one.item() if isinstance(one, np.generic) else one for one in raters]
     return shown
 
 

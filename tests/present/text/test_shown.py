@@ -111,7 +111,7 @@ def test_a_long_result_is_shown_without_its_middle(n_rows):
 @every_result
 def test_a_notebook_shows_note_and_table(result):
     page = result._repr_html_()
-    assert page.startswith("<p>")
+    assert page.startswith('<div class="tex2jax_ignore mathjax_ignore"><p>')
     assert page.count("<table") == 1
     with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
         assert result._repr_html_() is None
@@ -205,15 +205,14 @@ def test_a_report_has_no_such_table(method):
 # --- Plain frames ----------------------------------------------------------------------------
 
 
-def test_plain_frames_stay_plain_and_can_be_styled():
-    pairs = ESSAYS.kappa.pairs(RATERS)
-    before = pairs.copy()
-    assert type(pairs) is pd.DataFrame
-    page = pdkappa.style(pairs).to_html()
-    assert "estimate [CI]" in page
-    assert page.count("background-color") == len(pairs)
+def test_frames_can_be_styled():
+    for pairs in (ESSAYS.kappa.pairs(RATERS), pd.DataFrame(ESSAYS.kappa.pairs(RATERS))):
+        before = pairs.copy()
+        page = pdkappa.style(pairs).to_html()
+        assert "estimate [CI]" in page
+        assert page.count("background-color") == len(pairs)
+        pd.testing.assert_frame_equal(pairs, before)
     assert pdkappa.style(ESSAYS.kappa.pairwise(RATERS)).to_html().count("background-color") == 9
-    pd.testing.assert_frame_equal(pairs, before)
 
 
 def test_what_is_no_frame_cannot_be_styled():

@@ -61,6 +61,10 @@ def test_the_number_of_decimals(digits, expected):
 @given(st.floats(-1, 1), st.integers(0, 6))
 def test_what_is_written_is_the_nearest_number(value, digits):
     text = with_interval(value, digits=digits)
+    if text[0] in "<>":  # short of 1 or -1, which is the nearest
+        assert abs(round(value, digits)) == 1 > abs(value)
+        assert abs(float(text[1:])) == pytest.approx(1 - 10**-digits)
+        return
     assert abs(float(text) - value) <= 0.5 * 10**-digits + 1e-15
     assert not re.fullmatch(r"-0\.?0*", text)
 
@@ -118,7 +122,7 @@ def test_all_text_is_escaped():
     frame.columns.name = EVIL
     page = page_of(frame, EVIL)
     assert "<script" not in page
-    assert len(SAFE.findall(page)) == 8 - 1  # the name of the columns is not shown
+    assert len(SAFE.findall(page)) == 8
     assert "&amp;lt;" not in page
 
 
