@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ import pandas as pd
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line, rounded
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
-from pdkappa.present.text.window import WHOLE, Window, with_gaps
+from pdkappa.present.text.window import WHOLE, TextCells, Window, with_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -29,21 +29,6 @@ LIMITS: dict[Label, tuple[str, str]] = {
     "qwk": ("qwk_low", "qwk_high"),
 }
 COLOURED = {"estimate", "cohen", "kappa", "qwk"}  # coefficients
-
-
-class TextCells(NamedTuple):
-    """A frame as it is shown.
-
-    Attributes
-    ----------
-    text : DataFrame, shape (N, M)
-        What stands in each cell; the labels of the rows are those of the frame.
-    heat : ndarray of float, shape (N, M)
-        The coefficient that a cell shows, which gives it its colour; NaN for all others.
-    """
-
-    text: pd.DataFrame
-    heat: FloatArray
 
 
 def cells_of(

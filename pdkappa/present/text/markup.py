@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import pandas as pd
 
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -115,6 +114,17 @@ def latex(text: str) -> str:
     if escaped.startswith(("[", "*")):  # which the end of the line before would take for its own
         escaped = f"{{{escaped[0]}}}{escaped[1:]}"
     return MINUS.sub("$-$", escaped)
+
+
+def latex_labels(labels: pd.Index) -> pd.Index:
+    """Escape labels and their names."""
+    names = [None if name is None else latex(one_line(name)) for name in labels.names]
+    levels = [
+        [latex(one_line(one)) for one in labels.get_level_values(j)] for j in range(labels.nlevels)
+    ]
+    if isinstance(labels, pd.MultiIndex):
+        return pd.MultiIndex.from_arrays(levels, names=names)
+    return pd.Index(levels[0], dtype=object, name=names[0])
 
 
 def _markdown(text: str) -> str:

@@ -14,7 +14,7 @@ from pdkappa.present.text.styler import NO_MATHS, styler_of
 from pdkappa.present.text.window import GAP
 
 if TYPE_CHECKING:
-    from pdkappa.present.text.compact import TextCells
+    from pdkappa.present.text.window import TextCells
 
 
 def as_text(cells: TextCells, width: int, shape: tuple[int, int]) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pdkappa.present.text.compact import TextCells
+    from pdkappa.present.text.window import TextCells
 
 WIDTH = 80  # characters of a line, if pandas' option display.width is None
 MOST_NAMED = 8
@@ -107,5 +107,5 @@ def _texts(labels: pd.Index) -> set[str]:
     """Write labels and the names of their levels as a table shows them."""
     from pdkappa.present.labels import one_line
 
-    levels = [labels.get_level_values(j).unique() for j in range(labels.nlevels)]
-    return {one_line(one) for level in (*levels, labels.names) for one in level}
+    own = [one for j in range(labels.nlevels) for one in labels.get_level_values(j)]
+    return {one_line(one) for one in (*own, *labels.names)}

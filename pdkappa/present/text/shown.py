@@ -18,7 +18,7 @@ from pdkappa.present.text.window import usual
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
-    from pdkappa.present.text.compact import TextCells
+    from pdkappa.present.text.window import TextCells
 
 WIDTH = 100  # characters of a line
 MOST_DIGITS = 15  # of a double, more or less

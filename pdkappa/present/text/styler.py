@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import html
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.text.figures import has_default_rows, plain
+from pdkappa.present.text.markup import latex, latex_labels
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pandas.io.formats.style import Styler
 
-    from pdkappa.present.text.compact import TextCells
+    from pdkappa.present.text.window import TextCells
 
 
 # White is chance; on the way to perfect agreement it turns into the sky blue of Okabe and Ito
@@ -24,6 +27,11 @@ WHITE, BLUE, ORANGE = (255, 255, 255), (86, 180, 233), (230, 159, 0)
 
 UNIQUE = 12  # characters of the name of a table
 NO_MATHS = "tex2jax_ignore mathjax_ignore"  # for a notebook, in which $ begins a formula
+
+IN_LATEX = {"hrules": True, "convert_css": True} | {
+    "multirow_align": "naive",  # which needs no package
+    "multicol_align": "naive-r",
+}
 
 LAYOUT = (
     ("caption", "caption-side: top; text-align: left; padding: 0.3em 0.6em"),
@@ -79,13 +87,11 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
         If Jinja2 is not installed.
     """
     check_jinja2()
-    from pdkappa.present.text.latex import LatexStyler
-
     text = cells.text.set_axis(plain(cells.text.index), axis=0)
     text = text.set_axis(plain(cells.text.columns), axis=1)
-    styler = LatexStyler(text, uuid=_name_of(text), cell_ids=False)
-    styler.cells = cells
-    styler = styler.format(escape="html").set_caption(html.escape(caption))
+    styler = (
+        text.style.set_uuid(_name_of(text)).format(escape="html").set_caption(html.escape(caption))
+    )
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     if has_default_rows(cells.text):
         styler = styler.hide(axis="index")
@@ -96,7 +102,24 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
             if not math.isnan(value):
                 props = f"background-color: {heat(value)}; color: #000000"
                 rules.append({"selector": f"td.row{i}.col{j}", "props": props})
+    styler.to_latex = functools.partial(_latex_of, cells)  # type: ignore[method-assign]
     return styler.set_table_styles(rules)  # type: ignore[arg-type]
+
+
+def _latex_of(cells: TextCells, buf: Any = None, **options: Any) -> Any:
+    """Write LaTeX with the colours of the cells; the rules of HTML would not compile."""
+    text, n_labels = cells.text.map(latex), cells.text.index.nlevels
+    text.index, text.columns = latex_labels(text.index), latex_labels(text.columns)
+    colours = [
+        ["" if math.isnan(one) else f"background-color: {heat(one)}" for one in line]
+        for line in cells.heat
+    ]
+    fills = pd.DataFrame(colours, index=text.index, columns=text.columns)
+    styler: Any = text.style.apply(lambda _: fills, axis=None)
+    if has_default_rows(cells.text):
+        styler, n_labels = styler.hide(axis="index"), 0
+    sides = {"column_format": "l" * n_labels + "r" * text.shape[1]}
+    return styler.to_latex(buf, **(IN_LATEX | sides | options))
 
 
 def _name_of(text: pd.DataFrame) -> str:

@@ -8,11 +8,25 @@ import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
-    from pdkappa._typing import IntArray
-    from pdkappa.present.text.compact import TextCells
+    from pdkappa._typing import FloatArray, IntArray
 
 GAP = "..."  # stands for what is left out
 MOST_COLUMNS = 20  # where pandas leaves it to the width of a terminal
+
+
+class TextCells(NamedTuple):
+    """A frame as it is shown.
+
+    Attributes
+    ----------
+    text : DataFrame, shape (N, M)
+        What stands in each cell; the labels of the rows are those of the frame.
+    heat : ndarray of float, shape (N, M)
+        The coefficient that a cell shows, which gives it its colour; NaN for all others.
+    """
+
+    text: pd.DataFrame
+    heat: FloatArray
 
 
 class Window(NamedTuple):

@@ -131,7 +131,12 @@ def test_what_is_computed_from_a_result_is_a_plain_frame():
     assert "estimate [CI]" in repr(frame)
     for made in (
         *(frame[["estimate", "se"]], frame.head(2), frame.round(3), frame.copy(), frame.T),
-        *(frame == frame.copy(), frame.assign(x=1), frame[frame["estimate"] > 0], frame.reset_index()),
+        *(
+            frame == frame.copy(),
+            frame.assign(x=1),
+            frame[frame["estimate"] > 0],
+            frame.reset_index(),
+        ),
         *(pd.concat([frame, frame]), frame.sort_values("estimate"), frame.set_index("rater_a")),
         *(frame.groupby("rater_a").first(), frame.merge(frame, on="rater_a"), plain(frame)),
     ):
