@@ -24,10 +24,12 @@ def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     """One row for each pair of raters, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
-    frame = estimates.tables.groups.beside(frame)
+    frame = estimates.tables.groups.label(frame)
     shared = frame["n_items"] > 0
     if estimates.tables.only_joint and not shared.all():
-        frame = frame[shared].reset_index(drop=True)
+        frame = frame[shared]
+        if estimates.tables.groups.labels is None:
+            frame = frame.reset_index(drop=True)
     return result(frame, estimates.tables.raters)
 
 

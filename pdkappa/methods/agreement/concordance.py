@@ -173,4 +173,4 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
         return f"{a!r} with {b!r}{groups.at(row // n_pairs)}"
 
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
-    return result(groups.beside(frame), coded.raters)
+    return result(groups.label(frame), coded.raters)

@@ -100,4 +100,4 @@ def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame
     columns["reason"] = with_no_weight(groups, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)
-    return result(groups.beside(frame), study.raters)
+    return result(groups.label(frame), study.raters)

@@ -244,7 +244,7 @@ def shift(
             + study.groups.at(row // len(priors.names), " at ")
         ),
     )
-    return result(study.groups.beside(frame), study.raters)
+    return result(study.groups.label(frame), study.raters)
 
 
 def _check_range(value: object, option: str, largest: float) -> None:

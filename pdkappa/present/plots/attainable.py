@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import drawn, measure, two_decimals
+from pdkappa.present.labels import drawn, groups_of, measure, two_decimals
 from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib, fit
 from pdkappa.present.plots.rows import place_rows, set_range, undefined, write_columns
 
@@ -31,8 +31,8 @@ def draw_attainable(
     ----------
     frame : DataFrame
         One row for each pair (and group), drawn from top to bottom, with the columns
-        ``rater_a, rater_b, estimate, min_estimate, max_estimate, reason``. Columns to the left
-        of these are those of the groups.
+        ``rater_a, rater_b, estimate, min_estimate, max_estimate, reason``. The
+        index names the groups, if there are any.
     coefficient : str
         What the coefficient is called, for the label of the horizontal axis.
     weights : str, optional
@@ -50,11 +50,10 @@ def draw_attainable(
 
 def _labels(frame: pd.DataFrame) -> list[str]:
     """Name each row by its raters and its group."""
-    groups = list(frame.columns[: frame.columns.get_loc("rater_a")])
-    labels = []
-    for row in frame.to_dict("records"):
+    names, labels = frame.index.names, []
+    for group, row in zip(groups_of(frame), frame.to_dict("records"), strict=True):
         pair = f"{drawn(row['rater_a'])} with {drawn(row['rater_b'])}"
-        place = [f"{drawn(name)}={drawn(row[name])}" for name in groups]
+        place = [f"{drawn(names[i])}={drawn(label)}" for i, label in enumerate(group)]
         labels.append(", ".join([*place, pair]))
     return labels
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.present import schema
-from pdkappa.present.labels import one_line, rounded
+from pdkappa.present.labels import groups_of, one_line, rounded
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
 from pdkappa.present.text.window import WHOLE, TextCells, Window, with_gaps
 
@@ -26,9 +26,7 @@ LIMITS: dict[Label, tuple[str, str]] = {
     "estimate": ("ci_low", "ci_high"),
     "difference": ("ci_low", "ci_high"),
     "effect": ("effect_ci_low", "effect_ci_high"),
-    "qwk": ("qwk_low", "qwk_high"),
 }
-COLOURED = {"estimate", "cohen", "kappa", "qwk"}  # coefficients
 
 
 def cells_of(
@@ -69,7 +67,7 @@ def cells_of(
     """
     if is_matrix(frame):
         return matrix_cells(frame, digits=digits, window=window)
-    if labelled and has_default_rows(frame):
+    if labelled:
         frame = _with_labels(frame)
     names = set(frame.columns)
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
@@ -84,11 +82,11 @@ def cells_of(
     texts, heat = [], []
     for place in shown:
         name, column = frame.columns[place], frame.iloc[:, place]
-        heat.append(_numbers(column) if name in COLOURED else np.full(len(frame), np.nan))
+        heat.append(_numbers(column) if name == "estimate" else np.full(len(frame), np.nan))
         if name in limits:
             figures = [_numbers(frame[one]) for one in (name, *limits[name])]
             labels.append(f"{name} [{interval}]")
-            decimals = digits if name in COLOURED else digits + 1
+            decimals = digits + (name != "estimate")  # those of a measure
             texts.append([with_interval(*r, digits=decimals) for r in zip(*figures, strict=True)])
         else:
             labels.append(name)
@@ -219,12 +217,14 @@ def _number(value: float, kind: schema.Kind, digits: int) -> str:
 
 def _with_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """Make labels of the rows out of the columns on the left that are labels."""
-    labels = []
+    labels, is_bare = [], has_default_rows(frame)
     for name, dtype in list(frame.dtypes.items())[:-1]:
+        if not is_bare and name not in schema.COLUMNS:
+            break  # such as a category of a table of two
         if schema.kind_of(name) != "label" or pd.api.types.is_float_dtype(dtype):
             break
         labels.append(name)
-    return frame.set_index(labels) if labels else frame
+    return frame.set_index(labels, append=not is_bare) if labels else frame
 
 
 def _has_coefficients(matrix: pd.DataFrame) -> bool:
@@ -242,10 +242,7 @@ def _numbers(values: pd.Series) -> FloatArray:
 
 def _limits_of(pairs: pd.DataFrame) -> dict[tuple[Any, ...], tuple[float, float]]:
     """Find the limits of each cell of a square: by group, rater in the row and in the column."""
-    place = list(pairs.columns).index("rater_a")
-    groups = zip(*(pairs.iloc[:, j] for j in range(place)), strict=True)
-    keys = groups if place else [()] * len(pairs)
-    sides = zip(keys, pairs["rater_a"], pairs["rater_b"], strict=True)
+    sides = zip(groups_of(pairs), pairs["rater_a"], pairs["rater_b"], strict=True)
     limits = list(zip(pairs["ci_low"], pairs["ci_high"], strict=True))
     found = {}
     for (group, first, second), pair in zip(sides, limits, strict=True):

@@ -28,10 +28,7 @@ WHITE, BLUE, ORANGE = (255, 255, 255), (86, 180, 233), (230, 159, 0)
 UNIQUE = 12  # characters of the name of a table
 NO_MATHS = "tex2jax_ignore mathjax_ignore"  # for a notebook, in which $ begins a formula
 
-IN_LATEX = {"hrules": True, "convert_css": True} | {
-    "multirow_align": "naive",  # which needs no package
-    "multicol_align": "naive-r",
-}
+IN_LATEX = {"hrules": True, "multirow_align": "naive", "multicol_align": "naive-r"}
 
 LAYOUT = (
     ("caption", "caption-side: top; text-align: left; padding: 0.3em 0.6em"),
@@ -108,18 +105,22 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
 
 def _latex_of(cells: TextCells, buf: Any = None, **options: Any) -> Any:
     """Write LaTeX with the colours of the cells; the rules of HTML would not compile."""
-    text, n_labels = cells.text.map(latex), cells.text.index.nlevels
-    text.index, text.columns = latex_labels(text.index), latex_labels(text.columns)
-    colours = [
-        ["" if math.isnan(one) else f"background-color: {heat(one)}" for one in line]
-        for line in cells.heat
+    filled = [
+        [_fill(value) + latex(one) for one, value in zip(*line, strict=True)]
+        for line in zip(cells.text.to_numpy(dtype=object), cells.heat, strict=True)
     ]
-    fills = pd.DataFrame(colours, index=text.index, columns=text.columns)
-    styler: Any = text.style.apply(lambda _: fills, axis=None)
+    labels = latex_labels(cells.text.index), latex_labels(cells.text.columns)
+    text, n_labels = pd.DataFrame(filled, *labels), cells.text.index.nlevels
+    styler: Any = text.style
     if has_default_rows(cells.text):
         styler, n_labels = styler.hide(axis="index"), 0
     sides = {"column_format": "l" * n_labels + "r" * text.shape[1]}
     return styler.to_latex(buf, **(IN_LATEX | sides | options))
+
+
+def _fill(value: float) -> str:
+    """Write the colour behind a coefficient for the package xcolor."""
+    return "" if math.isnan(value) else rf"\cellcolor[HTML]{{{heat(value)[1:].upper()}}} "
 
 
 def _name_of(text: pd.DataFrame) -> str:

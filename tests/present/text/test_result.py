@@ -233,7 +233,7 @@ def test_a_long_and_a_wide_frame_are_shown_without_their_middle():
     assert "[2000 rows x" in text
     by = ESSAYS.kappa.pairs(RATERS, by="essay_set")
     with pd.option_context("display.max_rows", 10, "display.min_rows", 4):
-        assert by._repr_html_().count("<tr") == 1 + 5
+        assert by._repr_html_().count("<tr") == 2 + 5
 
 
 def test_without_jinja2_a_notebook_shows_plain_cells(monkeypatch):

@@ -261,8 +261,8 @@ def test_latex_of_what_is_styled_holds_no_html_and_no_raw_label():
         assert re.search(r"\\th(?!e)|\\td|caption-side|&amp;|text-align", text) is None
         assert re.search(r"(?<!\\)[_#^~$%]", text.replace("$-$", "").replace("[HTML]", "")) is None
         assert r"\multirow" not in text
-        for colour in re.findall(r"\\cellcolor(.*?)\}", text):
-            assert re.fullmatch(r"\[HTML\]\{[0-9A-F]{6}", colour)
+        for colour in re.findall(r"\\cellcolor(.*?) ", text):
+            assert re.fullmatch(r"\[HTML\]\{[0-9A-F]{6}\}", colour)
 
 
 def test_latex_takes_the_options_of_pandas():
@@ -270,7 +270,7 @@ def test_latex_takes_the_options_of_pandas():
     text = styler.to_latex(caption="Kappa", label="tab:k", column_format="lccc")
     assert r"\caption{Kappa}" in text
     assert r"\begin{tabular}{lccc}" in text
-    assert text.count(r"{\cellcolor[HTML]{") == 9
+    assert text.count(r"\cellcolor[HTML]{") == 9
     assert "background" not in text
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from conftest import each
 from pdkappa.errors import MissingDependencyError
+from pdkappa.present.text.compact import cells_of
 from pdkappa.present.text.figures import UNDEFINED, with_interval
 from pdkappa.present.text.styler import heat, styler_of
-from pdkappa.present.text.compact import cells_of
 from pdkappa.present.text.window import TextCells
 
 nan = float("nan")
