@@ -11,6 +11,7 @@ from pdkappa.coefficients.benchmarks import interpret
 from pdkappa.estimation.labels import whole
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray
@@ -51,7 +52,7 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
     first, second = tables.sides
     square[:, first, second] = values
     square[:, second, first] = values
-    columns = pd.Index(tables.raters, tupleize_cols=False)
+    columns = index_of(tables.raters)
     groups = tables.groups
     index = columns if groups.labels is None else groups.each(columns.rename("rater"))
     frame = pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
@@ -74,7 +75,7 @@ def confusion_frame(
     if margins:
         dense = np.concatenate([dense, dense.sum(axis=1, keepdims=True)], axis=1)
         dense = np.concatenate([dense, dense.sum(axis=2, keepdims=True)], axis=2)
-        labels = labels.astype(object).append(pd.Index([margins_name], dtype=object))
+        labels = pd.Index([*labels, margins_name], dtype=object, tupleize_cols=False)
         if normalize in {"index", "columns"}:
             axis = 1 if normalize == "index" else 2
             total = np.concatenate([total, np.sum(total, axis=axis, keepdims=True)], axis=axis)

@@ -21,6 +21,7 @@ from pdkappa.estimation.real_scores import (
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -164,8 +165,7 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
     }
     columns["n_items"] = whole(columns["n_items"])
     for name in ("rater_a", "rater_b"):
-        labels = pd.Series([part[name] for part in parts] * coded.n_groups, dtype=object)
-        columns[name] = labels.infer_objects()
+        columns[name] = index_of([part[name] for part in parts] * coded.n_groups)
     frame = pd.DataFrame(columns)[list(schema.CONCORDANCE)]
 
     def pair(row: int) -> str:

@@ -16,6 +16,7 @@ from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.study import read
 from pdkappa.methods.agreement.all_raters import SHARES, models_of, read_together
 from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -168,8 +169,10 @@ def covariance(
         Reading(by, weights, categories, distance, missing, sample_weight, cluster),
     )
     check_covariances(len(found.coded.raters), found.n_groups)
-    columns = pd.MultiIndex.from_tuples(
-        combinations(found.coded.raters, 2), names=["rater_a", "rater_b"]
+    sides = zip(*combinations(range(len(found.coded.raters)), 2), strict=True)
+    labels = index_of(found.coded.raters)
+    columns = pd.MultiIndex.from_arrays(
+        [labels.take(list(side)) for side in sides], names=["rater_a", "rater_b"]
     )
     model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
     values = covariance_of_pairs(rows, found.scale, model)

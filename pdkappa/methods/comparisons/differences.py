@@ -15,6 +15,7 @@ from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import t_test
 from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,11 +88,9 @@ def with_no_weight(groups: Groups, reason: ObjectArray) -> ObjectArray:
     return np.where(reason == "no_items", "zero_total_weight", reason)
 
 
-def repeated(value: object, times: int) -> ObjectArray:
-    """Repeat a value as it is, be it a tuple."""
-    result = np.empty(times, dtype=object)
-    result[:] = [value] * times
-    return result
+def repeated(value: Any, times: int) -> Any:
+    """Repeat a label as it is, be it a tuple."""
+    return index_of([value]).repeat(times)
 
 
 def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from pdkappa.methods.drilldown.core.categories import shares_of_raters
 from pdkappa.methods.drilldown.core.raters import rater_parts
 from pdkappa.methods.drilldown.frames import frame_of, unless_empty
 from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -189,4 +190,4 @@ def usage(
 
 def _labels(study: Study) -> pd.Index:
     """Label a row for each rater, in each group if there are groups."""
-    return study.groups.each(pd.Index(study.coded.raters, tupleize_cols=False, name="rater"))
+    return study.groups.each(index_of(study.coded.raters, "rater"))

@@ -304,7 +304,9 @@ def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     for name in means:
         result.loc[n:, name] = means[name].to_numpy()
     result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
-    index = frame.index.append(
-        means.index.astype(object) if means.index.nlevels == 1 else means.index
-    )
+    labels = frame.index, means.index
+    if means.index.nlevels == 1:
+        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
+    else:
+        index = labels[0].append(labels[1])
     return result.set_axis(index.set_names(frame.index.names))

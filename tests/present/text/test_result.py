@@ -82,16 +82,6 @@ def test_every_frame_reads_well(found):
 
 
 FIRST_LINES = {"compare", "compare_groups", "ceiling"}  # n_first and others stand before
-    "swaps",
-    "compare_groups",
-    "pairs",
-    "pairs by",
-    "agreement",
-    "concordance",
-    "attainable",
-    "compare",
-    "ceiling",
-}
 
 
 def test_raters_of_other_sources():
