@@ -155,7 +155,7 @@ def matrix_cells(
     Returns
     -------
     TextCells
-        With colours if each rater agrees with himself, as a coefficient has it; the squares of
+        With colours if each rater agrees with themselves, as a coefficient has it; the squares of
         standard errors, numbers of items and the like have none.
     """
     are_coefficients = _has_coefficients(matrix)
