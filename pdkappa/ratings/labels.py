@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -37,5 +37,6 @@ def as_objects(key: pd.Series) -> pd.Series:
 def without_categories(index: pd.Index) -> pd.Index:
     """Undo it in the labels of groups."""
     if isinstance(index, pd.MultiIndex):
-        return index.set_levels([level.astype(object) for level in index.levels])
+        levels: list[Any] = [level.astype(object) for level in index.levels]
+        return index.set_levels(levels)
     return index.astype(object)

@@ -150,7 +150,7 @@ def _items(
     rows = np.ones(len(data), dtype=bool) if counts is None else counts > 0
     for name, value in tables.groups.values(group).items():
         rows &= (data[name] == value).fillna(value=False).to_numpy(dtype=bool)
-    places = [data.columns.get_loc(rater) for rater in tables.raters]
+    places: Any = [data.columns.get_loc(rater) for rater in tables.raters]
     items = data.iloc[:, places].loc[rows].astype(object)
     items.columns = pd.RangeIndex(len(tables.raters))
     items[len(tables.raters)] = 1.0 if counts is None else counts[rows]
@@ -172,8 +172,8 @@ def _count(
     coded = [items.loc[rated, one].map(lambda x: place[plain_label(x)]) for one in (first, second)]
     times = items.loc[rated, len(tables.raters)].groupby(coded, sort=False).sum()
     table = np.zeros((len(labels), len(labels)))
-    for (row, col), total in times.items():
-        table[row, col] = total
+    for cell, total in zip(times.index.tolist(), times, strict=True):
+        table[cell] = total
     scale = kappa.scale.take(np.array([group]))
     left_out = items.loc[~rated, len(tables.raters)].sum()
     return (

@@ -75,7 +75,7 @@ def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Shee
     columns = [*([] if labels is None else labels.names), *asked.raters]
     if data.index.is_unique and not schema.COLUMNS.keys() & set(columns):
         names = pd.Index([*columns, *worst.columns], dtype=object, tupleize_cols=False)
-        places = [data.columns.get_loc(name) for name in columns]
+        places: Any = [data.columns.get_loc(name) for name in columns]
         parts = [data.iloc[:, places].loc[worst.index], worst]
         worst = pd.concat(parts, axis=1, ignore_index=True).set_axis(names, axis=1)
     shown = f"The {len(worst)} items" if len(worst) < len(frame) else "Items, those first"
