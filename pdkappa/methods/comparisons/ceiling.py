@@ -161,7 +161,7 @@ def ceiling(
         **_non_inferior(difference, margin, confidence_level),
         "reason": difference.reason,
     }
-    return by_group(study.groups, columns, "difference")
+    return by_group(study, columns, "difference")
 
 
 def _humans(given: Any, machine: Label) -> list[Label]:

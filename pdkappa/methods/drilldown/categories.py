@@ -12,6 +12,7 @@ from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
+from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.reading import Reading
 
@@ -125,7 +126,7 @@ def categories(
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     frame = category_frame(study, coefficient=coefficient)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
-    return frame
+    return result(frame, study.named_raters)
 
 
 def category_frame(study: Study, *, coefficient: str) -> pd.DataFrame:
@@ -210,7 +211,7 @@ def cuts(
     parts = scale_parts(study.rows.compressed(), coefficient, gaps, cumulative=True)
     frame = _scale_frame(study, parts, study.in_use & (gaps > 0), "cut")
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
-    return frame
+    return result(frame, study.named_raters)
 
 
 def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:
