@@ -34,7 +34,8 @@ from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.report import report, to_excel
+from pdkappa.methods.report.files import to_excel, to_html
+from pdkappa.methods.report.report import report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,6 +130,7 @@ class KappaMethods(_Door):
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)
+    to_html = _bound(to_html, Needs.COUNTS)
 
     @property
     def plot(self) -> KappaPlots:

@@ -58,6 +58,7 @@ READERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 NAMED = [name or "none" for name in WEIGHTS]
+CHOICES = ", ".join(NAMED) + "; default: none, with --by quadratic if labels have an order"
 OF_FILES = ("file", "excel", "html")
 DEMO_RATERS = ["human_1", "human_2", "machine"]
 
@@ -137,7 +138,7 @@ def _ratings_parser() -> _Parser:
     parser.add_argument("--raters", nargs="+", metavar="COLUMN", help="default: all other columns")
     parser.add_argument("--by", nargs="+", metavar="COLUMN", help="one result for each group")
     parser.add_argument("--coefficient", default="cohen", help=", ".join(COEFFICIENTS))
-    parser.add_argument("--weights", type=_weights, help=", ".join(NAMED) + "; default: none")
+    parser.add_argument("--weights", type=_weights, default="auto", help=CHOICES)
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
     parser.add_argument("--distance", default="value", help="value, rank")
     parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))

@@ -185,8 +185,9 @@ def test_help_shows_every_option(arguments, capsys):
 OPTIONS = {
     "nothing": ([], {}),
     "two raters": (["--raters", "eve", "ann"], {"raters": ["eve", "ann"]}),
-    "by": (["--by", "site"], {"by": "site"}),
-    "by two": (["--by", "site", "round"], {"by": ["site", "round"]}),
+    "by": (["--by", "site"], {"by": "site", "weights": "quadratic"}),
+    "by two": (["--by", "site", "round"], {"by": ["site", "round"], "weights": "quadratic"}),
+    "by none": (["--by", "site", "--weights", "none"], {"by": "site"}),
     "categories": (["--categories", *"54321"], {"categories": [5, 4, 3, 2, 1]}),
     "missing": (["--missing", "listwise"], {"missing": "listwise"}),
     "sample weight": (["--sample-weight", "times"], {"sample_weight": "times"}),
@@ -247,7 +248,7 @@ def test_the_workbook_holds_what_was_printed(run, folder):
     shown = run("r.csv", "--raters", *RATERS, "--by", "site", "--excel", "out.xlsx")
     assert shown.out.endswith("\nWrote out.xlsx\n")
     pairs = pd.read_excel(folder / "out.xlsx", sheet_name="pairs", header=2)
-    expected = RATINGS.kappa.pairs(RATERS, by="site")
+    expected = RATINGS.kappa.pairs(RATERS, by="site", weights="quadratic")
     assert pairs["estimate"].tolist() == pytest.approx(expected["estimate"].tolist())
 
 

@@ -33,6 +33,7 @@ LISTS = {
     "SHAKE": schema.SHAKE,
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
+    "MACHINES": schema.MACHINES,
 }
 
 
@@ -85,7 +86,9 @@ def test_order_of_the_columns():
         "SHAKE": "submission n_items n_public n_private estimate sd_parts reason",
         "SWAPS": "first second n_public n_private estimate_first estimate_second difference "
         "sd_parts p_swap reason",
-        "SUMMARY": "result n_items estimate ci_low ci_high reading",
+        "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
+        "MACHINES": "n_items n_machine_pairs n_human_pairs estimate_machine estimate_humans "
+        "difference se ci_low ci_high z p_value reason",
     }
 
 
