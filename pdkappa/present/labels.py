@@ -9,6 +9,9 @@ from pdkappa.present.fonts import drawable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+    import pandas as pd
 
     from pdkappa._typing import Label, Weights
 
@@ -60,6 +63,19 @@ def listed(labels: Sequence[Label], most: int = MOST_NAMED) -> str:
     shown = ", ".join(map(str, labels[:most]))
     more = len(labels) - most
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def groups_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
+    """Return the group of each row: its labels, none where the rows are only counted.
+
+    >>> frame = pd.DataFrame({"n": [4, 5]})
+    >>> groups_of(frame), groups_of(frame.set_axis(pd.Index(["x", "y"], name="site")))
+    ([(), ()], [('x',), ('y',)])
+    """
+    labels = frame.index
+    if not any(name is not None for name in labels.names):
+        return [()] * len(labels)
+    return labels.tolist() if labels.nlevels > 1 else [(label,) for label in labels.tolist()]
 
 
 def one_line(value: object) -> str:

@@ -12,7 +12,7 @@ from pdkappa.errors import CategoryError
 from pdkappa.estimation.frames import agreement_frame, pairs_frame
 from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.labels import listed
+from pdkappa.present.labels import groups_of, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -118,6 +118,6 @@ def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, int]]:
 def _pair_name(pairs: pd.DataFrame, row: int) -> str:
     """Name the raters of a row, and their group."""
     one = pairs.iloc[row]
-    place = pairs.columns.tolist().index("rater_a")
-    where = ", ".join(f"{name} {value}" for name, value in one.iloc[:place].items())
+    group = zip(pairs.index.names, groups_of(pairs)[row], strict=False)
+    where = ", ".join(f"{name} {value}" for name, value in group)
     return f"{one['rater_a']} with {one['rater_b']}" + (f" at {where}" if where else "")

@@ -552,7 +552,8 @@ def test_some_of_many_tables_are_checked_and_a_note_says_which():
     data["site"] = np.repeat([0, 1], 30)
     report = data.kappa.report([f"r{n}" for n in range(10)], by="site", confusion=False)
     [sheet] = [one for one in report.sheets if one.name == "crosscheck"]
-    of_pairs = sheet.frame[sheet.frame["site"].isin([0, 1])]
+    frame = sheet.frame.reset_index()
+    of_pairs = frame[frame["site"].isin([0, 1])]
     checked = of_pairs[["site", "raters"]].drop_duplicates()
     assert len(checked) == 23
     assert set(checked["site"]) == {0, 1}
@@ -561,7 +562,9 @@ def test_some_of_many_tables_are_checked_and_a_note_says_which():
         "raters in one group. crosscheck() checks all of them."
     )
     assert sheet.notes == (note,)
-    whole = data.kappa.crosscheck([f"r{n}" for n in range(10)], by="site", weights="quadratic")
+    whole = data.kappa.crosscheck(
+        [f"r{n}" for n in range(10)], by="site", weights="quadratic"
+    ).reset_index()
     key = ["site", "raters", "statistic", "package"]
     merged = of_pairs.merge(whole, on=key)
     assert len(merged) == len(of_pairs)
