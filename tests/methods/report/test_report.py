@@ -593,3 +593,14 @@ def test_a_check_that_would_take_much_memory_is_left_out():
     frame = pdkappa.crosscheck(pd.DataFrame(scores, columns=["ann", "bob"]), weights="quadratic")
     [note] = frame.loc[frame["package"] == "krippendorff", "note"]
     assert note == "Left out: the other package would take more than 128 MiB."
+
+
+def test_long_texts_are_cut_where_they_are_shown_and_whole_where_they_are_kept(tmp_path):
+    report = NAMED.kappa.report(id="essay", columns=["text"], crosscheck=False)
+    first = report.tables["items"]["text"].iloc[0].strip()
+    page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+    assert f'title="{first}"' in page
+    assert f">{first[:240].rstrip()} …</td>" in page
+    book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
+    heights = [one.height for one in book["items"].row_dimensions.values() if one.height]
+    assert max(heights) == 90
