@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
-from pdkappa.errors import OptionError
+from pdkappa.errors import OptionError, check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +59,7 @@ def check_target(target: Target, *, overwrite: bool = True, text: bool = True) -
     if not is_handle(target):
         destination(cast("StrPath", target), overwrite=overwrite)
         return
+    check_flag("overwrite", overwrite)
     if not overwrite:
         message = (
             "overwrite=False is for the name of a file: a file object is written to where it "
@@ -115,11 +116,14 @@ def destination(path: StrPath, *, overwrite: bool = True) -> Path:
 
     Raises
     ------
+    OptionError
+        If `overwrite` is neither True nor False.
     OSError
         `FileExistsError` if the file exists and `overwrite` is False, `PermissionError` if it is
         write-protected, `IsADirectoryError` if it is a folder, and whatever the file system
         reports of the folder, `FileNotFoundError` if it is missing.
     """
+    check_flag("overwrite", overwrite)
     # Unlike Path.expanduser, this one leaves a name alone that belongs to nobody.
     given = Path(os.path.expanduser(os.fsdecode(path)))  # noqa: PTH111
     old = _status(given)

@@ -64,7 +64,7 @@ class Exported(ABC):
         FileExistsError
             If the file exists and `overwrite` is False.
         """
-        check_workbook(path, overwrite=overwrite)
+        check_workbook(path, formulas=formulas, overwrite=overwrite)
         return write_workbook(
             path, self._sheets(), formulas=formulas, overwrite=overwrite, title=self._heading()
         )

@@ -118,7 +118,7 @@ def to_excel(
     >>> pdkappa.to_excel(df, "agreement.xlsx", weights="quadratic").name
     'agreement.xlsx'
     """
-    check_workbook(path, overwrite=overwrite)
+    check_workbook(path, formulas=formulas, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     asked = analyse(

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from pdkappa.errors import ExportError, MissingDependencyError
+from pdkappa.errors import ExportError, MissingDependencyError, check_flag
 from pdkappa.present import schema
 from pdkappa.present.excel.addresses import written
 from pdkappa.present.excel.cells import Content, cell_name
@@ -88,13 +88,14 @@ def write_workbook(
         `FileExistsError` if the file exists and `overwrite` is False; and whatever the file
         system reports. An existing file is left as it was.
     """
-    check_workbook(path, overwrite=overwrite)
+    check_workbook(path, formulas=formulas, overwrite=overwrite)
     content = workbook_bytes(sheets, formulas=formulas, title=title)
     return deliver(path, content, overwrite=overwrite)
 
 
-def check_workbook(path: Target, *, overwrite: bool) -> None:
+def check_workbook(path: Target, *, formulas: bool, overwrite: bool) -> None:
     """Check that a workbook can be written to a file, before any work is done for it."""
+    check_flag("formulas", formulas)
     check_target(path, overwrite=overwrite, text=False)
     if not is_handle(path) and Path(cast("StrPath", path)).suffix.lower() != ".xlsx":
         raise ExportError(
