@@ -29,7 +29,6 @@ from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.grouped import grouped
-from pdkappa.methods.plots.ratings import KappaPlots
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pandas.api.typing import DataFrameGroupBy
+
+    from pdkappa.methods.plots.ratings import KappaPlots
 
 
 class Needs(Enum):
@@ -135,6 +136,8 @@ class KappaMethods(_Door):
     @property
     def plot(self) -> KappaPlots:
         """Pictures of agreement."""
+        from pdkappa.methods.plots.ratings import KappaPlots
+
         return KappaPlots(self)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from pdkappa.present.excel.writer import check_workbook, write_workbook
 from pdkappa.present.files import check_target
-from pdkappa.present.html.page import write_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +62,8 @@ class Exported(ABC):
         FileExistsError
             If the file exists and `overwrite` is False.
         """
+        from pdkappa.present.excel.writer import check_workbook, write_workbook
+
         check_workbook(path, formulas=formulas, overwrite=overwrite)
         return write_workbook(
             path, self._sheets(), formulas=formulas, overwrite=overwrite, title=self._heading()
@@ -102,6 +102,8 @@ class Exported(ABC):
         >>> df.kappa.report(weights="quadratic").to_html("agreement.html").name
         'agreement.html'
         """
+        from pdkappa.present.html.page import write_page
+
         check_target(path, overwrite=overwrite)
         sheets = self._sheets()
         return write_page(path, sheets, self._headline(sheets), self._call(), overwrite=overwrite)

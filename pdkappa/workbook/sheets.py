@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from dataclasses import replace
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -208,6 +207,8 @@ def notes_sheet(
 
     A brief one has what it takes to read the sheets.
     """
+    from importlib.metadata import version
+
     frames = [sheet.frame for sheet in sheets]
     columns = [name for frame in frames for name in (*frame.index.names, *frame.columns)]
     reasons = {code for frame in frames if "reason" in frame for code in frame["reason"].dropna()}

@@ -8,7 +8,6 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.html.headline import headline
 from pdkappa.present.labels import listed
 from pdkappa.workbook.sheets import method_of
 
@@ -20,6 +19,8 @@ def headline_of(
     mean: pd.Series, n_groups: int, sheets: list[Sheet], told: dict[str, Any]
 ) -> Headline:
     """Read out the mean over the groups, a row with its limits."""
+    from pdkappa.present.html.headline import headline
+
     raters, coefficient = told["raters"], told["coefficient"]
     facts = {
         "items": f"{float(mean['n_items']):,.10g}",

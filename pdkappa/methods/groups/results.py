@@ -13,7 +13,6 @@ from pdkappa.errors import CrudeKappaWarning, warn
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.panel import MOST_CRUDE
-from pdkappa.methods.groups.plots import GroupPlots
 from pdkappa.present.labels import name_of
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.methods.groups.panel import Pooling
+    from pdkappa.methods.groups.plots import GroupPlots
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.html.page import Headline
 
@@ -194,6 +194,8 @@ class GroupedAgreement(Shown, Exported):
     @property
     def plot(self) -> GroupPlots:
         """Pictures of the groups and their means."""
+        from pdkappa.methods.groups.plots import GroupPlots
+
         panel = self.panel
         weights, level = name_of(panel.weights), panel.averaging.level
         return GroupPlots(self.groups, self.pooled, self.raters, panel.coefficient, weights, level)

@@ -18,7 +18,6 @@ from pdkappa.methods.report import overview
 from pdkappa.methods.report.figures import Line, main_figures, other_weights
 from pdkappa.methods.report.machines import compare_machines
 from pdkappa.methods.report.result import Report
-from pdkappa.present.html.headline import headline
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import sheets as workbook
@@ -42,6 +41,8 @@ MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
 
 def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> Report:
     """Collect the sheets of a report, its headline, and the call of `function` that makes it."""
+    from pdkappa.present.html.headline import headline
+
     wanted = parts.has(parts.confusion)
     left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
     live = _live(asked) if wanted and not left_out else None

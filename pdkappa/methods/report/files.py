@@ -10,7 +10,6 @@ from pdkappa.methods.drilldown.items import beside
 from pdkappa.methods.report.analysis import Parts, analyse
 from pdkappa.methods.report.collect import collect
 from pdkappa.methods.report.report import report
-from pdkappa.present.excel.writer import check_workbook
 from pdkappa.present.files import check_target
 from pdkappa.ratings.reading import Reading
 
@@ -118,6 +117,8 @@ def to_excel(
     >>> pdkappa.to_excel(df, "agreement.xlsx", weights="quadratic").name
     'agreement.xlsx'
     """
+    from pdkappa.present.excel.writer import check_workbook
+
     check_workbook(path, formulas=formulas, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
