@@ -60,7 +60,8 @@ from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.report import report, to_excel
+from pdkappa.methods.report.files import to_excel, to_html
+from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
 from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
@@ -150,6 +151,7 @@ __all__ = [
     "style",
     "swaps",
     "to_excel",
+    "to_html",
     "usage",
 ]
 

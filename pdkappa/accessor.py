@@ -33,7 +33,8 @@ from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.report import report, to_excel
+from pdkappa.methods.report.files import to_excel, to_html
+from pdkappa.methods.report.report import report
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.menu import menu_of_topics, public_methods
 
@@ -146,9 +147,12 @@ class KappaMethods(_Door):
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)
+    to_html = _bound(to_html, Needs.COUNTS)
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
         """List the methods and the pictures."""
+        from pdkappa.methods.plots.ratings import KappaPlots
+
         pictures = {f"plot.{name}": one for name, one in public_methods(KappaPlots).items()}
         return public_methods(type(self)) | pictures
 

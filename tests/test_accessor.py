@@ -266,7 +266,8 @@ GIVEN = {
     "swaps": ("ann", ["bob", "eve"]),
     "evaluation": ("ann", "bob", "eve"),
 }
-OTHERS = {"grouped", "compare_groups", "report", "to_excel"}  # no frame, or of groups themselves
+# no frame, or of groups themselves
+OTHERS = {"grouped", "compare_groups", "report", "to_excel", "to_html"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")

@@ -57,6 +57,7 @@ NUMBERS = two([1, 2, 3, 1], [1, 3, 3, 2]).assign(
     group=["x", "x", "y", "y"], other=[5, 5, 7, 8], zero=0
 )
 TEXT = two(["low", "mid", "high"], ["low", "high", "mid"])
+ANXIETY = pdkappa.datasets.load_anxiety()
 TWICE = pd.DataFrame([[1, 2, 3], [2, 2, 3]], columns=["a", "b", "b"])
 MANY = pd.DataFrame({"a": range(9000), "b": range(9000)})
 LABELS = ["low", "mid", "high"]
@@ -809,22 +810,50 @@ OPTIONS = {
         OptionError,
         "by= is what the frame is grouped by already. Leave it out.",
     ),
-    "confusion sheets": (
-        lambda: pdkappa.report(
-            pd.DataFrame({str(rater): [1, 2, 1] for rater in range(40)}), crosscheck=False
-        ).to_excel("never.xlsx"),
-        ExportError,
+    "items of counts": (
+        lambda: pdkappa.from_table(pdkappa.datasets.load_cohen1968()).report(id="patient"),
+        OptionError,
+        "id and columns are for ratings of single items, which counts do not have.",
+    ),
+    "columns": (
+        calls(pdkappa.items, ANXIETY, columns="ann"),
+        OptionError,
+        "columns must be a list of columns, got 'ann'. Write columns=[...].",
+    ),
+    "columns twice": (
+        calls(pdkappa.items, ANXIETY, ["rater_1", "rater_2"], id="rater_1", columns=["rater_1"]),
+        OptionError,
         (
-            "The workbook would have 780 confusion sheets; the limit is 200. "
-            "Pass confusion=False, or fewer raters or groups."
+            "Column 'rater_1' of id or columns is in the result already. Name it once, or rename "
+            "it with data.rename(columns=...)."
         ),
     ),
-    "confusion sheet": (
-        calls(pdkappa.report, MANY, crosscheck=False),
-        ExportError,
+    "title": (
+        calls(pdkappa.report, ANXIETY, title=" "),
+        OptionError,
+        "title must be a text, got ' '. Leave it out for none.",
+    ),
+    "unknown machines": (
+        calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["gpt"]),
+        ColumnNotFoundError,
+        "machines names 'gpt', but the raters are 'rater_1', 'rater_2'.",
+    ),
+    "machines no list": (
+        calls(pdkappa.report, ANXIETY, machines="rater_1"),
+        OptionError,
+        "machines must be a list of raters, got 'rater_1'. Write machines=('ann', 'bob').",
+    ),
+    "machines alone": (
+        calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1", "rater_2"]),
+        OptionError,
+        ("machines names 2 of 2 raters. Name those that are machines: one at least, and not all."),
+    ),
+    "machines and em": (
+        calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1"], missing="em"),
+        OptionError,
         (
-            "A confusion sheet of 9000 categories cannot be read; the limit is 1000. "
-            "Pass confusion=False, or round the ratings."
+            "machines needs what each item does to agreement, which missing='em' does not say. "
+            "Leave out machines, or pass missing='pairwise'."
         ),
     ),
 }

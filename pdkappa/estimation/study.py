@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,16 +12,18 @@ from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.long import listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
 from pdkappa.errors import OptionError, check_choice
+from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
 from pdkappa.estimation.weights import needs_order as option_with_order
-from pdkappa.estimation.weights import scale_of
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long import Listed, restricted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
 
-    from pdkappa._typing import BoolArray, Label, ObjectArray, Raters
+    from pdkappa._typing import BoolArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
@@ -116,9 +118,18 @@ class Study:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
         return self.groups.why_empty()
 
+    @property
+    def has_order(self) -> bool:
+        """Whether it is known in which order the categories stand."""
+        return self.coded.categories.scores is not None
+
     def nominal(self) -> Study:
         """Ask the same ratings without weights."""
-        return replace(self, reading=replace(self.reading, weights=None))
+        return self.weighted(None)
+
+    def weighted(self, weights: Weights | None) -> Study:
+        """Ask the same ratings with other weights."""
+        return replace(self, reading=replace(self.reading, weights=weights))
 
     def of_items(self) -> Study:
         """Ask the same ratings as if items were not nested in clusters."""
@@ -158,26 +169,40 @@ def read(
     """
     if not allows_em:
         _check_without_em(reading.missing)
-    needs_order = needs_order or option_with_order(reading.weights)
-    if not isinstance(data, Listed):
-        coded = encode(
-            data,
-            raters,
-            reading,
-            needs_order=needs_order,
-            needs_identity=needs_identity,
-            warns=warns,
-        )
-        return Study(data, reading, coded)
+    usual = is_usual(reading.weights)
+    reading = replace(reading, weights=usual_weights(reading.by)) if usual else reading
+    encoded = partial(
+        encode,
+        reading=reading,
+        needs_order=needs_order or option_with_order(reading.weights),
+        if_ordered=usual,
+        warns=warns,
+    )
+    if isinstance(data, Listed):
+        study = _read_list(data, raters, reading, encoded, by_list=by_list)
+    else:
+        coded = encoded(data, raters, needs_identity=needs_identity)
+        study = Study(data, reading, coded)
+    return study if study.has_order or not usual else study.nominal()
+
+
+def _read_list(
+    data: Listed,
+    raters: Raters | None,
+    reading: Reading,
+    encoded: Callable[..., Coded],
+    *,
+    by_list: bool,
+) -> Study:
+    """Code ratings one below the other, as they stand if they may and can be counted so."""
     weight = reading.sample_weight
     named = weight is None or isinstance(weight, str) or is_column(data.frame, weight)
     if by_list and named and data.is_sparse:
         data = restricted(data, raters)
-        coded = encode(data.frame, [data.rating], reading, needs_order=needs_order, fewest_raters=1)
+        coded = encoded(data.frame, [data.rating], fewest_raters=1)
         return Study(data.frame, reading, coded, data.rater_labels, only_joint=True)
     raters = data.rater_labels if raters is None else raters
-    coded = encode(data.wide, raters, reading, needs_order=needs_order)
-    return Study(data.wide, reading, coded, only_joint=True)
+    return Study(data.wide, reading, encoded(data.wide, raters), only_joint=True)
 
 
 def _check_without_em(missing: str) -> None:

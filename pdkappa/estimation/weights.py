@@ -23,10 +23,11 @@ from pdkappa.ratings.columns import EXACT_IN_FLOAT, numbers_of, plain_label
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from pdkappa._typing import BoolArray, FloatArray, Weights
+    from pdkappa._typing import BoolArray, By, FloatArray, Weights
     from pdkappa.coefficients.weights import Weighting
     from pdkappa.ratings.categories import CategorySet
 
+USUAL = "auto"
 DISTANCES = ("value", "rank")
 LARGEST_MATRIX = 2000
 LARGEST_EXPONENT = 200
@@ -43,6 +44,22 @@ SYNONYMS = {
     "identity": "None",
     "none": "None",
 }
+
+
+def is_usual(weights: Weights | None) -> bool:
+    """Whether no weights are named, so that they are those of `usual_weights`."""
+    return isinstance(weights, str) and weights == USUAL
+
+
+def usual_weights(by: By | None, *, has_order: bool = True) -> str | None:
+    """Choose the weights of reports and of the command line when none are named.
+
+    None; with groups "quadratic", as in `grouped`, if the categories have an order.
+
+    >>> usual_weights(None), usual_weights("site"), usual_weights("site", has_order=False)
+    (None, 'quadratic', None)
+    """
+    return None if by is None or not has_order else "quadratic"
 
 
 def named_weighting(weights: Weights | None) -> Weighting | None:

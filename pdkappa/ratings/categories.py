@@ -224,7 +224,7 @@ def _of_ordered(
     union = dict.fromkeys(labels)
     for column in columns:
         union.update(dict.fromkeys([*(column.declared or []), *column.labels]))
-    same = len(union) == len(labels)
+    same = len(union) == len(labels) and all(one.declared == labels for one in ordered)
     return CategorySet(
         list(union), np.arange(1.0, len(labels) + 1) if same else None, declared=True
     )

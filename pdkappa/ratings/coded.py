@@ -32,6 +32,8 @@ from pdkappa.ratings.items import (
 from pdkappa.ratings.lookalikes import warn_of_lookalikes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pdkappa._typing import (
         BoolArray,
         Categories,
@@ -93,6 +95,8 @@ class Coded:
         Frequency weights of the items, all positive.
     clusters : ndarray of int, shape (N,), or None
         What each item is nested in, numbered over all groups.
+    keep : ndarray, slice or None
+        Which rows of the frame the items are, all of them without an array.
     """
 
     codes: IntArray
@@ -102,11 +106,19 @@ class Coded:
     groups: Groups
     weights: FloatArray | None = None
     clusters: IntArray | None = None
+    keep: BoolArray | IntArray | slice | None = None
 
     @property
     def n_groups(self) -> int:
         """G; 1 without groups."""
         return self.groups.n
+
+    @property
+    def rows(self) -> IntArray:
+        """Positions of the N items in the frame, shape (N,)."""
+        if not isinstance(self.keep, np.ndarray):
+            return np.arange(len(self.items))
+        return np.flatnonzero(self.keep) if self.keep.dtype == bool else self.keep.astype(np.intp)
 
     @cached_property
     def in_use(self) -> BoolArray:
@@ -142,6 +154,7 @@ class Coded:
             groups=self.groups.take(items),
             weights=None if self.weights is None else self.weights[items],
             clusters=None if self.clusters is None else self.clusters[items],
+            keep=self.rows[items],
         )
 
 
@@ -151,6 +164,7 @@ def encode(
     reading: Reading,
     *,
     needs_order: str | None = None,
+    if_ordered: bool = False,
     fewest_raters: int = 2,
     needs_identity: bool = True,
     warns: bool = True,
@@ -158,8 +172,9 @@ def encode(
     """Check the ratings and code them by one set of categories.
 
     By default, all columns are raters but those that say something about the items. `needs_order`
-    is the option that needs an order, for the message; `needs_identity` says whether it must be
-    known who gave which rating, and `warns` whether labels that look like mistakes can be some.
+    is the option that needs an order, for the message, and `if_ordered` says that it is used only
+    where there is one; `needs_identity` says whether it must be known who gave which rating, and
+    `warns` whether labels that look like mistakes can be some.
     """
     check_choice("missing", reading.missing, MISSING)
     frame, weight, categories = opened(
@@ -169,10 +184,12 @@ def encode(
     counts = data.counts if isinstance(data, Counted) and not anonymous else None
     by = [] if reading.by is None else columns_of_groups(frame, reading.by)
     named = by + [name for name in (weight, reading.cluster) if is_column(frame, name)]
-    names = rater_names(frame, raters, named, fewest_raters)
+    names = rater_names(frame, raters, named, fewest_raters, reading.beside)
     items = read_items(frame, by, weight, reading.cluster, counts)
     columns = _columns(frame, names, items)
-    found = unite(columns, categories, needs_order)
+    found = unite(columns, categories, None if if_ordered else needs_order)
+    if found.scores is None:
+        needs_order = None
     if categories is None and warns and not anonymous:
         warn_of_lookalikes(columns, by_distance=needs_order is not None)
     if reading.missing == "raise":
@@ -186,6 +203,7 @@ def encode(
         groups=items.groups.rated_by(codes),
         weights=items.weights,
         clusters=items.clusters,
+        keep=items.keep,
     )
     return _listwise(coded) if reading.missing == "listwise" else coded
 
@@ -248,10 +266,14 @@ def _uncounted(
 
 
 def rater_names(
-    data: pd.DataFrame, raters: Raters | None, named: list[Any], fewest: int
+    data: pd.DataFrame,
+    raters: Raters | None,
+    named: list[Any],
+    fewest: int,
+    beside: Sequence[Label] = (),
 ) -> list[Label]:
-    """Return the columns of the raters."""
-    names: list[Label] = [name for name in data.columns if name not in named]
+    """Return the columns of the raters; those `beside` them are only if they are named."""
+    names: list[Label] = [name for name in data.columns if name not in [*named, *beside]]
     if raters is not None:
         names = _listed(raters)
     check_columns(data, names, "rater")

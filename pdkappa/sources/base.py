@@ -125,11 +125,15 @@ class SourceRatings(Ratings):
             items.append(_named(header, "cluster", given["cluster"], "cluster"))
         if is_column(header, given.get("group_weights")):
             items.append(given["group_weights"])
+        beside = [] if given.get("id") is None else [given["id"]]
+        beside += given.get("columns") or []
+        check_columns(header, beside, "shown")
         weight = given.get("sample_weight")
         weights = [] if weight is None else [_named(header, "sample_weight", weight, "weight")]
         if "raters" in method.raters:
             others = [name for name in (*items, *weights) if name != given.get("group_weights")]
-            return items, rater_names(header, given["raters"], others, 1)
+            raters = rater_names(header, given["raters"], others, 1, beside)
+            return [*items, *beside], raters
         mentioned = [_labels(given[option], header) for option in method.raters]
         raters = list(dict.fromkeys(name for labels in mentioned for name in labels))
         check_columns(header, raters, "rater")

@@ -119,7 +119,7 @@ def assert_same(found, expected, case="a result"):
 
 def test_every_method_is_called():
     methods = {name for name, one in vars(KappaMethods).items() if inspect.isfunction(one)}
-    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel"}
+    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel", "to_html"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")

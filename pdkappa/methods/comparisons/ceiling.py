@@ -148,7 +148,7 @@ def ceiling(
     pairs = [*((machine, human) for human in names), *combinations(names, 2)]
     kappas = kappas_of(study, pairs, coefficient)
     observed, first, rest = kappas.n_items > 0, slice(len(names)), slice(len(names), None)
-    of_machine, of_humans = _shares(observed, first), _shares(observed, rest)
+    of_machine, of_humans = shares(observed, first), shares(observed, rest)
     difference = contrast(kappas, of_machine - of_humans)
     columns: dict[str, Any] = {
         "machine": repeated(machine, study.n_groups),
@@ -190,15 +190,15 @@ def _check_margin(margin: object) -> None:
         raise OptionError(message)
 
 
-def _shares(observed: BoolArray, some: slice) -> FloatArray:
+def shares(observed: BoolArray, some: slice | BoolArray) -> FloatArray:
     """Equal weights of those of some pairs that were observed, 0 of all others; shape (C, G).
 
     NaN for these pairs in a group where none of them was observed.
     """
-    shares = np.zeros(observed.shape)
+    found = np.zeros(observed.shape)
     with np.errstate(invalid="ignore"):
-        shares[some] = observed[some] / observed[some].sum(axis=0)
-    return shares
+        found[some] = observed[some] / observed[some].sum(axis=0)
+    return found
 
 
 def _non_inferior(difference: Contrast, margin: float, level: float) -> dict[str, Any]:
