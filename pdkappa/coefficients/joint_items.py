@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.influence import factor_of_products, sum_of_products
+from pdkappa.coefficients.rounding import without_rounding
 from pdkappa.coefficients.within_items import disagreement_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def of_joint(
     """
     apart = disagreement_of(joint, scale)
     at = at_joint(joint, apart, scale, coefficient, n_items)
-    return Functional(1 - at.ratio, at.observed, at.expected, influence_at(at, joint, apart))
+    estimate = without_rounding(1 - at.ratio)
+    return Functional(estimate, at.observed, at.expected, influence_at(at, joint, apart))
 
 
 def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> FloatArray:

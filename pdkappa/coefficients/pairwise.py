@@ -153,7 +153,9 @@ def corrected_for_chance(
     Beside them, tell where a rater who uses a single category fixes them at zero, or leaves
     them undefined. A share of agreement is not negative.
     """
-    estimate = 1 - ratio if coefficient.tested else np.maximum(1 - ratio, 0.0)
+    estimate = without_rounding(1 - ratio)  # zero for raters who share no label
+    if not coefficient.tested:
+        estimate = np.maximum(estimate, 0.0)
     if not coefficient.keeps_margins:
         return estimate, np.zeros(ratio.shape, dtype=bool)
     is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)

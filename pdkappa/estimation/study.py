@@ -7,19 +7,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.long import listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
-from pdkappa.errors import OptionError, check_choice
+from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
 from pdkappa.estimation.weights import needs_order as option_with_order
 from pdkappa.estimation.weights import scale_of
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long import Listed, restricted
+from pdkappa.ratings.pooled import warn_of_pooled
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from collections.abc import Iterable
 
     from pdkappa._typing import BoolArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.weights import Scale
@@ -80,7 +83,10 @@ class Study:
     def scale(self) -> Scale:
         """Where the K categories stand, and how far they are apart."""
         coded, reading = self.coded, self.reading
-        return scale_of(reading.weights, coded.categories, reading.distance, coded.in_use)
+        where = None if isinstance(self.data, Counted) else coded.where
+        return scale_of(
+            reading.weights, coded.categories, reading.distance, coded.in_use, where=where
+        )
 
     @cached_property
     def rows(self) -> RatingRows:
@@ -103,8 +109,8 @@ class Study:
 
     @property
     def in_use(self) -> BoolArray:
-        """Categories on the scale of each group, shape (G, K)."""
-        return np.broadcast_to(self.coded.in_use, (self.n_groups, len(self.coded.categories)))
+        """Categories that tell something of each group, shape (G, K)."""
+        return np.broadcast_to(self.coded.listed, (self.n_groups, len(self.coded.categories)))
 
     def no_ratings(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
@@ -112,7 +118,28 @@ class Study:
 
     def nominal(self) -> Study:
         """Ask the same ratings without weights."""
-        return replace(self, reading=replace(self.reading, weights=None))
+        coded = replace(self.coded, by_distance=False)
+        return replace(self, reading=replace(self.reading, weights=None), coded=coded)
+
+    def warn_of_categories(self, coefficients: Iterable[str]) -> None:
+        """Warn once if a coefficient depends on how many categories there are, and groups differ.
+
+        That number is not known where groups use different categories and none are declared.
+        """
+        counting = [x for x in coefficients if x in COEFFICIENTS and COEFFICIENTS[x].of_number]
+        if not counting or self.groups.labels is None or self.coded.categories.declared:
+            return
+        rated = self.coded.occurring[self.groups.has_ratings]
+        if len(rated) <= 1 or (rated == rated[0]).all():
+            return
+        labels = listing(self.coded.categories.labels)
+        scale = "its own" if len(self.coded.in_use) > 1 else "those of all groups"
+        warn(
+            f"The number of categories matters to {' and '.join(map(repr, counting))}, and the "
+            f"groups of {self.reading.by!r} use different ones; each group is given {scale}. "
+            f"Declare the scale with categories=[...]; {labels} occur.",
+            UndeclaredCategoriesWarning,
+        )
 
     def of_items(self) -> Study:
         """Ask the same ratings as if items were not nested in clusters."""
@@ -152,6 +179,7 @@ def read(
     """
     if not allows_em:
         _check_without_em(reading.missing)
+    by_distance = option_with_order(reading.weights) is not None
     needs_order = needs_order or option_with_order(reading.weights)
     if not isinstance(data, Listed):
         coded = encode(
@@ -160,17 +188,27 @@ def read(
             reading,
             needs_order=needs_order,
             needs_identity=needs_identity,
+            by_distance=by_distance,
             warns=warns,
         )
+        if warns and reading.by is None and isinstance(data, pd.DataFrame):
+            warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
         return Study(data, reading, coded)
     weight = reading.sample_weight
     named = weight is None or isinstance(weight, str) or is_column(data.frame, weight)
     if by_list and named and data.is_sparse:
         data = restricted(data, raters)
-        coded = encode(data.frame, [data.rating], reading, needs_order=needs_order, fewest_raters=1)
+        coded = encode(
+            data.frame,
+            [data.rating],
+            reading,
+            needs_order=needs_order,
+            fewest_raters=1,
+            by_distance=by_distance,
+        )
         return Study(data.frame, reading, coded, data.rater_labels, only_joint=True)
     raters = data.rater_labels if raters is None else raters
-    coded = encode(data.wide, raters, reading, needs_order=needs_order)
+    coded = encode(data.wide, raters, reading, needs_order=needs_order, by_distance=by_distance)
     return Study(data.wide, reading, coded, only_joint=True)
 
 

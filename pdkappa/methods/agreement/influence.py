@@ -165,6 +165,7 @@ def covariance(
         raters,
         Reading(by, weights, categories, distance, missing, sample_weight, cluster),
     )
+    found.warn_of_categories([coefficient])
     check_covariances(len(found.coded.raters), found.n_groups)
     columns = pd.MultiIndex.from_tuples(
         combinations(found.coded.raters, 2), names=["rater_a", "rater_b"]

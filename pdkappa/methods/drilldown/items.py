@@ -104,6 +104,7 @@ def items(
     check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    study.warn_of_categories([coefficient])
     frame = item_frame(study, coefficient=coefficient)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
     return frame

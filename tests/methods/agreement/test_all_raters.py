@@ -476,6 +476,7 @@ def test_em_of_a_group_that_a_rater_left_out(team):
 
 
 @pytest.mark.parametrize("call", [pdkappa.agreement, pdkappa.pairs])
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_em_of_no_groups_is_an_empty_frame(call):
     data = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})
     assert_frame_equal(call(data, by="site", missing="em"), call(data, by="site"))
@@ -555,6 +556,7 @@ def test_covariances_of_groups_are_those_of_each_group(team):
 
 
 @pytest.mark.parametrize("second", [np.nan, 2.0])
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_without_two_raters_nothing_is_expected_of_their_shares(second):
     """A group that one rater rated, or none, has no pair of raters."""
     df = pd.DataFrame(
