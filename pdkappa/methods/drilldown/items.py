@@ -106,6 +106,7 @@ def items(
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     study.warn_of_categories([coefficient])
     frame = item_frame(study, coefficient=coefficient)
+    frame.index = study.groups.of_items(frame.index)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
     return frame
 
