@@ -18,11 +18,11 @@ from pdkappa.errors import (
     listing,
     shown,
 )
+from pdkappa.estimation.pooled import warn_of_pooled
 from pdkappa.estimation.study import WITHOUT_EM
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.columns import numbers_of
-from pdkappa.ratings.pooled import warn_of_pooled
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

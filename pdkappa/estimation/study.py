@@ -14,12 +14,12 @@ from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.long import listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
 from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
+from pdkappa.estimation.pooled import warn_of_pooled
 from pdkappa.estimation.weights import needs_order as option_with_order
 from pdkappa.estimation.weights import scale_of
-from pdkappa.ratings.coded import Counted, encode
+from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long import Listed, restricted
-from pdkappa.ratings.pooled import warn_of_pooled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -128,6 +128,8 @@ class Study:
         """
         counting = [x for x in coefficients if x in COEFFICIENTS and COEFFICIENTS[x].of_number]
         if not counting or self.groups.labels is None or self.coded.categories.declared:
+            return
+        if self.n_groups * len(self.coded.categories) > LARGEST_SCALES:
             return
         rated = self.coded.occurring[self.groups.has_ratings]
         if len(rated) <= 1 or (rated == rated[0]).all():

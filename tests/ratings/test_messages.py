@@ -237,6 +237,25 @@ def test_items_without_a_group_are_counted_in_a_source():
     )
 
 
+def test_groups_that_cannot_be_sorted():
+    data = two([1, 2], [1, 2]).assign(g=pd.Series([0, 1j], dtype=object))
+    with pytest.raises(errors.RatingTypeError) as caught:
+        pdkappa.pairs(data, ["a", "b"], by="g")
+    assert str(caught.value) == (
+        "Column(s) 'g' hold groups that cannot be sorted beside each other. Convert them to text, "
+        "as with astype(str)."
+    )
+
+
+def test_many_groups_of_many_categories_are_not_looked_at():
+    n = 20_000
+    data = pd.DataFrame({"a": np.arange(n), "b": np.arange(n), "g": np.arange(n)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", errors.UndefinedKappaWarning)
+        assert len(pdkappa.pairs(data, by="g", coefficient="percent")) == n
+        assert len(pdkappa.pairs(data, by="g", coefficient="gwet")) == n
+
+
 def test_the_coefficients_of_the_number_of_categories():
     assert [name for name, row in COEFFICIENTS.items() if row.of_number] == [
         "brennan_prediger",

@@ -229,8 +229,9 @@ def test_all_are_told_in_one_warning():
     assert names == ["ann", "bob"]
     assert messages == [
         (
-            f"{LEFT_OUT}'day' (dates); 'id' ({NEVER_TWICE}); 'text' (free text). "
-            "Pass raters=['ann', 'bob'] to say so, or name others there."
+            "Columns that cannot be ratings are left out: 'day' (dates); 'id' (identifiers, no "
+            "value occurs twice); 'text' (free text). Pass raters=['ann', 'bob'] to say so, or "
+            "name others there."
         )
     ]
 
