@@ -247,15 +247,6 @@ def test_groups_that_cannot_be_sorted():
     )
 
 
-def test_many_groups_of_many_categories_are_not_looked_at():
-    n = 20_000
-    data = pd.DataFrame({"a": np.arange(n), "b": np.arange(n), "g": np.arange(n)})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", errors.UndefinedKappaWarning)
-        assert len(pdkappa.pairs(data, by="g", coefficient="percent")) == n
-        assert len(pdkappa.pairs(data, by="g", coefficient="gwet")) == n
-
-
 def test_the_coefficients_of_the_number_of_categories():
     assert [name for name, row in COEFFICIENTS.items() if row.of_number] == [
         "brennan_prediger",
