@@ -10,10 +10,14 @@ from pdkappa.errors import CrudeKappaWarning, warn
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.pooled import MOST_GROUPS, scores_of, splits_the_scale, step_of
+from pdkappa.ratings.raters import values_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import IntArray
+    from pdkappa._typing import FloatArray
     from pdkappa.ratings.coded import Coded
+    from pdkappa.ratings.columns import Column
+
+EQUAL = 1 / 3  # the share of equal numbers by which a column is another rating
 
 
 def warn_of_pooled(frame: pd.DataFrame, coded: Coded, named: list[Any]) -> None:
@@ -28,8 +32,10 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded, named: list[Any]) -> None:
         return
     step = step_of(len(frame))
     for name in unused:
-        codes = _few_values(frame[name].iloc[::step])
-        if codes is not None and splits_the_scale(codes, scores[:, ::step]):
+        column, some = _few_values(frame[name].iloc[::step]), scores[:, ::step]
+        if column is None or _is_rating(column, some):
+            continue
+        if splits_the_scale(column.codes, some):
             warn(
                 f"Groups of {name!r} have scales of their own: agreement of all items together "
                 "credits the raters with telling the groups apart. See each group with "
@@ -39,7 +45,7 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded, named: list[Any]) -> None:
             return
 
 
-def _few_values(column: pd.Series | pd.DataFrame) -> IntArray | None:
+def _few_values(column: pd.Series | pd.DataFrame) -> Column | None:
     """Code a column that may be of groups: whole numbers, texts, booleans or Categoricals."""
     if isinstance(column, pd.DataFrame) or column.dtype.kind in "fcmM":
         return None
@@ -47,4 +53,12 @@ def _few_values(column: pd.Series | pd.DataFrame) -> IntArray | None:
         coded = code_column(column, column.name)
     except TypeError:  # whatever a column that is not used may hold
         return None
-    return coded.codes if 1 < len(coded.labels) <= MOST_GROUPS else None
+    return coded if 1 < len(coded.labels) <= MOST_GROUPS else None
+
+
+def _is_rating(column: Column, scores: FloatArray) -> bool:
+    """Whether a column often holds the score of a rater, as another rating of the items does."""
+    if column.kinds != {"number"}:
+        return False
+    same = (values_of(column) == scores) & (column.codes >= 0)
+    return bool((same.mean(axis=1) > EQUAL).any())

@@ -223,14 +223,14 @@ def _follows(column: Column, other: Column) -> bool:
     both = (column.codes >= 0) & (other.codes >= 0)
     if not FEWEST_DISTINCT <= np.count_nonzero(both) <= MOST_FOLLOWED:
         return False
-    x, y = _values(column)[both], _values(other)[both]
+    x, y = values_of(column)[both], values_of(other)[both]
     if float(np.mean(x == y)) >= EQUAL:
         return True
     spread = x.std() * y.std()
     return bool(spread > 0 and np.mean((x - x.mean()) * (y - y.mean())) > CORRELATED * spread)
 
 
-def _values(column: Column) -> FloatArray:
+def values_of(column: Column) -> FloatArray:
     """Return the numbers of a column, shape (N,), without meaning where they are missing."""
     of_slot = np.zeros(int(column.slots.max()) + 1)
     of_slot[column.slots] = [as_float(label) for label in column.labels]
