@@ -573,7 +573,6 @@ def test_covariances_of_groups_are_those_of_each_group(team):
 
 
 @pytest.mark.parametrize("second", [np.nan, 2.0])
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_without_two_raters_nothing_is_expected_of_their_shares(second):
     """A group that one rater rated, or none, has no pair of raters."""
     df = pd.DataFrame(
