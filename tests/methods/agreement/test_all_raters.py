@@ -578,8 +578,8 @@ def test_without_two_raters_nothing_is_expected_of_their_shares(second):
     df = pd.DataFrame(
         {"ann": [1, 2, np.nan, second], "bob": [1, 2, np.nan, np.nan], "site": [1, 1, 2, 2]}
     )
+    options = {"coefficients": ["conger", "gwet"], "categories": [1, 2]}
     with pytest.warns(pdkappa.UndefinedKappaWarning):
-        options = {"coefficients": ["conger", "gwet"], "categories": [1, 2]}
         found = df.kappa.agreement(by="site", **options).loc[2]
     assert found["expected_agreement"].isna().all()
     assert found["reason"].isin(["no_items", "no_joint_items"]).all()
