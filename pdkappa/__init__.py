@@ -19,6 +19,7 @@ from pdkappa.accessor import Ratings
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
+    ColumnsLeftOutWarning,
     CrudeKappaWarning,
     DuplicateRatingError,
     ExportError,
@@ -31,6 +32,7 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     TooLargeError,
+    UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
     WeightsError,
 )
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CategoryError",
     "ColumnNotFoundError",
+    "ColumnsLeftOutWarning",
     "CrudeKappaWarning",
     "Cutpoints",
     "DuplicateRatingError",
@@ -101,6 +104,7 @@ __all__ = [
     "Report",
     "SampleSize",
     "TooLargeError",
+    "UndeclaredCategoriesWarning",
     "UndefinedKappaWarning",
     "WeightsError",
     "__version__",

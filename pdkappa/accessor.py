@@ -215,7 +215,9 @@ class KappaGroupBy(KappaMethods):
         _check_groups(grouped, sizes[sizes > 0].index, frame, by)
         self._data = frame
         self._by = by
-        self._raters = [name for name in grouped.head(0).columns if name not in names]
+        shown = list(grouped.head(0).columns)  # with those of the groups, if none are selected
+        is_selected = not set(names) <= set(shown)
+        self._raters = [name for name in shown if name not in names] if is_selected else None
 
     def __str__(self) -> str:
         """Say in one line whose methods these are, and by what."""

@@ -342,6 +342,7 @@ GROUPS = {
 @here
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 @pytest.mark.parametrize("kind", GROUPS)
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_groups_are_labelled_as_by_pandas(kind):
     frame = FRAME[RATERS].assign(group=GROUPS[kind])
     for ddf in (dd.from_pandas(frame, npartitions=4), cut(frame, 0, 1, 50)):

@@ -20,6 +20,7 @@ from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
+    ColumnsLeftOutWarning,
     CrudeKappaWarning,
     DuplicateRatingError,
     ExportError,
@@ -32,6 +33,7 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     TooLargeError,
+    UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
     WeightsError,
 )
@@ -138,7 +140,10 @@ RATINGS = {
     "rater and group": (
         pairs(by="b"),
         OptionError,
-        "Column(s) 'b' cannot be a rater and a group or weight at once.",
+        (
+            "Column(s) 'b' cannot be a rater and the group, weight or cluster of the items at "
+            "once. Leave it out of raters=['a', 'b'], or of the other option."
+        ),
     ),
     "raters as text": (
         calls(pdkappa.pairs, NUMBERS, "a"),
@@ -195,7 +200,7 @@ RATINGS = {
     "complex": (
         pairs(two([1j, 2], [1, 2])),
         RatingTypeError,
-        "Column 'a' holds complex numbers, which have no agreement scale.",
+        "Column 'a' holds complex numbers, which have no agreement scale. Pass their real parts.",
     ),
     "missing in a tuple": (
         pairs(two([("x", None), ("x", 1)], [("x", 1), ("x", 1)])),
@@ -210,7 +215,7 @@ RATINGS = {
         RatingTypeError,
         (
             "Column 'a' mixes numbers and text, such as 1, 'x', so that equal ratings may not "
-            "match. Convert all to one type."
+            "match. Convert all to one type. 'x' is at index 1."
         ),
     ),
     "True for 1": (
@@ -413,7 +418,7 @@ CATEGORIES = {
     "complex categories": (
         pairs(categories=[1j]),
         RatingTypeError,
-        "categories holds complex numbers, which have no agreement scale.",
+        "categories holds complex numbers, which have no agreement scale. Pass their real parts.",
     ),
     "unhashable categories": (
         pairs(categories=[[1], [2]]),
@@ -440,7 +445,7 @@ CATEGORIES = {
         pairs(two([1, 2, np.inf], [1, 2, 2]), weights="linear"),
         CategoryError,
         (
-            "weights='linear' needs finite ratings, got inf. "
+            "weights='linear' needs finite ratings, got inf in column 'a', at index 2. "
             "Set them to missing, or pass categories={category: score}."
         ),
     ),
@@ -623,6 +628,7 @@ SAMPLE_WEIGHTS = {
         pairs(
             pd.DataFrame({"a": range(20_000), "b": range(20_000), "group": range(20_000)}),
             by="group",
+            weights="linear",
         ),
         TooLargeError,
         (
@@ -660,7 +666,10 @@ SAMPLE_WEIGHTS = {
     "cluster and rater": (
         pairs(cluster="b"),
         OptionError,
-        "Column(s) 'b' cannot be a rater and a group or weight at once.",
+        (
+            "Column(s) 'b' cannot be a rater and the group, weight or cluster of the items at "
+            "once. Leave it out of raters=['a', 'b'], or of the other option."
+        ),
     ),
 }
 
@@ -1276,7 +1285,9 @@ def test_there_is_no_other_class():
         UndefinedKappaWarning,
         LookalikeLabelsWarning,
         CrudeKappaWarning,
+        ColumnsLeftOutWarning,
         LeftOutWarning,
+        UndeclaredCategoriesWarning,
     }
     assert known == {KappaError, *BUILTINS, *warned}
     assert all(issubclass(one, UserWarning) for one in warned)

@@ -7,21 +7,22 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.long import listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
-from pdkappa.errors import OptionError, check_choice
+from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
+from pdkappa.estimation.pooled import warn_of_pooled
 from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
 from pdkappa.estimation.weights import needs_order as option_with_order
-from pdkappa.ratings.coded import Counted, encode
+from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long import Listed, restricted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pandas as pd
+    from collections.abc import Callable, Iterable
 
     from pdkappa._typing import BoolArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.weights import Scale
@@ -88,7 +89,10 @@ class Study:
     def scale(self) -> Scale:
         """Where the K categories stand, and how far they are apart."""
         coded, reading = self.coded, self.reading
-        return scale_of(reading.weights, coded.categories, reading.distance, coded.in_use)
+        where = None if isinstance(self.data, Counted) else coded.where
+        return scale_of(
+            reading.weights, coded.categories, reading.distance, coded.in_use, where=where
+        )
 
     @cached_property
     def rows(self) -> RatingRows:
@@ -111,8 +115,8 @@ class Study:
 
     @property
     def in_use(self) -> BoolArray:
-        """Categories on the scale of each group, shape (G, K)."""
-        return np.broadcast_to(self.coded.in_use, (self.n_groups, len(self.coded.categories)))
+        """Categories that tell something of each group, shape (G, K)."""
+        return np.broadcast_to(self.coded.listed, (self.n_groups, len(self.coded.categories)))
 
     def no_ratings(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
@@ -129,7 +133,30 @@ class Study:
 
     def weighted(self, weights: Weights | None) -> Study:
         """Ask the same ratings with other weights."""
-        return replace(self, reading=replace(self.reading, weights=weights))
+        coded = replace(self.coded, by_distance=option_with_order(weights) is not None)
+        return replace(self, reading=replace(self.reading, weights=weights), coded=coded)
+
+    def warn_of_categories(self, coefficients: Iterable[str]) -> None:
+        """Warn once if a coefficient depends on how many categories there are, and groups differ.
+
+        That number is not known where groups use different categories and none are declared.
+        """
+        counting = [x for x in coefficients if x in COEFFICIENTS and COEFFICIENTS[x].of_number]
+        if not counting or self.groups.labels is None or self.coded.categories.declared:
+            return
+        if self.n_groups * len(self.coded.categories) > LARGEST_SCALES:
+            return
+        rated = self.coded.occurring[self.groups.has_ratings]
+        if len(rated) <= 1 or (rated == rated[0]).all():
+            return
+        labels = listing(self.coded.categories.labels)
+        scale = "its own" if len(self.coded.in_use) > 1 else "those of all groups"
+        warn(
+            f"The number of categories matters to {' and '.join(map(repr, counting))}, and the "
+            f"groups of {self.reading.by!r} use different ones; each group is given {scale}. "
+            f"Declare the scale with categories=[...]; {labels} occur.",
+            UndeclaredCategoriesWarning,
+        )
 
     def of_items(self) -> Study:
         """Ask the same ratings as if items were not nested in clusters."""
@@ -171,17 +198,21 @@ def read(
         _check_without_em(reading.missing)
     usual = is_usual(reading.weights)
     reading = replace(reading, weights=usual_weights(reading.by)) if usual else reading
+    option = option_with_order(reading.weights)
     encoded = partial(
         encode,
         reading=reading,
-        needs_order=needs_order or option_with_order(reading.weights),
+        needs_order=needs_order or option,
         if_ordered=usual,
+        by_distance=option is not None,
         warns=warns,
     )
     if isinstance(data, Listed):
         study = _read_list(data, raters, reading, encoded, by_list=by_list)
     else:
         coded = encoded(data, raters, needs_identity=needs_identity)
+        if warns and reading.by is None and isinstance(data, pd.DataFrame):
+            warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
         study = Study(data, reading, coded)
     return study if study.has_order or not usual else study.nominal()
 

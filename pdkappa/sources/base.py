@@ -12,9 +12,9 @@ from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.counts.counted import as_counted
 from pdkappa.errors import OptionError, TooLargeError
-from pdkappa.ratings.coded import rater_names
 from pdkappa.ratings.items import check_columns, columns_of_groups, is_column
 from pdkappa.ratings.long import LARGEST_FRAME
+from pdkappa.ratings.raters import rater_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection

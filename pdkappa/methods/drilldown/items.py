@@ -128,6 +128,7 @@ def items(
     shown = beside(data, id, columns, by)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, beside=shown.names)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    study.warn_of_categories([coefficient])
     frame = item_frame(study, coefficient=coefficient, shown=shown)
     frame.index = study.groups.of_items(frame.index)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])

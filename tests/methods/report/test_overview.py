@@ -51,6 +51,7 @@ def test_the_tables(essays, anxiety):
     assert list(anxiety)[:10] == ["summary", *matrices, "pairs", "agreement", *drilldown]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 def test_two_raters_have_one_matrix_and_no_third():
     found = tables_of(ESSAYS, RATERS[:2], by="essay_set")
     names = ["pairwise", "pairs", "agreement", "groups", "pooled", "heterogeneity", "equality"]
@@ -61,6 +62,7 @@ def test_two_raters_have_one_matrix_and_no_third():
     assert whole.loc["total", "total"] == expected
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_the_tables_are_those_of_the_functions(essays, anxiety):
     options = {"by": "essay_set", "weights": "quadratic"}
     assert_frame_equal(essays["agreement"], ESSAYS.kappa.agreement(RATERS, **options))
@@ -93,6 +95,7 @@ THIRD_ALONE = pd.DataFrame(
         {"ci": "bca", "rng": 1, "n_resamples": 99},
     ],
 )
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
     raters = ["ann", "bob", "eve"]
     data = pd.concat([THIRD_ALONE] * 4, ignore_index=True)
@@ -315,6 +318,7 @@ def test_the_summary_of_groups(essays):
     ]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 def test_the_notes_of_the_summary():
     def notes_of(raters, by=None):
         made = pdkappa.report(ESSAYS, raters, by=by, crosscheck=False, drilldown=False)
@@ -326,6 +330,7 @@ def test_the_notes_of_the_summary():
     assert not {EXTREMES, COUNTED_AGAIN} & notes_of(RATERS[:2])
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 def test_the_summary_of_two_raters():
     found = tables_of(ESSAYS, RATERS[:2])["summary"]
     assert found["result"].tolist() == ["human_1 with human_2"] * 2
