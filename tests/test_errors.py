@@ -632,9 +632,8 @@ SAMPLE_WEIGHTS = {
         ),
         TooLargeError,
         (
-            "20000 groups with a scale of their own, of 20000 numbers in all, are more than "
-            "268435456 places. Pass categories=[...], the same scale for all groups, or round "
-            "the ratings."
+            "20000 groups of 20000 categories have more than 268435456 places. Name fewer with "
+            "categories=[...], round the ratings, or compute some groups at a time."
         ),
     ),
     "cluster missing": (

@@ -337,8 +337,9 @@ def test_groups_of_numbers_keep_their_own_scales():
     for options in product(("cohen", "gwet"), WEIGHTS, ("value", "rank")):
         given = dict(zip(("coefficient", "weights", "distance"), options, strict=True))
         found = pdkappa.pairs(together, by="group", **given)
+        shared = None if options[1] else sorted(set().union(*scales.values()))
         for group, rows in found.groupby("group"):
-            alone = pdkappa.pairs(frames[group], **given)
+            alone = pdkappa.pairs(frames[group], categories=shared, **given)
             assert_same(rows.reset_index(drop=True), alone, case=options)
 
 

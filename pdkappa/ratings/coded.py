@@ -132,8 +132,20 @@ class Coded:
         count by distance, numbers that were not declared form the scale of the group in which
         they occur.
         """
+        self.check_places()
         every: BoolArray = np.ones((1, len(self.categories)), dtype=bool)
         return self.listed if self.by_distance else every
+
+    def check_places(self) -> None:
+        """Refuse more groups and categories than can be counted, before anything is."""
+        k = len(self.categories)
+        if self.groups.of_item is not None and self.n_groups * k > LARGEST_SCALES:
+            message = (
+                f"{self.n_groups} groups of {k} categories have more than {LARGEST_SCALES} places. "
+                "Name fewer with categories=[...], round the ratings, or compute some groups at a "
+                "time."
+            )
+            raise TooLargeError(message)
 
     @property
     def listed(self) -> BoolArray:
@@ -150,13 +162,7 @@ class Coded:
         k, groups = len(self.categories), self.groups.of_item
         if groups is None:
             return np.ones((1, k), dtype=bool)
-        if self.n_groups * k > LARGEST_SCALES:
-            message = (
-                f"{self.n_groups} groups with a scale of their own, of {k} numbers in all, are "
-                f"more than {LARGEST_SCALES} places. Pass categories=[...], the same scale for "
-                "all groups, or round the ratings."
-            )
-            raise TooLargeError(message)
+        self.check_places()
         used = np.zeros(self.n_groups * k + 1, dtype=bool)  # the last place is of missing ones
         for codes in self.codes:
             place = groups.astype(np.int64)

@@ -826,6 +826,7 @@ def test_groups_are_computed_one_by_one(groups):
     ids=["None", "NaN", "NA", "NaT", "code -1"],
 )
 @pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_items_without_a_group_are_left_out(groups):
     for dtype in ("int64", "str"):
         data = WIDE[["a", "b"]].astype(dtype).assign(group=groups)

@@ -293,7 +293,7 @@ def test_items_and_raters_are_sorted():
 def test_rows_without_a_rating_are_left_out():
     data = pd.concat([APART, pd.DataFrame({"essay": [1, 99], "who": ["zoe", None], "score": nan})])
     ratings = pdkappa.from_long(data, **COLUMNS)
-    assert str(ratings) == repr(pdkappa.from_long(APART, **COLUMNS))
+    assert str(ratings) == str(pdkappa.from_long(APART, **COLUMNS))
 
 
 def test_a_column_that_differs_in_an_item_is_no_group():

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import each
 from pdkappa import datasets, errors
 from pdkappa.accessor import KappaMethods
 
@@ -335,7 +336,7 @@ OPTIONAL = [
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", set(OPTIONAL) - {"to_excel"})
+@each("name", [name for name in OPTIONAL if name not in {"to_excel", "to_html"}])
 def test_every_method_finds_them_and_warns_once(name):
     data = ESSAYS.groupby("essay_set").head(25).reset_index(drop=True)
     data["site"] = np.where(np.arange(len(data)) % 2, "x", "y")

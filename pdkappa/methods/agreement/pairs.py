@@ -272,7 +272,8 @@ def pairwise(
 
     The order of text is never guessed:
 
-    >>> pdkappa.pairwise(df.replace({1: "low", 2: "mid"}).astype(str), weights="quadratic")
+    >>> words = df.map(["", "bad", "poor", "fair", "good", "best"].__getitem__)
+    >>> pdkappa.pairwise(words, weights="quadratic")
     Traceback (most recent call last):
         ...
     pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \

@@ -82,7 +82,7 @@ def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Shee
         names = pd.Index([*new, *worst.columns], dtype=object, tupleize_cols=False)
         places: Any = [data.columns.get_loc(name) for name in new]
         parts = [data.iloc[:, places], worst]
-        worst = pd.concat(parts, axis=1).set_axis(names, axis=1)
+        worst = pd.concat(parts, axis=1, ignore_index=True).set_axis(names, axis=1)
     shown = f"The {len(worst)} items" if len(worst) < len(frame) else "Items, those first"
     return Sheet(
         "items",

@@ -23,6 +23,8 @@ from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.report import analysis, collect
 from pdkappa.workbook import limits
 
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+
 ESSAYS = pdkappa.datasets.load_essays()
 ANXIETY = pdkappa.datasets.load_anxiety()
 RATERS = ["human_1", "human_2", "machine"]
@@ -63,6 +65,7 @@ BINARY = TEXT.replace({"no": 0, "maybe": 1, "yes": 1})
         (TEXT, ["ann", "bob"], {"by": "site", "weights": None}),
     ],
 )
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_the_same_arguments_give_the_number_of_grouped(data, raters, options):
     expected = data.kappa.grouped(*raters, **options)
     report = data.kappa.report(raters, **options, **SHORT)

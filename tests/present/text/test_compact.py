@@ -13,6 +13,8 @@ from pdkappa.present.text.compact import cells_of, is_matrix, matrix_cells, writ
 from pdkappa.present.text.figures import UNDEFINED
 
 nan = float("nan")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
 

@@ -12,6 +12,8 @@ import pdkappa
 from conftest import each
 from pdkappa.present.text.result import Result, result
 
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
 FEW = pdkappa.datasets.load_anxiety()

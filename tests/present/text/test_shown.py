@@ -14,6 +14,8 @@ from pdkappa.present.text.compact import cells_of
 from pdkappa.present.text.figures import UNDEFINED
 from pdkappa.present.text.markup import to_latex, to_markdown
 
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
 BY_SET = {"by": "essay_set", "weights": "quadratic"}

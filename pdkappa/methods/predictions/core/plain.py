@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.coefficients.weights import Scale
 
 if TYPE_CHECKING:
@@ -60,4 +61,5 @@ def _kappa(
     if 1 in (np.count_nonzero(row), np.count_nonzero(col)):
         return 0.0  # observed and expected disagreement are equal, though not always in floats
     observed = np.add.accumulate(shares * apart)[-1].item()
-    return max(1 - observed / expected, -1.0)
+    estimate = 1 - observed / expected
+    return 0.0 if abs(estimate) < ROUNDING else max(estimate, -1.0)
