@@ -12,6 +12,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -130,6 +132,12 @@ def check_choice(
     known = list(choices)
     if not isinstance(value, str | None) or value not in known:
         raise unknown_choice(option, value, known, synonyms)
+
+
+def check_flag(option: str, value: object) -> None:
+    """Refuse what is neither True nor False: ``"no"`` would count as True."""
+    if not isinstance(value, bool | np.bool):
+        raise OptionError(f"{option}={shown(value)} must be True or False.")
 
 
 def unknown_choice(

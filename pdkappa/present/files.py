@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
+from pdkappa.errors import check_flag
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -33,11 +35,14 @@ def destination(path: StrPath, *, overwrite: bool = True) -> Path:
 
     Raises
     ------
+    OptionError
+        If `overwrite` is neither True nor False.
     OSError
         `FileExistsError` if the file exists and `overwrite` is False, `PermissionError` if it is
         write-protected, `IsADirectoryError` if it is a folder, and whatever the file system
         reports of the folder, `FileNotFoundError` if it is missing.
     """
+    check_flag("overwrite", overwrite)
     # Unlike Path.expanduser, this one leaves a name alone that belongs to nobody.
     given = Path(os.path.expanduser(os.fsdecode(path)))  # noqa: PTH111
     old = _status(given)

@@ -10,8 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import pdkappa
+from pdkappa.errors import OptionError
 from pdkappa.present.files import atomic_write, destination
 
 POSIX = os.name == "posix"
@@ -361,3 +364,31 @@ def test_a_full_disk(old):
     assert "OSError: [Errno 27] File too large" in run.stderr
     assert old.read_bytes() == b"old content"
     assert names_in(old.parent) == [old.name]
+
+
+@pytest.mark.parametrize("overwrite", ["no", 0, 1, None])
+def test_a_flag_is_true_or_false(old, overwrite):
+    """The text "no" is true in Python, and would replace the file."""
+    message = rf"^overwrite={overwrite!r} must be True or False\.$"
+    frame = pdkappa.datasets.load_anxiety()
+    report = frame.kappa.report()
+    path = old.with_suffix(".xlsx")
+    path.write_bytes(b"old content")
+    for write in (
+        lambda: atomic_write(old, write_new, overwrite=overwrite),
+        lambda: report.to_excel(path, overwrite=overwrite),
+        lambda: report.to_html(old, overwrite=overwrite),
+        lambda: frame.kappa.to_excel(path, overwrite=overwrite),
+    ):
+        with pytest.raises(OptionError, match=message):
+            write()
+    assert old.read_bytes() == path.read_bytes() == b"old content"
+    message = rf"^formulas={overwrite!r} must be True or False\.$"
+    for write in (report.to_excel, frame.kappa.to_excel):
+        with pytest.raises(OptionError, match=message):
+            write(path, formulas=overwrite)
+
+
+def test_a_flag_of_numpy_is_one(old):
+    with pytest.raises(FileExistsError):
+        destination(old, overwrite=np.False_)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.errors import check_flag
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
 from pdkappa.estimation.intervals import USUAL, IntervalOptions
@@ -195,6 +196,7 @@ def to_excel(
     'agreement.xlsx'
     """
     destination(path, overwrite=overwrite)
+    check_flag("formulas", formulas)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng)
     asked = analyse(data, raters, reading, coefficient, interval, group_weights=group_weights)

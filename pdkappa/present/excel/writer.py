@@ -8,7 +8,7 @@ from io import BytesIO
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pdkappa.errors import ExportError, MissingDependencyError
+from pdkappa.errors import ExportError, MissingDependencyError, check_flag
 from pdkappa.present import schema
 from pdkappa.present.excel.addresses import written
 from pdkappa.present.excel.cells import Content, cell_name
@@ -80,6 +80,7 @@ def write_workbook(
         `FileExistsError` if the file exists and `overwrite` is False; and whatever the file
         system reports. An existing file is left as it was.
     """
+    check_flag("formulas", formulas)
     if destination(path, overwrite=overwrite).suffix.lower() != ".xlsx":
         raise ExportError(
             f"The name of a workbook must end in '.xlsx', got {str(path)!r}. "
