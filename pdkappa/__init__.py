@@ -32,6 +32,7 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
     UndefinedKappaWarning,
+    UnknownOptionError,
     WeightsError,
 )
 from pdkappa.methods.agreement.all_raters import agreement
@@ -101,6 +102,7 @@ __all__ = [
     "SampleSize",
     "TooLargeError",
     "UndefinedKappaWarning",
+    "UnknownOptionError",
     "WeightsError",
     "__version__",
     "agreement",

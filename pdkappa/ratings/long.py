@@ -19,7 +19,7 @@ from pdkappa.errors import (
 )
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import rater_names
-from pdkappa.ratings.columns import factorize, is_plain, plain_label
+from pdkappa.ratings.columns import factorize, is_plain, native, plain_label
 from pdkappa.ratings.items import check_columns, check_distinct
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def read_long(
     check_distinct([item, rater, rating], "from_long", "column")
     if categories is not None:
         declared_set(categories)
-    data = long[long[rating].notna().to_numpy()]
+    data = native(long[long[rating].notna().to_numpy()])
     if not len(data):
         message = f"Column {rating!r} holds no rating. Name the column that does."
         raise RatingsError(message)

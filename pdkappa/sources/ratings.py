@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.accessor import Needs, Ratings
+from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.long import Listed, read_long
 from pdkappa.ratings.tables import read_counts, read_table
@@ -49,6 +50,7 @@ class ListedRatings(Listed, Ratings):
         return f"{len(self.item)} ratings of {n_items} items by {n_raters} raters"
 
 
+@gate
 def from_long(
     long: pd.DataFrame,
     *,
@@ -130,6 +132,7 @@ annotation tools.
     return ListedRatings(**vars(read))
 
 
+@gate
 def from_table(
     table: pd.DataFrame | npt.ArrayLike, *, categories: Categories | None = None
 ) -> Ratings:
@@ -173,6 +176,7 @@ def from_table(
     return CountedRatings(**vars(read_table(table, categories=categories)))
 
 
+@gate
 def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -> Ratings:
     """Read how many raters put each item into each category.
 

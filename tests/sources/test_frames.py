@@ -372,9 +372,8 @@ def test_objects_of_polars_are_refused():
 
 def test_functions_say_what_to_do_with_another_frame():
     message = (
-        "data must be a pandas DataFrame with a column for each rater, got DataFrame. Pass "
-        "pdkappa.from_frame(data) for a frame of another package, such as polars; for two "
-        "sequences use pdkappa.qwk."
+        "data must be a pandas DataFrame with a column for each rater, got DataFrame of polars. "
+        "Pass pdkappa.from_frame(data)."
     )
     with pytest.raises(RatingTypeError, match=exactly(message)):
         pdkappa.pairs(pl.DataFrame({"ann": [1], "bob": [2]}))

@@ -17,6 +17,7 @@ from pdkappa.coefficients.multirater import (
 from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
 from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint
 from pdkappa.estimation.frames import agreement_frame
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, resample_many
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
@@ -51,6 +52,7 @@ SYNONYMS = SYNONYMS_OF_MANY | {
 }
 
 
+@gate
 def agreement(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

@@ -30,6 +30,7 @@ from pdkappa.errors import (
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import SYNONYMS, check_by
 from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import USUAL
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.study import WITHOUT_EM, read
@@ -63,6 +64,7 @@ SLACK = 1e-9  # relative difference of the sums of two margins
 MANY_MARGINS = 2  # axes
 
 
+@gate
 def attainable(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -183,6 +185,7 @@ def attainable(
     return estimates.tables.groups.beside(frame)
 
 
+@gate
 def attainable_margins(
     first: npt.ArrayLike | pd.Series | pd.DataFrame | dict[Any, float],
     second: npt.ArrayLike | pd.Series | pd.DataFrame | dict[Any, float],

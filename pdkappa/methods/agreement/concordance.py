@@ -13,6 +13,7 @@ from pdkappa.coefficients.intervals import INTERVALS
 from pdkappa.errors import check_choice
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Coded, Counted
 
 
+@gate
 def concordance(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

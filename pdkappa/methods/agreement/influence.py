@@ -13,6 +13,7 @@ from pdkappa.coefficients.joint_items import covariance_of_pairs
 from pdkappa.coefficients.multirater import basics_of
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
 from pdkappa.methods.agreement.all_raters import MARGINS, models_of, read_together
 from pdkappa.ratings.reading import Reading
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
+@gate
 def influence(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -106,6 +108,7 @@ def influence(
     return pd.DataFrame(columns, index=found.coded.items)
 
 
+@gate
 def covariance(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

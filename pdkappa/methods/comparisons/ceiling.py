@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level, is_number
 from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.core.contrasts import contrast, non_inferiority
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
+@gate
 def ceiling(
     data: pd.DataFrame | Counted,
     machine: Label,

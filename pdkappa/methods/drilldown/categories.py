@@ -8,6 +8,7 @@ import numpy as np
 
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.drilldown.core.categories import ScaleParts
 
 
+@gate
 def categories(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -135,6 +137,7 @@ def category_frame(study: Study, *, coefficient: str) -> pd.DataFrame:
     return _scale_frame(study, parts, study.in_use, "category")
 
 
+@gate
 def cuts(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
+@gate
 def items(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

@@ -15,6 +15,7 @@ from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, show
 from pdkappa.estimation.checks import check_by, check_clip
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import groups_frame
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
@@ -60,6 +61,7 @@ def grouped(
 def grouped(
     data: pd.DataFrame | Counted, rater_a: Label, rater_b: Label, *, by: By, **options: Any
 ) -> GroupedAgreement: ...
+@gate
 def grouped(  # type: ignore[misc]  # **options of the overloads are the options below
     data: pd.DataFrame | Counted,
     rater_a: Label | list[tuple[Label, Label]],

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import UndefinedKappaWarning, warn
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_rng
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core.cut_rules import AUTO
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.predictions.cutpoints_result import Cutpoints
 
 
+@gate
 def cutpoints(
     truth: npt.ArrayLike,
     score: npt.ArrayLike,
@@ -170,6 +172,7 @@ def cutpoints(
     return _fit_one(true, scores, counts, options, rng)
 
 
+@gate
 def cutpoints_by(
     data: pd.DataFrame,
     truth: Label,

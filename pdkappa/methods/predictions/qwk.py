@@ -8,6 +8,7 @@ import pandas as pd
 
 from pdkappa.errors import KappaError
 from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.study import read
 from pdkappa.methods.predictions.inputs import read_sequences
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 PLAIN = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # nobody sees the limits
 
 
+@gate
 def qwk(
     y_true: npt.ArrayLike,
     y_pred: npt.ArrayLike,

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, shown
 from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core.scores import add_up, label_scores, weighted_mean
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 NOT_ASKED = ("no_prediction", "no_probabilities", "no_ranking", "no_order")
 
 
+@gate
 def scorecard(
     data: pd.DataFrame | Counted,
     truth: Label | list[Label],

@@ -10,6 +10,7 @@ from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.errors import check_flag
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import USUAL, IntervalOptions
 from pdkappa.methods.agreement.crosscheck import compare_packages
 from pdkappa.methods.groups import workbook as group_sheets
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from pdkappa.workbook.figures import Live
 
 
+@gate
 def report(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -122,6 +124,7 @@ def report(
     return _collect(asked, Parts(confusion, drilldown, crosscheck))
 
 
+@gate
 def to_excel(
     data: pd.DataFrame | Counted,
     path: str | os.PathLike[str],
