@@ -36,7 +36,7 @@ class ListedRatings(Listed, Ratings):
         """Call a function of pairs for the list, and any other one for the wide frame."""
         of_pairs = method.needs is Needs.PAIR_COUNTS
         own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
-        given = method.signature.bind_partial(self if of_pairs else self.wide, *args, **kwargs)
+        given = method.bind(self if of_pairs else self.wide, args, kwargs)
         given.arguments |= {
             option: value
             for option, value in own.items()

@@ -97,6 +97,7 @@ CALLS = {
     "shake": ("ann", RATERS[1:], {}),
     "swaps": ("ann", RATERS[1:], {}),
     "scorecard": (*PAIR, {}),
+    "cutpoints": (*PAIR, {}),
     "shift": (*PAIR, {"rng": 1, "n_resamples": 50}),
     "attainable": (RATERS, {}),
     "concordance": (RATERS, {}),
@@ -110,6 +111,9 @@ def assert_same(found, expected, case="a result"):
     """Compare every frame of two results, bit for bit."""
     if isinstance(found, pd.DataFrame):
         assert_frame_equal(found, expected, check_exact=True, obj=str(case))
+        return
+    if isinstance(found, pdkappa.Cutpoints):
+        assert_frame_equal(found.to_frame(), expected.to_frame(), check_exact=True)
         return
     for name, table in found.tables.items():
         if name != "notes":

@@ -15,6 +15,7 @@ from pdkappa.methods.predictions.core.cut_rules import AUTO
 from pdkappa.methods.predictions.cutpoints_fit import CutOptions, fit
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.inputs import read_sequences
+from pdkappa.ratings.coded import opened
 from pdkappa.ratings.items import column_of, columns_of_groups, item_weights, number_groups
 from pdkappa.ratings.reading import Reading
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.methods.predictions.cutpoints_result import Cutpoints
+    from pdkappa.ratings.coded import Counted
 
 
 @gate
@@ -174,7 +176,7 @@ def cutpoints(
 
 @gate
 def cutpoints_by(
-    data: pd.DataFrame,
+    data: pd.DataFrame | Counted,
     truth: Label,
     score: Label,
     *,
@@ -246,6 +248,7 @@ def cutpoints_by(
     >>> found.predict(df).tail(3).tolist()
     [34, 27, 29]
     """
+    data, sample_weight, categories = opened(data, sample_weight, categories)
     reading = Reading(weights=weights, categories=categories, distance=distance)
     options = CutOptions(reading, method, n_folds)
     check_rng(rng)
