@@ -22,7 +22,7 @@ from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.influence import covariance, influence
 from pdkappa.methods.agreement.pairs import pairs, pairwise
-from pdkappa.methods.agreement.series import with_
+from pdkappa.methods.agreement.series import pair
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
@@ -198,7 +198,7 @@ class KappaAccessor(KappaMethods):
 
 @pd.api.extensions.register_series_accessor("kappa")
 class KappaSeriesAccessor(_Door):
-    """Agreement of two Series of ratings, as ``s1.kappa.with_(s2)``.
+    """Agreement of two Series of ratings, as ``s1.kappa.pair(s2)``.
 
     It stands before a label of the index: the value at ``"kappa"`` is ``s["kappa"]``.
     """
@@ -207,7 +207,7 @@ class KappaSeriesAccessor(_Door):
         """Keep the Series; everything is checked by the method."""
         self._data = data
 
-    with_ = _bound(with_)
+    pair = _bound(pair)
 
 
 class KappaGroupBy(KappaMethods):

@@ -225,7 +225,7 @@ def _score(parser: _Parser, arguments: list[str]) -> None:
     _say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
     _say(_summary(result.to_frame()))
     _say(
-        "Q = {Q:.3f}, df = {df:g}, p = {p}, I2 = {I2:.3f}, tau2 = {tau2:.4f}".format(
+        "Q = {q:.3f}, df = {df:g}, p = {p}, I2 = {i2:.3f}, tau2 = {tau2:.4f}".format(
             p=_p_value(result.heterogeneity["p_value"]), **result.heterogeneity
         )
     )
@@ -296,13 +296,12 @@ def _say_what_is_missing(data: pd.DataFrame, args: argparse.Namespace) -> None:
 
 def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
     """Show the cross-check of the first group and the means, and count the rest."""
-    short = check[[by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]]
-    shown = short[(check["raters"] == f"{DEMO_RATERS[0]} x {DEMO_RATERS[2]}") & (check[by] == 1)]
-    means = short[check["statistic"] == "fisher_mean"]
-    rows = pd.concat([shown, means]).assign(
-        agrees=lambda frame: frame["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
-    )
-    _say(rows.to_string(index=False, float_format="{:z.6f}".format))
+    check = check.reset_index()
+    one = (check["raters"] == f"{DEMO_RATERS[0]} x {DEMO_RATERS[2]}") & (check[by] == 1)
+    rows = pd.concat([check[one], check[check["statistic"] == "fisher_mean"]])
+    rows["agrees"] = rows["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
+    columns = [by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]
+    _say(rows[columns].to_string(index=False, float_format="{:z.6f}".format))
     agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
     _say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")
 
@@ -355,6 +354,7 @@ def _summary(frame: pd.DataFrame) -> str:
     if "reason" in frame and not frame["reason"].any():
         left_out.append("reason")
     shown = frame.drop(columns=left_out, errors="ignore")
+    shown = shown.reset_index() if "rater_a" in shown and any(shown.index.names) else shown
     return _text(shown, index=not isinstance(frame.index, pd.RangeIndex))
 
 

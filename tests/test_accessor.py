@@ -223,7 +223,7 @@ def test_unused_categories_are_no_groups(ratings, observed, name):
         by = columns if isinstance(columns, str) else list(columns)
         found = getattr(ratings.groupby(by, observed=observed)[RATERS].kappa, name)()
         assert_frame_equal(found, getattr(ratings.kappa, name)(RATERS, by=by))
-        labels = found.set_index(by).index if name == "pairs" else found.index.droplevel(-1)
+        labels = found.index if name == "pairs" else found.index.droplevel(-1)
         assert labels.unique().tolist() == expected
 
 
@@ -285,3 +285,47 @@ def test_a_table_has_the_same_methods():
     assert round(ratings.pairs()["estimate"].item(), 12) == 0.4
     assert ratings.pairwise().shape == (2, 2)
     assert ratings.crosscheck()["agrees"].all()
+
+
+# --- one shape for all results -------------------------------------------------------------------
+
+OF_TWO = ("confusion", "cells", "split", "scorecard", "shift")
+GIVEN = {
+    **dict.fromkeys(OF_TWO, ("ann", "bob")),
+    "compare": (("ann", "bob"), ("ann", "eve")),
+    "ceiling": ("ann", ["bob", "eve"]),
+    "shake": ("ann", ["bob", "eve"]),
+    "swaps": ("ann", ["bob", "eve"]),
+    "evaluation": ("ann", "bob", "eve"),
+}
+OTHERS = {"grouped", "compare_groups", "report", "to_excel"}  # no frame, or of groups themselves
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_groups_are_the_outermost_levels_of_every_frame(ratings):
+    """None of them is a column, and without `by` there is no such level."""
+    raters = ["ann", "bob", "eve"]
+    for name in [name for name in METHODS if name not in OTHERS]:
+        given = GIVEN.get(name, (raters,))
+        for by in ([], ["site"], ["site", "sex"]):
+            frame = getattr(ratings.kappa, name)(*given, **({"by": by} if by else {}))
+            plain = [one for one in frame.index.names if one in {"site", "sex"}]
+            assert (plain, list(frame.index.names)[: len(by)]) == (by, by), name
+            assert not {"site", "sex"} & set(map(str, frame.columns)), name
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_no_column_is_called_kappa_and_the_figure_comes_first(ratings):
+    """`frame.kappa` is the accessor; `n_items`, `estimate` and its limits lead, `reason` ends."""
+    head = ["estimate", "se", "ci_low", "ci_high"]
+    for name in [name for name in METHODS if name not in OTHERS]:
+        frame = getattr(ratings.kappa, name)(*GIVEN.get(name, (["ann", "bob", "eve"],)))
+        columns = list(frame.columns)
+        assert "kappa" not in columns, name
+        if "reason" in columns:
+            assert columns[-1] == "reason", name
+        if {"estimate", "ci_low"} <= set(columns):
+            place = columns.index("estimate")
+            assert columns[place : place + 4] == head, name
+            labels = {"rater_a", "rater_b", "prior", "n_items", "n_ratings"}
+            assert set(columns[:place]) <= labels, name

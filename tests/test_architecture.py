@@ -77,7 +77,7 @@ def functions() -> Iterator[tuple[Path, ast.FunctionDef]]:
 
 def test_options_are_spelt_once_at_the_door():
     """Behind the public functions they are one `Reading` and one `IntervalOptions`."""
-    doors = {*pdkappa.__all__, "cutpoints_by", "with_", "__init__"}
+    doors = {*pdkappa.__all__, "cutpoints_by", "pair", "__init__"}
     for path, node in functions():
         given = {one.arg: one for one in (*node.args.args, *node.args.kwonlyargs)}
         assert len(given.keys() & SHARED) < 4 or node.name in doors, (path, node.name)

@@ -964,12 +964,12 @@ SEQUENCES = {
     "weights of zero": (
         calls(pdkappa.fisher_mean, [0.5, 0.8], [0, 0]),
         WeightsError,
-        "weights are all zero. Give at least one coefficient a positive weight.",
+        "group_weights are all zero. Give at least one coefficient a positive weight.",
     ),
     "weights": (
         calls(pdkappa.fisher_mean, [0.5, 0.8], [1]),
         WeightsError,
-        "weights has shape (1,), but shape (2,) is needed: one weight for each.",
+        "group_weights has shape (1,), but shape (2,) is needed: one weight for each.",
     ),
 }
 

@@ -66,7 +66,7 @@ def result(name, weights, missing, margins, coefficient, level, q):  # noqa: PLR
         weights=weights,
         categories=categories,
         missing=missing,
-        margins=margins,
+        shares=margins,
         ci="wald",
         confidence_level=level,
     ).loc[coefficient]

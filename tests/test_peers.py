@@ -141,7 +141,7 @@ def test_two_series_in_another_order():
     cells = row("two Series, one in another order")
     first = pd.Series([1, 2, 3, 1], index=list("abcd"))
     second = first[::-1]
-    assert first.kappa.with_(second)["estimate"] == 1
+    assert first.kappa.pair(second)["estimate"] == 1
     side_by_side = pd.DataFrame({"a": first.to_numpy(), "b": second.to_numpy()})
     assert cohen_kappa_score(first, second) == pytest.approx(ours(side_by_side))
     pair = np.array([first, second])

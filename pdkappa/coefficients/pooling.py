@@ -63,23 +63,23 @@ class Heterogeneity(NamedTuple):
 
     Attributes
     ----------
-    Q : float
+    q : float
         Cochran's Q: the weighted sum of squared deviations from the fixed-effect mean, with
         a chi-squared distribution of `df` degrees of freedom where all groups are equal.
     df : int
         Groups less one.
     p_value : float
         Of Q; NaN with fewer than two groups.
-    I2 : float
+    i2 : float
         Share of the variation between the groups that is not chance, ``max(0, 1 - df / Q)``.
     tau2 : float
         Variance of the true z of the groups; NaN with fewer than two groups.
     """
 
-    Q: float
+    q: float
     df: int
     p_value: float
-    I2: float
+    i2: float
     tau2: float
 
 
@@ -231,10 +231,10 @@ def heterogeneity(z: FloatArray, se: FloatArray, tau2: float) -> Heterogeneity:
         return Heterogeneity(np.nan, max(n - 1, 0), np.nan, np.nan, np.nan)
     q = _cochran_q(z, se, 0.0)
     return Heterogeneity(
-        Q=q,
+        q=q,
         df=n - 1,
         p_value=float(chdtrc(n - 1, q)),
-        I2=max(0.0, 1 - (n - 1) / q) if q > 0 else 0.0,
+        i2=max(0.0, 1 - (n - 1) / q) if q > 0 else 0.0,
         tau2=tau2,
     )
 

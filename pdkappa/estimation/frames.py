@@ -23,10 +23,11 @@ def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     """One row for each pair of raters, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
-    frame = estimates.tables.groups.beside(frame)
+    frame = estimates.tables.groups.label(frame)
     shared = frame["n_items"] > 0
     if estimates.tables.only_joint and not shared.all():
-        return frame[shared].reset_index(drop=True)
+        frame = frame[shared]
+        return frame.reset_index(drop=True) if estimates.tables.groups.labels is None else frame
     return frame
 
 

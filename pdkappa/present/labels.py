@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from pdkappa.present.fonts import drawable
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    import pandas as pd
+
     from pdkappa._typing import Weights
 
 
@@ -37,6 +41,19 @@ def weighted(weights: str | None) -> str:
 def measure(coefficient: str, weights: str | None) -> str:
     """Say in print which coefficient it is, and with which weights."""
     return coefficient + weighted(weights)
+
+
+def groups_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
+    """Return the group of each row: its labels, none where the rows are only counted.
+
+    >>> frame = pd.DataFrame({"n": [4, 5]})
+    >>> groups_of(frame), groups_of(frame.set_axis(pd.Index(["x", "y"], name="site")))
+    ([(), ()], [('x',), ('y',)])
+    """
+    labels = frame.index
+    if not any(name is not None for name in labels.names):
+        return [()] * len(labels)
+    return labels.tolist() if labels.nlevels > 1 else [(label,) for label in labels.tolist()]
 
 
 def one_line(value: object) -> str:

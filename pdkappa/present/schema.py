@@ -65,7 +65,9 @@ COLUMNS: dict[str, Column] = {
         "agreement", "Smallest estimate that the raters' marginal totals allow."
     ),
     "max_estimate": Column("agreement", "Largest estimate that the raters' marginal totals allow."),
-    "headroom": Column("agreement", "Part of the largest attainable estimate that was reached."),
+    "share_of_max": Column(
+        "agreement", "Part of the largest attainable estimate that was reached."
+    ),
     "weight": Column("measure", "Weight in the mean over groups, categories or cuts."),
     "n_groups": Column("count", "Number of groups whose estimate is defined."),
     "n_clipped": Column("count", "Number of groups whose estimate was clipped before fisher_z."),
@@ -92,10 +94,10 @@ COLUMNS: dict[str, Column] = {
         "Mean of fisher_z over a population of groups with true values of their own; limits of "
         "Hartung and Knapp.",
     ),
-    "Q": Column("measure", "Cochran's Q: squared deviations of the groups from the fixed mean."),
+    "q": Column("measure", "Cochran's Q: squared deviations of the groups from the fixed mean."),
     "df": Column("count", "Degrees of freedom."),
     "chi2": Column("measure", "Statistic with a chi-squared distribution where groups are equal."),
-    "I2": Column("measure", "Share of the variation between groups that is not chance."),
+    "i2": Column("measure", "Share of the variation between groups that is not chance."),
     "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
     "statistic": Column("label", "Name of the statistic that is compared."),
@@ -109,8 +111,6 @@ COLUMNS: dict[str, Column] = {
     "abs_difference": Column("difference", "Absolute difference of the two values."),
     "agrees": Column("flag", "Whether the two values are the same up to rounding error."),
     "note": Column("text", "Why the values differ, or why there is no reference."),
-    "mean_kappa": Column("agreement", "Mean of Cohen's kappa with the other raters."),
-    "se_mean_kappa": Column("measure", "Standard error of mean_kappa."),
     "kappa_with_others": Column(
         "agreement",
         "Agreement with the other raters from the sums of observed and of expected disagreement.",
@@ -120,8 +120,8 @@ COLUMNS: dict[str, Column] = {
         "measure", "The coefficient less its value without this rater or item: below 0, it costs."
     ),
     "se_effect": Column("measure", "Standard error of the effect."),
-    "effect_low": Column("measure", "Lower limit of the confidence interval of the effect."),
-    "effect_high": Column("measure", "Upper limit of the confidence interval of the effect."),
+    "effect_ci_low": Column("measure", "Lower limit of the confidence interval of the effect."),
+    "effect_ci_high": Column("measure", "Upper limit of the confidence interval of the effect."),
     "outlier_z": Column("z", "Test statistic of the hypothesis of no effect."),
     "disagreement": Column(
         "agreement", "Mean disagreement of the ratings, 1 being the largest on the scale."
@@ -131,9 +131,7 @@ COLUMNS: dict[str, Column] = {
         "measure", "Gain of the coefficient if the ratings of the item agreed, at fixed shares."
     ),
     "prevalence": Column("agreement", "Share of the ratings, averaged over the raters."),
-    "kappa": Column(
-        "agreement", "Cohen's kappa; for a category or a cut, of this against the rest."
-    ),
+    "cohen": Column("agreement", "Cohen's kappa, without weights."),
     "n_missing": Column("count", "Number of items left out because something is missing."),
     "accuracy": Column("agreement", "Share of items whose predicted labels are the true ones."),
     "log_loss": Column("measure", "Mean of -ln of the probability of the true class."),
@@ -172,9 +170,6 @@ COLUMNS: dict[str, Column] = {
     "sample_sd_a": Column("measure", "Standard deviation of the first rater, divided by n - 1."),
     "sample_sd_b": Column("measure", "Standard deviation of the second rater, divided by n - 1."),
     "smd": Column("measure", "Mean difference, b less a, in standard deviations."),
-    "se_qwk": Column("measure", "Large-sample standard error of qwk."),
-    "qwk_low": Column("agreement", "Lower limit of the confidence interval of qwk."),
-    "qwk_high": Column("agreement", "Upper limit of the confidence interval of qwk."),
     "exact_agreement": Column("agreement", "Share of items with equal scores."),
     "adjacent_agreement": Column("agreement", "Share of items whose scores differ by at most 1."),
     "r2": Column("agreement", "Share of the variance of a that b predicts; may be negative."),
@@ -213,28 +208,30 @@ def _order(names: str) -> tuple[str, ...]:
 
 
 PAIRS = _order("""
-    rater_a rater_b n_items observed_agreement expected_agreement estimate se ci_low ci_high
-    z p_value max_estimate reason
+    rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
+    expected_agreement max_estimate reason
 """)
 
-ATTAINABLE = _order("rater_a rater_b n_items estimate min_estimate max_estimate headroom reason")
+ATTAINABLE = _order("""
+    rater_a rater_b n_items estimate min_estimate max_estimate share_of_max reason
+""")
 
-ATTAINABLE_TOGETHER = _order("n_raters n_items estimate max_estimate headroom reason")
+ATTAINABLE_TOGETHER = _order("n_raters n_items estimate max_estimate share_of_max reason")
 
 ATTAINABLE_MARGINS = _order("min_estimate max_estimate reason")
 
 AGREEMENT = _order("""
-    n_items n_raters n_ratings observed_agreement expected_agreement estimate se ci_low
-    ci_high z p_value interpretation reason
+    n_items estimate se ci_low ci_high z p_value interpretation n_raters n_ratings
+    observed_agreement expected_agreement reason
 """)
 
 GROUPS = _order("""
-    n_items n_categories observed_agreement expected_agreement estimate se ci_low ci_high
+    n_items estimate se ci_low ci_high n_categories observed_agreement expected_agreement
     fisher_z se_fisher_z weight max_estimate reason
 """)
 
 POOLED = _order("""
-    estimate se_fisher_z ci_low ci_high prediction_low prediction_high n_groups n_clipped
+    n_groups estimate se_fisher_z ci_low ci_high prediction_low prediction_high n_clipped
     n_undefined reason
 """)
 
@@ -242,7 +239,7 @@ REMARKS = _order("remark")
 
 MEANS = _order("fisher_mean fixed random")
 
-HETEROGENEITY = _order("Q df p_value I2 tau2")
+HETEROGENEITY = _order("q df p_value i2 tau2")
 
 STRATIFIED = _order("n_groups estimate se ci_low ci_high reason")
 
@@ -253,13 +250,13 @@ CROSSCHECK = _order("""
 """)
 
 RATERS = _order("""
-    n_ratings mean_kappa se_mean_kappa kappa_with_others light_without effect se_effect
-    effect_low effect_high outlier_z p_value reason
+    n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low effect_ci_high outlier_z
+    p_value kappa_with_others light_without reason
 """)
 
 ITEMS = _order("n_ratings disagreement share effect gain reason")
 
-CATEGORIES = _order("n_ratings prevalence bias kappa weight specific_agreement reason")
+CATEGORIES = _order("n_ratings estimate prevalence bias weight specific_agreement reason")
 
 CELLS = _order("n_items expected_items disagreement contribution reason")
 
@@ -273,24 +270,24 @@ CONCORDANCE = _order("""
 """)
 
 EVALUATION = _order("""
-    n_items n_excluded n_rounded mean_a mean_b sample_sd_a sample_sd_b smd correlation qwk
-    se_qwk qwk_low qwk_high kappa exact_agreement adjacent_agreement r2 rmse reason
+    n_items estimate se ci_low ci_high qwk cohen correlation smd exact_agreement
+    adjacent_agreement r2 rmse mean_a mean_b sample_sd_a sample_sd_b n_excluded n_rounded reason
 """)
 
 SCORECARD = _order("""
-    n_items n_missing accuracy log_loss mean_f1 macro_f1 micro_f1 kappa qwk map_at_k reason
+    n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k n_missing reason
 """)
 
 SHIFT = _order("""
-    prior n_items n_effective estimate_observed estimate se ci_low ci_high dirichlet_low
-    dirichlet_high ball_low ball_high reason
+    prior n_items estimate se ci_low ci_high estimate_observed dirichlet_low dirichlet_high
+    ball_low ball_high n_effective reason
 """)
 
-SHAKE = _order("submission n_items n_public n_private estimate sd_parts reason")
+SHAKE = _order("submission n_items estimate sd_parts n_public n_private reason")
 
 SWAPS = _order("""
-    first second n_public n_private estimate_first estimate_second difference sd_parts
-    p_swap reason
+    first second difference sd_parts p_swap estimate_first estimate_second n_public n_private
+    reason
 """)
 
 SUMMARY = _order("result n_items estimate ci_low ci_high reading")

@@ -56,17 +56,18 @@ class Groups:
         places = rows % max(len(inner), 1)
         return self.index(rows // max(len(inner), 1), [level.take(places) for level in levels])
 
-    def frame(self, times: int = 1) -> pd.DataFrame:
-        """Return the labels as columns, each so many times; no column without groups."""
-        if self.labels is None:
-            return pd.DataFrame(index=range(times))
-        return self.labels[np.repeat(np.arange(self.n), times)].to_frame(index=False)
+    def of_items(self, items: pd.Index) -> pd.Index:
+        """Label N items by their groups, if there are groups, and by themselves."""
+        if self.of_item is None:
+            return items
+        levels = [items.get_level_values(i) for i in range(items.nlevels)]
+        return self.index(self.of_item, levels)
 
-    def beside(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Put the labels before the columns of a frame with as many rows for every group."""
-        if self.labels is None:
-            return frame
-        return pd.concat([self.frame(len(frame) // max(self.n, 1)), frame], axis=1)
+    def label(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Label the rows of a new frame, as many for every group, by their groups."""
+        if self.labels is not None:
+            frame.index = self.labels.repeat(len(frame) // max(self.n, 1))
+        return frame
 
     def values(self, group: int) -> dict[Label, Label]:
         """Return the columns that define the groups with their values in one of them."""

@@ -84,7 +84,7 @@ def test_the_vaccine_trials():
     limits = np.arctanh([fixed.ci_low, fixed.ci_high])
     assert_allclose(limits, [-0.5097, -0.3509], atol=6e-5)
     found = heterogeneity(effect, se, tau2)
-    assert_allclose([found.Q, found.I2], [152.2330, 0.9212], atol=5e-5)
+    assert_allclose([found.q, found.i2], [152.2330, 0.9212], atol=5e-5)
     random = random_effects(effect, se, tau2, level=LEVEL)
     figures = [random.estimate, random.ci_low, random.ci_high]
     assert_allclose(np.arctanh(figures), [-0.7141, -1.1078, -0.3204], atol=6e-5)
@@ -107,7 +107,7 @@ def test_statsmodels_combines_alike(groups):
     assert_allclose(ours.se_fisher_z, theirs.sd_eff_w_fe, rtol=1e-12)
     tau2 = dersimonian_laird(z, se)
     found = heterogeneity(z, se, tau2)
-    assert_allclose(found.Q, theirs.q, rtol=1e-9, atol=1e-9)
+    assert_allclose(found.q, theirs.q, rtol=1e-9, atol=1e-9)
     assert_allclose(found.p_value, theirs.test_homogeneity().pvalue, rtol=1e-7, atol=1e-12)
     if theirs.tau2 < 0:
         assert tau2 == 0
@@ -191,7 +191,7 @@ def test_the_order_of_the_groups_does_not_matter(groups, data):
 def test_a_common_shift_changes_no_difference(groups, shift):
     z, se = groups
     assert_allclose(paule_mandel(z + shift, se), paule_mandel(z, se), rtol=1e-6, atol=1e-9)
-    q, moved = (heterogeneity(one, se, 0.0).Q for one in (z, z + shift))
+    q, moved = (heterogeneity(one, se, 0.0).q for one in (z, z + shift))
     assert_allclose(moved, q, rtol=1e-6, atol=1e-6)
 
 
@@ -207,9 +207,9 @@ def test_no_variance_between_groups_is_the_fixed_effect(groups):
 @given(groups=groups())
 def test_heterogeneity_is_a_share(groups):
     found = heterogeneity(*groups, paule_mandel(*groups))
-    assert 0 <= found.I2 < 1
+    assert 0 <= found.i2 < 1
     assert 0 <= found.p_value <= 1
-    assert (found.tau2 == 0) == (found.df >= found.Q)
+    assert (found.tau2 == 0) == (found.df >= found.q)
 
 
 # --- Edges -------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ def test_one_group_says_nothing_of_differences():
     assert fixed_effect(z, se, level=LEVEL).se_fisher_z == pytest.approx(0.1)
     differs = heterogeneity(z, se, np.nan)
     assert differs.df == 0
-    assert np.isnan([differs.Q, differs.p_value, differs.I2, differs.tau2]).all()
+    assert np.isnan([differs.q, differs.p_value, differs.i2, differs.tau2]).all()
     assert np.isnan([paule_mandel(z, se), dersimonian_laird(z, se)]).all()
 
 

@@ -48,43 +48,45 @@ def test_every_described_column_is_in_a_list():
 
 def test_order_of_the_columns():
     assert {key: " ".join(names) for key, names in LISTS.items()} == {
-        "PAIRS": "rater_a rater_b n_items observed_agreement expected_agreement estimate se "
-        "ci_low ci_high z p_value max_estimate reason",
-        "GROUPS": "n_items n_categories observed_agreement expected_agreement estimate se "
-        "ci_low ci_high fisher_z se_fisher_z weight max_estimate reason",
-        "POOLED": "estimate se_fisher_z ci_low ci_high prediction_low prediction_high n_groups "
-        "n_clipped n_undefined reason",
+        "PAIRS": "rater_a rater_b n_items estimate se ci_low ci_high z p_value "
+        "observed_agreement expected_agreement max_estimate reason",
+        "GROUPS": "n_items estimate se ci_low ci_high n_categories observed_agreement "
+        "expected_agreement fisher_z se_fisher_z weight max_estimate reason",
+        "POOLED": "n_groups estimate se_fisher_z ci_low ci_high prediction_low "
+        "prediction_high n_clipped n_undefined reason",
         "REMARKS": "remark",
         "MEANS": "fisher_mean fixed random",
-        "HETEROGENEITY": "Q df p_value I2 tau2",
+        "HETEROGENEITY": "q df p_value i2 tau2",
         "STRATIFIED": "n_groups estimate se ci_low ci_high reason",
         "EQUALITY": "chi2 df p_value n_groups reason",
         "CROSSCHECK": "statistic raters weights pdkappa reference package version "
         "abs_difference agrees note",
-        "ATTAINABLE": "rater_a rater_b n_items estimate min_estimate max_estimate headroom reason",
-        "ATTAINABLE_TOGETHER": "n_raters n_items estimate max_estimate headroom reason",
+        "ATTAINABLE": "rater_a rater_b n_items estimate min_estimate max_estimate "
+        "share_of_max reason",
+        "ATTAINABLE_TOGETHER": "n_raters n_items estimate max_estimate share_of_max reason",
         "ATTAINABLE_MARGINS": "min_estimate max_estimate reason",
-        "AGREEMENT": "n_items n_raters n_ratings observed_agreement expected_agreement estimate "
-        "se ci_low ci_high z p_value interpretation reason",
-        "RATERS": "n_ratings mean_kappa se_mean_kappa kappa_with_others light_without effect "
-        "se_effect effect_low effect_high outlier_z p_value reason",
-        "ITEMS": "n_ratings disagreement share effect gain reason",
-        "CATEGORIES": "n_ratings prevalence bias kappa weight specific_agreement reason",
-        "CELLS": "n_items expected_items disagreement contribution reason",
-        "SPLIT": "n_items one_minus_kappa bias scale noise correlation mean_a mean_b sd_a sd_b "
+        "AGREEMENT": "n_items estimate se ci_low ci_high z p_value interpretation n_raters "
+        "n_ratings observed_agreement expected_agreement reason",
+        "RATERS": "n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low "
+        "effect_ci_high outlier_z p_value kappa_with_others light_without "
         "reason",
+        "ITEMS": "n_ratings disagreement share effect gain reason",
+        "CATEGORIES": "n_ratings estimate prevalence bias weight specific_agreement reason",
+        "CELLS": "n_items expected_items disagreement contribution reason",
+        "SPLIT": "n_items one_minus_kappa bias scale noise correlation mean_a mean_b "
+        "sd_a sd_b reason",
         "CONCORDANCE": "rater_a rater_b n_items estimate se ci_low ci_high kappa_u se_kappa_u "
         "correlation lin_accuracy mean_difference reason",
-        "EVALUATION": "n_items n_excluded n_rounded mean_a mean_b sample_sd_a sample_sd_b smd "
-        "correlation qwk se_qwk qwk_low qwk_high kappa exact_agreement adjacent_agreement r2 rmse "
-        "reason",
-        "SCORECARD": "n_items n_missing accuracy log_loss mean_f1 macro_f1 micro_f1 kappa qwk "
-        "map_at_k reason",
-        "SHIFT": "prior n_items n_effective estimate_observed estimate se ci_low ci_high "
-        "dirichlet_low dirichlet_high ball_low ball_high reason",
-        "SHAKE": "submission n_items n_public n_private estimate sd_parts reason",
-        "SWAPS": "first second n_public n_private estimate_first estimate_second difference "
-        "sd_parts p_swap reason",
+        "EVALUATION": "n_items estimate se ci_low ci_high qwk cohen correlation smd "
+        "exact_agreement adjacent_agreement r2 rmse mean_a mean_b sample_sd_a "
+        "sample_sd_b n_excluded n_rounded reason",
+        "SCORECARD": "n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k "
+        "n_missing reason",
+        "SHIFT": "prior n_items estimate se ci_low ci_high estimate_observed "
+        "dirichlet_low dirichlet_high ball_low ball_high n_effective reason",
+        "SHAKE": "submission n_items estimate sd_parts n_public n_private reason",
+        "SWAPS": "first second difference sd_parts p_swap estimate_first estimate_second "
+        "n_public n_private reason",
         "SUMMARY": "result n_items estimate ci_low ci_high reading",
     }
 

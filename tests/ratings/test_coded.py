@@ -804,7 +804,7 @@ def test_groups_are_computed_one_by_one(groups):
     expected = group_by_group(data, data["group"])
     result = pdkappa.pairs(data, by="group")
     assert result["estimate"].tolist() == expected
-    assert result["group"].tolist() == data["group"].unique().tolist()
+    assert result.index.tolist() == data["group"].unique().tolist()
     assert pdkappa.pairs(data, by=["group"])["estimate"].tolist() == expected
     made = pdkappa.grouped(data, "a", "b", by="group", weights=None)
     assert made.groups["estimate"].tolist() == expected
@@ -853,7 +853,7 @@ def test_no_group_at_all():
 def test_several_group_columns():
     data = WIDE[["a", "b"]].assign(g=list("xxyyyy"), h=[1, 1, 2, 1, 2, 1])
     result = pdkappa.pairs(data, by=["g", "h"])
-    assert list(zip(result["g"], result["h"], strict=True)) == [("x", 1), ("y", 1), ("y", 2)]
+    assert result.index.tolist() == [("x", 1), ("y", 1), ("y", 2)]
     assert result["n_items"].tolist() == [2, 2, 2]
     assert pdkappa.pairwise(data, by=["g", "h"]).index.names == ["g", "h", "rater"]
 
@@ -861,7 +861,7 @@ def test_several_group_columns():
 def test_groups_of_a_categorical_are_those_observed_in_its_order():
     groups = pd.Categorical(WIDE["group"], categories=["unused", "y", "x"])
     result = pdkappa.pairs(WIDE[["a", "b"]].assign(group=groups), by="group")
-    assert result["group"].tolist() == ["y", "x"]
+    assert result.index.tolist() == ["y", "x"]
 
 
 def test_the_index_may_be_named_like_the_group():

@@ -150,14 +150,14 @@ def test_large_integers_beside_missing_ones_keep_their_digits(tmp_path):
     path = tmp_path / "big.parquet"
     frame[["ann", "eve"]].assign(big=frame["big"]).to_parquet(path)
     found = pdkappa.scan(path, batch_rows=50).pairs(["ann", "eve"], by="big")
-    assert found["big"].tolist() == [2**60, 2**60 + 1, 2**60 + 2]
+    assert found.index.tolist() == [2**60, 2**60 + 1, 2**60 + 2]
     import pyarrow as pa
     from pyarrow import parquet
 
     table = pa.table({"ann": frame["ann"], "eve": frame["eve"], "big": near, "bob": [1, None] * 60})
     parquet.write_table(table, path)
     found = pdkappa.scan(path, batch_rows=50)
-    assert found.pairs(["ann", "eve"], by="big")["big"].tolist() == [2**60, 2**60 + 1, 2**60 + 2]
+    assert found.pairs(["ann", "eve"], by="big").index.tolist() == [2**60, 2**60 + 1, 2**60 + 2]
     read = pd.read_parquet(path)
     assert read["bob"].dtype == np.float64
     expected = read.kappa.confusion("ann", "bob")

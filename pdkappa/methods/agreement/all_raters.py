@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.study import Study
 
 ORDINAL_METRIC = "krippendorff_ordinal"
-MARGINS = ("items", "ratings")
+SHARES = ("items", "ratings")
 SYNONYMS = SYNONYMS_OF_MANY | {
     "kappa": "'conger', or 'light' for the mean of the pairs",
     "cohen": "'conger' for all raters together",
@@ -70,7 +70,7 @@ def agreement(
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
-    margins: str = "items",
+    shares: str = "items",
     interpretation: str = "landis_koch",
 ) -> pd.DataFrame:
     """Estimate the agreement of all raters together, by every coefficient.
@@ -104,7 +104,7 @@ def agreement(
         error; or resampled, as in `pairs`.
     confidence_level, n_resamples, rng, progress
         As in `pairs`.
-    margins : {"items", "ratings"}
+    shares : {"items", "ratings"}
         Whether category shares are averaged over items, so that an item with many ratings
         counts no more than one with few (Gwet), or over the ratings of all items with two
         or more. Without effect on "conger", "light" and "krippendorff", and where all
@@ -191,7 +191,7 @@ def agreement(
     gwet                   12         41     0.775  0.125
     krippendorff           12         41     0.743  0.141
     """
-    check_choice("margins", margins, MARGINS)
+    check_choice("shares", shares, SHARES)
     check_choice("interpretation", interpretation, [*BENCHMARKS, PROBABILISTIC])
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
     models = models_of(data, coefficients, weights)
@@ -202,7 +202,7 @@ def agreement(
         models,
         allows_em=True,
     )
-    by_items = margins == "items"
+    by_items = shares == "items"
     summaries, lost = summarise_together(study, models, interval, by_items=by_items)
     if lost:
         warn(lost, UndefinedKappaWarning)

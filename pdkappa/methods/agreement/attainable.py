@@ -99,15 +99,15 @@ def attainable(
     -------
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b, n_items,
-        estimate, min_estimate, max_estimate, headroom, reason``. The bounds are those of
-        all tables with the same category shares; `headroom` is ``estimate / max_estimate``, at
+        estimate, min_estimate, max_estimate, share_of_max, reason``. The bounds are those of
+        all tables with the same category shares; `share_of_max` is ``estimate / max_estimate``, at
         most 1. With `together`, one row in all (or for each group): ``n_raters, n_items,
-        estimate, max_estimate, headroom, reason``. What is NaN has its reason:
+        estimate, max_estimate, share_of_max, reason``. What is NaN has its reason:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``, ``constant_ratings``,
           ``n_lt_2``: there is no estimate, as in `pairs`;
         - ``constant_rater``: a rater used a single category, so that Cohen's kappa can only
-          be 0 and there is no headroom;
+          be 0 and there is no share_of_max;
         - ``no_agreement_attainable``: the greatest value is not above 0 for another reason;
         - ``too_many_programmes``: the weights need a linear programme for each row, and there
           are more than 1,000 rows or 256 categories;
@@ -151,7 +151,7 @@ def attainable(
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 2, 3, 3, 4], "bob": [1, 1, 2, 2, 3, 3]})
     >>> pdkappa.attainable(df, weights="quadratic").drop(columns="reason").round(3)
-      rater_a rater_b  n_items  estimate  min_estimate  max_estimate  headroom
+      rater_a rater_b  n_items  estimate  min_estimate  max_estimate  share_of_max
     0     ann     bob        6     0.727        -0.727         0.727       1.0
 
     Bob is stricter than Ann by up to one class, but ranks the items as she does: given how
@@ -159,7 +159,7 @@ def attainable(
 
     >>> df = pdkappa.datasets.load_anxiety()
     >>> pdkappa.attainable(df, weights="quadratic", together=True).drop(columns="reason").round(3)
-       n_raters  n_items  estimate  max_estimate  headroom
+       n_raters  n_items  estimate  max_estimate  share_of_max
     0         3       20      0.19         0.791      0.24
     """
     check_choice("missing", missing, WITHOUT_EM)
@@ -182,7 +182,7 @@ def attainable(
     frame = estimates.frame(("rater_a", "rater_b", "n_items", "estimate"))
     figures = _figures(summary.estimate, low, summary.max_estimate, estimates.column("reason"))
     frame = frame.assign(**figures)[[*schema.ATTAINABLE]]
-    return estimates.tables.groups.beside(frame)
+    return estimates.tables.groups.label(frame)
 
 
 @gate
@@ -307,11 +307,11 @@ def _bounds(
 def _figures(
     kappa: FloatArray, low: FloatArray | None, high: FloatArray, reason: ObjectArray
 ) -> dict[str, Any]:
-    """Put bounds, headroom and reasons together; nothing lies outside its bounds by rounding."""
+    """Put bounds, shares and reasons together; nothing lies outside its bounds by rounding."""
     high = np.maximum(high, kappa)
     with np.errstate(divide="ignore", invalid="ignore"):
-        headroom = np.where(high > 0, kappa / high, np.nan)
-    bounded = {"max_estimate": high, "headroom": headroom}
+        share_of_max = np.where(high > 0, kappa / high, np.nan)
+    bounded = {"max_estimate": high, "share_of_max": share_of_max}
     if low is not None:
         bounded["min_estimate"] = np.where(
             reason == "constant_rater", kappa, np.minimum(low, kappa)
@@ -319,7 +319,7 @@ def _figures(
     of_bounds = np.where(reason == "constant_rater", reason, "no_agreement_attainable")
     missing = "too_many_programmes" if low is not None else "no_closed_form"
     of_bounds[np.isnan(high)] = missing
-    of_bounds[~np.isnan(headroom)] = ""
+    of_bounds[~np.isnan(share_of_max)] = ""
     bounded["reason"] = np.where(np.isnan(kappa), reason, of_bounds)
     return bounded
 
@@ -354,7 +354,7 @@ def _together(found: Study, coefficient: str) -> pd.DataFrame:
             "only with such as 'linear' and 'quadratic'. Leave out together=True for the pairs.",
             UndefinedKappaWarning,
         )
-    return frame.reset_index(drop=index is None)
+    return frame.reset_index(drop=True) if index is None else frame
 
 
 def _shares(row: FloatArray, col: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -174,4 +174,4 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
         return f"{a!r} with {b!r}{groups.at(row // n_pairs)}"
 
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
-    return groups.beside(frame)
+    return groups.label(frame)

@@ -206,6 +206,9 @@ def _frame(
     frame = frame[list(schema.CROSSCHECK)]
     if tables.groups.labels is None:
         return frame
-    names = list(tables.groups.labels.names)
-    labels = [[place.get(name, "") for name in names] for place, _, _ in rows]
-    return pd.concat([pd.DataFrame(labels, columns=names, dtype=object), frame], axis=1)
+    levels = [
+        pd.Index([place.get(name, "") for place, _, _ in rows], dtype=object, name=name)
+        for name in tables.groups.labels.names
+    ]
+    frame.index = levels[0] if len(levels) == 1 else pd.MultiIndex.from_arrays(levels)
+    return frame

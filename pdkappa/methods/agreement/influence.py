@@ -15,7 +15,7 @@ from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
-from pdkappa.methods.agreement.all_raters import MARGINS, models_of, read_together
+from pdkappa.methods.agreement.all_raters import SHARES, models_of, read_together
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def influence(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
-    margins: str = "items",
+    shares: str = "items",
 ) -> pd.DataFrame:
     """Show what each item does to the coefficients of all raters.
 
@@ -62,7 +62,7 @@ def influence(
         As in `agreement`.
     sample_weight : column label or array of shape (N,), optional
         As in `agreement`.
-    margins : {"items", "ratings"}
+    shares : {"items", "ratings"}
         As in `agreement`.
 
     Returns
@@ -97,15 +97,15 @@ def influence(
     >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
     True
     """
-    check_choice("margins", margins, MARGINS)
+    check_choice("shares", shares, SHARES)
     models = models_of(data, coefficients, weights)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
     found = read_together(data, raters, reading, models)
-    basics = basics_of(found.rows, found.scale, by_items=margins == "items")
+    basics = basics_of(found.rows, found.scale, by_items=shares == "items")
     columns = {
         name: model(found.rows, found.scale, basics).influence for name, model in models.items()
     }
-    return pd.DataFrame(columns, index=found.coded.items)
+    return pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
 
 
 @gate

@@ -228,5 +228,5 @@ def ask_for_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int, 
             fixed = fixed_effect(z, error, level=0.95).estimate
             mean = float(np.tanh(theirs.mean_effect_fe))
             yield pair, CheckRow("fixed", fixed, mean, "statsmodels")
-            q = heterogeneity(z, error, np.nan).Q
-            yield pair, CheckRow("Q", q, float(theirs.q), "statsmodels")
+            q = heterogeneity(z, error, np.nan).q
+            yield pair, CheckRow("q", q, float(theirs.q), "statsmodels")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @gate
-def with_(
+def pair(
     data: pd.Series,
     other: pd.Series,
     *,
@@ -105,7 +105,7 @@ def with_(
     --------
     >>> ann = pd.Series([1, 2, 3, 4, 3], index=["a", "b", "c", "d", "e"], name="ann")
     >>> bob = pd.Series([5, 4, 4, 2, 2], index=["e", "d", "c", "b", "a"], name="bob")
-    >>> found = ann.kappa.with_(bob, weights="quadratic")
+    >>> found = ann.kappa.pair(bob, weights="quadratic")
     >>> print(f"{found['estimate']:.3f}, standard error {found['se']:.3f}")
     0.615, standard error 0.159
     """

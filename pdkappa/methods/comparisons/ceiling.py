@@ -135,11 +135,12 @@ def ceiling(
     >>> found = pdkappa.ceiling(
     ...     df, "machine", ["human_1", "human_2"], by="essay_set", weights="quadratic", margin=0.1
     ... )
-    >>> found[["essay_set", "difference", "se", "p_value", "non_inferior"]].head(3).round(3)
-       essay_set  difference     se  p_value  non_inferior
-    0          1       0.010  0.022    0.652          True
-    1          2      -0.040  0.021    0.053          True
-    2          3      -0.023  0.027    0.388          True
+    >>> found[["difference", "se", "p_value", "non_inferior"]].head(3).round(3)
+               difference     se  p_value  non_inferior
+    essay_set
+    1               0.010  0.022    0.652          True
+    2              -0.040  0.021    0.053          True
+    3              -0.023  0.027    0.388          True
     """
     confidence_level = check_level(confidence_level)
     _check_margin(margin)

@@ -153,11 +153,12 @@ def compare(
     >>> df = pdkappa.datasets.load_essays()
     >>> humans, machine = ("human_1", "human_2"), ("human_1", "machine")
     >>> found = pdkappa.compare(df, humans, machine, by="essay_set", weights="quadratic")
-    >>> found[["essay_set", "difference", "se", "p_value", "correlation"]].head(3).round(3)
-       essay_set  difference     se  p_value  correlation
-    0          1      -0.009  0.024    0.716        0.564
-    1          2       0.027  0.023    0.243        0.436
-    2          3       0.028  0.032    0.389        0.440
+    >>> found[["difference", "se", "p_value", "correlation"]].head(3).round(3)
+               difference     se  p_value  correlation
+    essay_set
+    1              -0.009  0.024    0.716        0.564
+    2               0.027  0.023    0.243        0.436
+    3               0.028  0.032    0.389        0.440
     """
     confidence_level = check_level(confidence_level)
     pairs = [_pair(first, "first"), _pair(second, "second")]

@@ -98,4 +98,4 @@ def by_group(groups: Groups, columns: dict[str, Any], figure: str) -> pd.DataFra
     columns["reason"] = with_no_weight(groups, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)
-    return groups.beside(frame)
+    return groups.label(frame)

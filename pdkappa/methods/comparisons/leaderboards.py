@@ -134,11 +134,12 @@ def shake(
     >>> df = pdkappa.datasets.load_essays()
     >>> found = pdkappa.shake(df, "human_1", ["human_2", "machine"], by="essay_set")
     >>> found.drop(columns="reason").head(4).round(3)
-       essay_set submission  n_items  n_public  n_private  estimate  sd_parts
-    0          1    human_2      300        90        210     0.730     0.057
-    1          1    machine      300        90        210     0.738     0.055
-    2          2    human_2      300        90        210     0.804     0.043
-    3          2    machine      300        90        210     0.777     0.050
+              submission  n_items  estimate  sd_parts  n_public  n_private
+    essay_set
+    1            human_2      300     0.730     0.057        90        210
+    1            machine      300     0.738     0.055        90        210
+    2            human_2      300     0.804     0.043        90        210
+    2            machine      300     0.777     0.050        90        210
     """
     names = _submissions(data, predictions, truth)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
@@ -233,12 +234,13 @@ def swaps(
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> found = pdkappa.swaps(df, "human_1", ["human_2", "machine"], by="essay_set")
-    >>> found[["essay_set", "difference", "sd_parts", "p_swap"]].head(4).round(3)
-       essay_set  difference  sd_parts  p_swap
-    0          1      -0.009     0.052   0.695
-    1          2       0.027     0.050   0.259
-    2          3       0.028     0.071   0.380
-    3          4       0.060     0.047   0.035
+    >>> found[["difference", "sd_parts", "p_swap"]].head(4).round(3)
+               difference  sd_parts  p_swap
+    essay_set
+    1              -0.009     0.052   0.695
+    2               0.027     0.050   0.259
+    3               0.028     0.071   0.380
+    4               0.060     0.047   0.035
     """
     names = _submissions(data, predictions, truth)
     if len(names) < FEWEST_TO_SWAP:
@@ -340,8 +342,8 @@ def _frame(groups: Groups, tables: list[dict[str, Any]], names: tuple[str, ...])
     places = [" with ".join(map(repr, row)) for row in submissions.to_numpy(dtype=object)]
     warn_if_undefined(
         "comparison",
-        frame[names[-2]].isna(),
+        frame["sd_parts"].isna(),
         frame["reason"],
         lambda row: places[row] + groups.at(row // len(tables), " at "),
     )
-    return groups.beside(frame)
+    return groups.label(frame)

@@ -68,10 +68,9 @@ def categories(
         - ``bias``: for two raters, the share of the first less that of the second; for
           more, the largest share less the smallest; NaN where nobody knows who rated, as in
           `from_counts`, where `prevalence` is the share of all ratings;
-        - ``kappa``: agreement on this category against all others together, at most 1; take
-          it by ``found["kappa"]``, since ``found.kappa`` is the accessor of the frame;
+        - ``estimate``: kappa of this category against all others together, at most 1;
         - ``weight``: its part of the disagreement expected by chance; these add up to one,
-          and the mean of `kappa` with them is the nominal coefficient, exactly;
+          and the mean of `estimate` with them is the nominal coefficient, exactly;
         - ``specific_agreement``: of the pairs of ratings of one item of which one is in
           the category, weighted by how many are, the share that agree, in [0, 1];
         - ``reason`` for a kappa that is NaN: ``no_items``, ``no_joint_items``,
@@ -97,7 +96,7 @@ def categories(
     With ``n[k, k]`` items on which two raters agree, specific agreement is
     ``2 n[k, k] / (n[k, .] + n[., k])``, which is F1; for more raters, or missing ratings,
     both sums run over all pairs of raters. Light's kappa is split within each pair of
-    raters, and `kappa` is the mean over the pairs with the weights of the category in
+    raters, and `estimate` is the mean over the pairs with the weights of the category in
     each.
 
     References
@@ -109,25 +108,25 @@ def categories(
     --------
     >>> df = pdkappa.datasets.load_psychiatric_diagnoses()
     >>> found = pdkappa.categories(df, coefficient="fleiss")
-    >>> found[["prevalence", "kappa", "weight", "specific_agreement"]].round(3)
-                          prevalence  kappa  weight  specific_agreement
+    >>> found[["estimate", "prevalence", "weight", "specific_agreement"]].round(3)
+                          estimate  prevalence  weight  specific_agreement
     category
-    Depression                 0.144  0.245   0.158               0.354
-    Personality Disorder       0.144  0.245   0.158               0.354
-    Schizophrenia              0.167  0.520   0.178               0.600
-    Neurosis                   0.306  0.471   0.272               0.633
-    Other                      0.239  0.566   0.233               0.670
+    Depression               0.245       0.144   0.158               0.354
+    Personality Disorder     0.245       0.144   0.158               0.354
+    Schizophrenia            0.520       0.167   0.178               0.600
+    Neurosis                 0.471       0.306   0.272               0.633
+    Other                    0.566       0.239   0.233               0.670
 
     The weighted mean is Fleiss' kappa:
 
-    >>> print(f"{(found['kappa'] * found['weight']).sum():.3f}")
+    >>> print(f"{(found['estimate'] * found['weight']).sum():.3f}")
     0.430
     """
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     frame = category_frame(study, coefficient=coefficient)
-    warn_if_undefined("kappa", frame["kappa"].isna(), frame["reason"])
+    warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return frame
 
 
@@ -169,7 +168,7 @@ def cuts(
         One row for each category but the highest (and group), with what holds for the
         ratings up to this category against those above: ``n_ratings, prevalence, bias,
         kappa, weight, specific_agreement, reason``, as in `categories`. The mean of
-        `kappa` with the weights is the coefficient with linear weights, exactly. Take it
+        `estimate` with the weights is the coefficient with linear weights, exactly. Take it
         by ``found["kappa"]``, since ``found.kappa`` is the accessor of the frame.
 
     Raises
@@ -198,14 +197,14 @@ def cuts(
     --------
     >>> df = pdkappa.datasets.load_anxiety()
     >>> found = pdkappa.cuts(df, ["rater_1", "rater_2"])
-    >>> found[["prevalence", "bias", "kappa", "weight"]].round(3)
-         prevalence  bias  kappa  weight
+    >>> found[["estimate", "prevalence", "bias", "weight"]].round(3)
+         estimate  prevalence  bias  weight
     cut
-    1         0.075  0.05  0.643   0.095
-    2         0.350  0.10  0.565   0.311
-    3         0.675 -0.05 -0.023   0.297
-    4         0.825 -0.15 -0.167   0.203
-    5         0.925  0.05 -0.071   0.095
+    1       0.643       0.075  0.05   0.095
+    2       0.565       0.350  0.10   0.311
+    3      -0.023       0.675 -0.05   0.297
+    4      -0.167       0.825 -0.15   0.203
+    5      -0.071       0.925  0.05   0.095
     """
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
     reading = Reading(by, "linear", categories, distance, missing, sample_weight)
@@ -213,7 +212,7 @@ def cuts(
     gaps = gaps_of(study.scale, study.n_groups)
     parts = scale_parts(study.rows.compressed(), coefficient, gaps, cumulative=True)
     frame = _scale_frame(study, parts, study.in_use & (gaps > 0), "cut")
-    warn_if_undefined("kappa", frame["kappa"].isna(), frame["reason"])
+    warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return frame
 
 
@@ -232,6 +231,6 @@ def _scale_frame(study: Study, parts: ScaleParts, keep: BoolArray, name: str) ->
         column: values[groups, places] for column, values in _nameless(study, parts).items()
     }
     n_joint = study.rows.total(study.rows.n_ratings > 1)
-    columns["reason"] = whether_defined(study, groups, np.isnan(columns["kappa"]), n_joint)
+    columns["reason"] = whether_defined(study, groups, np.isnan(columns["estimate"]), n_joint)
     labels = study.coded.categories.index().rename(name)
     return frame_of(columns, study.groups.index(groups, [labels.take(places)]))

@@ -107,6 +107,7 @@ def items(
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     frame = item_frame(study, coefficient=coefficient)
+    frame.index = study.groups.of_items(frame.index)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
     return frame
 

@@ -57,15 +57,16 @@ def raters(
         One row for each rater (and group):
 
         - ``n_ratings``;
-        - ``mean_kappa, se_mean_kappa``: mean of Cohen's kappa with the other raters, over
-          the pairs that are defined, at most 1;
+        - ``estimate, se, ci_low, ci_high``: mean of Cohen's kappa with the other raters,
+          over the pairs that are defined, at most 1; its limits, from a t distribution, end
+          at -1 and 1;
         - ``kappa_with_others``: all these pairs as one, their observed and their expected
           disagreement added up (Schouten), at most 1;
         - ``light_without``: Light's kappa, the mean of the pairs, of the other raters;
         - ``effect, se_effect``: Light's kappa of all less `light_without`; below zero for
           a rater who costs agreement;
-        - ``effect_low, effect_high``: limits of the effect, from the t distribution of its test;
-        - ``outlier_z, p_value``: two-sided test of ``mean_kappa == light_without``, or of
+        - ``effect_ci_low, effect_ci_high``: its limits, from the t distribution of its test;
+        - ``outlier_z, p_value``: two-sided test of ``estimate == light_without``, or of
           no effect, which is the same, from a t distribution;
         - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
           ``constant_ratings`` (no kappa with any other is defined), ``no_other_pair`` (no
@@ -79,7 +80,7 @@ def raters(
     Warns
     -----
     UndefinedKappaWarning
-        Once, if some `mean_kappa` or `light_without` is NaN.
+        Once, if some `estimate` or `light_without` is NaN.
 
     See Also
     --------
@@ -88,9 +89,9 @@ def raters(
 
     Notes
     -----
-    Where all pairs are defined, the mean of `mean_kappa` over the raters is Light's kappa,
+    Where all pairs are defined, the mean of `estimate` over the raters is Light's kappa,
     and the effects add up to zero. With R raters an effect is ``2 / R`` times the
-    difference of `mean_kappa` and `light_without`. The standard error is that of the
+    difference of `estimate` and `light_without`. The standard error is that of the
     difference, from influence values: kappas that share a rater, or just the items, go up
     and down together. Testing R raters, compare `p_value` with a level divided by R. With
     a hundred items and high agreement a test at the level .05 errs in some .09 of all
@@ -106,9 +107,9 @@ def raters(
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> columns = ["mean_kappa", "light_without", "effect", "outlier_z", "p_value"]
+    >>> columns = ["estimate", "light_without", "effect", "outlier_z", "p_value"]
     >>> pdkappa.raters(df, weights="quadratic")[columns].round(3)
-             mean_kappa  light_without  effect  outlier_z  p_value
+             estimate  light_without  effect  outlier_z  p_value
     rater
     rater_1       0.183          0.230  -0.031     -0.255    0.801
     rater_2       0.263          0.070   0.129      1.140    0.268
@@ -117,7 +118,7 @@ def raters(
     level = check_level(confidence_level)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     frame = rater_frame(read(data, raters, reading), level=level)
-    undefined = frame["mean_kappa"].isna() | frame["light_without"].isna()
+    undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])
     return frame
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @gate
 def fisher_mean(
     kappas: npt.ArrayLike,
-    weights: npt.ArrayLike | None = None,
+    group_weights: npt.ArrayLike | None = None,
     *,
     clip: float | None = FISHER_CAP,
 ) -> float:
@@ -32,7 +32,7 @@ def fisher_mean(
     ----------
     kappas : array-like of float, shape (G,)
         Coefficients in [-1, 1]. NaN, an undefined coefficient, is left out.
-    weights : array-like of float, shape (G,), optional
+    group_weights : array-like of float, shape (G,), optional
         Weights, not negative and not all zero; only their ratios matter.
     clip : float or None, default 0.999
         Coefficients are clipped to [-clip, clip] first; None averages exactly.
@@ -48,7 +48,7 @@ def fisher_mean(
     OptionError
         If a coefficient lies outside [-1, 1], or `clip` outside (0, 1).
     WeightsError
-        If the weights are negative, not finite, all zero, or not one for each coefficient.
+        If the group weights are negative, not finite, all zero, or not one for each coefficient.
 
     See Also
     --------
@@ -70,8 +70,8 @@ def fisher_mean(
     0.999
     """
     check_clip(clip)
-    if isinstance(kappas, pd.Series) and isinstance(weights, pd.Series):
-        weights = align(weights, kappas.index, "weights")
+    if isinstance(kappas, pd.Series) and isinstance(group_weights, pd.Series):
+        group_weights = align(group_weights, kappas.index, "group_weights")
     values = numbers_of(kappas, "kappas", OptionError)
     if values.ndim != 1:
         message = f"kappas must be one-dimensional, got shape {values.shape}. Pass a list of them."
@@ -83,8 +83,10 @@ def fisher_mean(
             "Other values have no Fisher z."
         )
         raise OptionError(message)
-    w = np.ones(len(values)) if weights is None else check_weights(weights, "weights", len(values))
+    w = np.ones(len(values))
+    if group_weights is not None:
+        w = check_weights(group_weights, "group_weights", len(values))
     if len(w) and not w.any():
-        message = "weights are all zero. Give at least one coefficient a positive weight."
+        message = "group_weights are all zero. Give at least one coefficient a positive weight."
         raise WeightsError(message)
     return weighted_fisher_mean(values, w, clip=clip).estimate

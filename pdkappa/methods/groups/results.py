@@ -85,7 +85,7 @@ class GroupedAgreement(Shown, Exported):
         Returns
         -------
         Series
-            ``Q`` (Cochran), ``df``, ``p_value``, ``I2`` in [0, 1) and ``tau2``, the variance
+            ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the variance
             of the true z of the groups. NaN with fewer than two groups.
         """
         return self.panel.heterogeneity.copy()

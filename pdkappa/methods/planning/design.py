@@ -92,15 +92,15 @@ def assume(
     margins: npt.ArrayLike | None,
     table: npt.ArrayLike | pd.DataFrame | None,
     reading: Reading,
-    raters: int,
+    n_raters: int,
     method: str,
 ) -> Plan:
     """Check what a study supposes, and find the family of its tables."""
     check_choice("method", method, METHODS)
-    raters = check_whole("raters", raters, MOST_RATERS)
-    if raters > 2 and method != "goodness_of_fit":  # noqa: PLR2004
+    n_raters = check_whole("n_raters", n_raters, MOST_RATERS)
+    if n_raters > 2 and method != "goodness_of_fit":  # noqa: PLR2004
         message = (
-            f"method={method!r} is about two raters, got raters={raters}. "
+            f"method={method!r} is about two raters, got n_raters={n_raters}. "
             "Choose method='goodness_of_fit', for two categories."
         )
         raise OptionError(message)
@@ -120,13 +120,13 @@ def assume(
     if null is not None and abs(kappa - null) < SAME:
         message = f"kappa and null are both {null:g}, which no number of items tells apart."
         raise OptionError(message)
-    family = _family(design, reading.weights, method, raters, is_table=table is not None)
+    family = _family(design, reading.weights, method, n_raters, is_table=table is not None)
     _check_reach(family.reach, kappa, null)
     return Plan(float(kappa), family, design, method)
 
 
 def _family(
-    design: Design, weights: Weights | None, method: str, raters: int, *, is_table: bool
+    design: Design, weights: Weights | None, method: str, n_raters: int, *, is_table: bool
 ) -> Family:
     """Choose the family of tables that the study supposes."""
     row, col = design.shares.sum(axis=1), design.shares.sum(axis=0)
@@ -137,7 +137,7 @@ def _family(
                 "all raters. Pass kappa= and margins=[p, 1 - p], or choose another method."
             )
             raise OptionError(message)
-        return CommonKappa(float(row[1]), raters)
+        return CommonKappa(float(row[1]), n_raters)
     if method == "worst_case":
         return WorstCase(row, col, design.scale)
     ordered = needs_order(weights) is not None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from pdkappa.coefficients.distributions import ndtri
 from pdkappa.errors import OptionError, check_choice, shown
 from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import is_number
+from pdkappa.estimation.intervals import check_level, is_number
 from pdkappa.methods.planning.core.power import items_for_power, power_of_items
 from pdkappa.methods.planning.design import ALTERNATIVES, FEWEST, assume, check_whole
 from pdkappa.ratings.reading import Reading
@@ -62,7 +62,7 @@ class SampleSize:
     def __repr__(self) -> str:
         """Say in one line how many items serve which purpose."""
         given = self.settings
-        how = f"{given['alternative']}, alpha {given['alpha']:g}, {self.method}"
+        how = f"{given['alternative']}, level {given['confidence_level']:g}, {self.method}"
         if given["null"] is None:
             return (
                 f"{self.n_items} items to estimate kappa {given['kappa']:.4g} "
@@ -84,10 +84,10 @@ def sample_size(
     table: npt.ArrayLike | pd.DataFrame | None = None,
     weights: Weights | None = None,
     categories: Categories | None = None,
-    raters: int = 2,
+    n_raters: int = 2,
     method: Method = "fisher",
     alternative: Alternative = "two-sided",
-    alpha: float = 0.05,
+    confidence_level: float = 0.95,
     power: float = 0.8,
 ) -> SampleSize:
     r"""Find the number of items that a study of agreement takes.
@@ -102,7 +102,7 @@ def sample_size(
     null : float, optional
         The kappa under the null hypothesis, in (-1, 1).
     half_width : float, optional
-        Half the width of the confidence interval of level ``1 - alpha``. Pass this or `null`.
+        Half the width of the confidence interval of level `confidence_level`. Pass this or `null`.
     margins : array-like, shape (K,) or (2, K)
         Shares of the categories, of both raters or of each; only their ratios matter. The
         index of a Series names the categories, which are 0 to K - 1 otherwise.
@@ -113,7 +113,7 @@ def sample_size(
         As in `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores, as in `from_table`.
-    raters : int, default 2
+    n_raters : int, default 2
         Number of raters, up to 1,000; more than two with ``method="goodness_of_fit"`` only.
     method : {"fisher", "wald", "worst_case", "goodness_of_fit"}
         - ``fisher``: test on Fisher's z scale;
@@ -125,8 +125,8 @@ def sample_size(
     alternative : {"two-sided", "one-sided"}
         Whether kappa may differ from `null` either way, or only on the side where `kappa`
         lies; and whether `half_width` is about both limits, or about the lower one alone.
-    alpha : float, default 0.05
-        Size of the test, in (0, 1).
+    confidence_level : float, default 0.95
+        Of the interval, in (0, 1); the size of the test is 1 less it.
     power : float, default 0.8
         Probability that the test rejects `null`, in (0, 1). Without effect on `half_width`.
 
@@ -198,22 +198,22 @@ def sample_size(
     >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]
     >>> found = pdkappa.sample_size(0.65, null=0.5, margins=shares, weights="quadratic")
     >>> found
-    153 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, alpha 0.05, fisher)
+    153 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, level 0.95, fisher)
     >>> found.n_items
     153
 
     To estimate it to within 0.08 takes more:
 
     >>> pdkappa.sample_size(0.65, half_width=0.08, margins=shares, weights="quadratic")
-    199 items to estimate kappa 0.65 to within 0.08 (two-sided, alpha 0.05, fisher)
+    199 items to estimate kappa 0.65 to within 0.08 (two-sided, level 0.95, fisher)
 
     More raters take fewer items, though not in proportion:
 
-    >>> for raters in (2, 3, 6):
+    >>> for n_raters in (2, 3, 6):
     ...     found = pdkappa.sample_size(
-    ...         0.6, null=0.4, margins=[0.7, 0.3], raters=raters, method="goodness_of_fit"
+    ...         0.6, null=0.4, margins=[0.7, 0.3], n_raters=n_raters, method="goodness_of_fit"
     ...     )
-    ...     print(raters, int(found))
+    ...     print(n_raters, int(found))
     2 191
     3 106
     6 62
@@ -221,9 +221,9 @@ def sample_size(
     _check_goal(null, half_width)
     reading = Reading(weights=weights, categories=categories)
     plan = assume(
-        kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
+        kappa, null, margins=margins, table=table, reading=reading, n_raters=n_raters, method=method
     )
-    quantile = _quantile(alpha, alternative)
+    quantile = _quantile(confidence_level, alternative)
     power = _check_share("power", power)
     if null is not None:
         exact = items_for_power(plan.effect(null), quantile, power)
@@ -241,9 +241,9 @@ def sample_size(
         "kappa": plan.kappa,
         "null": null,
         "half_width": half_width,
-        "raters": raters,
+        "n_raters": n_raters,
         "alternative": alternative,
-        "alpha": alpha,
+        "confidence_level": confidence_level,
         "power": None if null is None else power,
     }
     return SampleSize(
@@ -266,10 +266,10 @@ def power(
     table: npt.ArrayLike | pd.DataFrame | None = None,
     weights: Weights | None = None,
     categories: Categories | None = None,
-    raters: int = 2,
+    n_raters: int = 2,
     method: Method = "fisher",
     alternative: Alternative = "two-sided",
-    alpha: float = 0.05,
+    confidence_level: float = 0.95,
 ) -> float:
     """Compute the power with which a number of items tells a kappa from another.
 
@@ -283,7 +283,7 @@ def power(
         The kappa to expect, in (-1, 1). Left out with `table`, which has its own.
     null : float
         The kappa under the null hypothesis, in (-1, 1).
-    margins, table, weights, categories, raters, method, alternative, alpha
+    margins, table, weights, categories, n_raters, method, alternative, confidence_level
         As in `sample_size`.
 
     Returns
@@ -318,9 +318,9 @@ def power(
         raise OptionError(message)
     reading = Reading(weights=weights, categories=categories)
     plan = assume(
-        kappa, null, margins=margins, table=table, reading=reading, raters=raters, method=method
+        kappa, null, margins=margins, table=table, reading=reading, n_raters=n_raters, method=method
     )
-    return power_of_items(plan.effect(null), _quantile(alpha, alternative), n_items)
+    return power_of_items(plan.effect(null), _quantile(confidence_level, alternative), n_items)
 
 
 # --- checks ------------------------------------------------------------------------------------
@@ -344,7 +344,8 @@ def _check_share(option: str, value: object) -> float:
     return float(value)
 
 
-def _quantile(alpha: object, alternative: str) -> float:
+def _quantile(confidence_level: object, alternative: str) -> float:
     """Find how many standard errors from the null a test rejects it."""
     check_choice("alternative", alternative, ALTERNATIVES)
-    return -float(ndtri(_check_share("alpha", alpha) / ALTERNATIVES[alternative]))
+    level = check_level(confidence_level)
+    return -float(ndtri((1 - level) / ALTERNATIVES[alternative]))

@@ -11,7 +11,7 @@ from pdkappa.errors import OptionError, check_choice
 from pdkappa.methods.plots.arrange import NUMBERS, check_one_group, square, worst_first
 from pdkappa.methods.plots.core.ordering import order_by_likeness
 from pdkappa.methods.plots.two_raters import PlotsOfTwo
-from pdkappa.present.labels import name_of, titled
+from pdkappa.present.labels import groups_of, name_of, titled
 from pdkappa.present.plots.attainable import draw_attainable
 from pdkappa.present.plots.categories import draw_categories
 from pdkappa.present.plots.heatmap import draw_heatmap
@@ -85,7 +85,7 @@ class KappaPlots(PlotsOfTwo):
         """
         check_choice("stat", stat, NUMBERS, {"kappa": "'estimate'", "n": "'n_items'"})
         pairs = self._methods.pairs(raters=raters, **options)
-        check_one_group(pairs.columns[0] == "rater_a", "heatmap")
+        check_one_group(not any(groups_of(pairs)), "heatmap")
         estimate, values, n_items = (square(pairs, name) for name in ("estimate", stat, "n_items"))
         if order:
             places = order_by_likeness(estimate.to_numpy())

@@ -35,10 +35,11 @@ HUMAN = 0
 COMPARISONS = ("consistency", "evaluation", "degradation")
 COUNTS = ("n_items", "n_excluded", "n_rounded")
 DIFFERENCES = (
-    "smd",
-    "correlation",
+    "estimate",
     "qwk",
-    "kappa",
+    "cohen",
+    "correlation",
+    "smd",
     "exact_agreement",
     "adjacent_agreement",
     "r2",
@@ -91,7 +92,7 @@ def evaluation(
         Scores that are none, such as 0 for an essay off topic: an item to which one of the
         raters compared gave such a score is left out, and counted. Default: none are.
     rounded : bool, default True
-        Whether machine scores are rounded, halves up, and clipped to the scale, for `kappa`,
+        Whether machine scores are rounded, halves up, and clipped to the scale, for `cohen`,
         `exact_agreement` and `adjacent_agreement` only.
 
     Returns
@@ -108,9 +109,9 @@ def evaluation(
         - ``smd``: mean of b less that of a, divided by the standard deviation of the human,
           or, in ``consistency``, by the root of the mean of both variances;
         - ``correlation``: Pearson's, in [-1, 1];
-        - ``qwk, se_qwk, qwk_low, qwk_high``: quadratic weighted kappa of the scores as they
+        - ``estimate, se, ci_low, ci_high``: quadratic weighted kappa of the scores as they
           are, and its limits, as in `concordance`;
-        - ``kappa``: Cohen's, of the rounded scores, at most 1;
+        - ``cohen``: Cohen's, of the rounded scores, at most 1;
         - ``exact_agreement, adjacent_agreement``: shares of items whose rounded scores are
           equal, or differ by no more than 1;
         - ``r2``: what b predicts of the variance of a, at most 1; below 0 if the mean of a
@@ -135,7 +136,7 @@ def evaluation(
     Warns
     -----
     UndefinedKappaWarning
-        Once, if some `qwk` or `kappa` of a comparison is NaN.
+        Once, if some `qwk` or `cohen` of a comparison is NaN.
 
     See Also
     --------
@@ -260,7 +261,7 @@ def _warn_of_tables(groups: Groups, tables: dict[str, dict[str, Any]]) -> None:
     names = [f"{name}{groups.at(group)}" for name in tables for group in range(groups.n)]
     qwk, kappa, reason = (
         np.concatenate([table[column] for table in tables.values()])
-        for column in ("qwk", "kappa", "reason")
+        for column in ("qwk", "cohen", "reason")
     )
     undefined = np.isnan(qwk) | np.isnan(kappa)
     warn_if_undefined("comparison", undefined, pd.Series(reason), names.__getitem__)

@@ -80,7 +80,7 @@ def scorecard(
     k : int, optional
         How many of the ranked labels count. Default: as many as are ranked for any item.
     group_weights : column label or dict or Series, optional
-        Weight of each group in the pooled `kappa` and `qwk`, as in `grouped`.
+        Weight of each group in the pooled `cohen` and `qwk`, as in `grouped`.
 
     Returns
     -------
@@ -98,18 +98,18 @@ def scorecard(
           mean over labels of the F1 of a label, and the F1 of all pairs of an item and a
           label, in [0, 1]. With one label for each item, the first and the last are the
           accuracy;
-        - ``kappa, qwk``: Cohen's kappa, unweighted (a set of labels is a category) and with
+        - ``cohen, qwk``: Cohen's kappa, unweighted (a set of labels is a category) and with
           quadratic weights, at most 1;
         - ``map_at_k``: mean over items of the average precision of the first k ranked
           labels, in [0, 1];
         - ``reason`` for all that is NaN, separated by commas: ``no_prediction``,
           ``no_probabilities``, ``no_ranking`` (not asked for), ``no_order`` (no `qwk`,
           because nothing says what the order is), ``no_items``, ``no_joint_items``,
-          ``zero_total_weight`` (nothing to score), ``constant_ratings`` (`kappa` and `qwk`
+          ``zero_total_weight`` (nothing to score), ``constant_ratings`` (`cohen` and `qwk`
           are 0/0), ``no_labels`` (no item has a label to be found), ``no_defined_group``
-          (`kappa` or `qwk` is undefined in all groups).
+          (`cohen` or `qwk` is undefined in all groups).
 
-        Of all groups together, `kappa` and `qwk` are Fisher-z weighted means of those of
+        Of all groups together, `cohen` and `qwk` are Fisher-z weighted means of those of
         the groups, as in `grouped`. All other scores are those of all items.
 
     Raises
@@ -159,8 +159,8 @@ def scorecard(
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> card = pdkappa.scorecard(df, "human_1", "machine", by="essay_set")
-    >>> card[["n_items", "accuracy", "macro_f1", "kappa", "qwk"]].round(3)
-               n_items  accuracy  macro_f1  kappa    qwk
+    >>> card[["n_items", "accuracy", "macro_f1", "cohen", "qwk"]].round(3)
+               n_items  accuracy  macro_f1  cohen    qwk
     essay_set
     1              300     0.333     0.302  0.188  0.738
     2              300     0.577     0.531  0.415  0.777
@@ -266,11 +266,11 @@ def _reasons(
         "no_joint_items": ~some & left_out,
         "no_items": ~some & ~left_out & (not no_weight),
         "no_labels": undefined(("mean_f1", "map_at_k")),
-        no_kappa: undefined(("kappa", "qwk")),
+        no_kappa: undefined(("cohen", "qwk")),
         "no_prediction": some & ("accuracy" not in scores),
         "no_probabilities": some & ("log_loss" not in scores),
         "no_ranking": some & ("map_at_k" not in scores),
-        "no_order": some & ("kappa" in scores and "qwk" not in scores),
+        "no_order": some & ("cohen" in scores and "qwk" not in scores),
     }
     codes, rows = list(holds), np.array(list(holds.values())).T
     return [", ".join(codes[place] for place in np.flatnonzero(row)) for row in rows]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.reading import Reading
 
 POOLED = "pooled"
-KAPPAS = {"kappa": None, "qwk": "quadratic"}
+KAPPAS = {"cohen": None, "qwk": "quadratic"}
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _tables(codes: IntArray, answers: Answers, scored: ScoredItems) -> PairTable
 
 def _kappas(tables: PairTables) -> dict[str, FloatArray]:
     """Estimate kappa in every group, and with quadratic weights if there is an order."""
-    wanted = {"kappa": None} if tables.categories.scores is None else KAPPAS
+    wanted = {"cohen": None} if tables.categories.scores is None else KAPPAS
     kappas = {}
     for name, weights in wanted.items():
         scale = scale_of(weights, tables.categories, "value", tables.in_use)

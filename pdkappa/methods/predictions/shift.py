@@ -245,7 +245,7 @@ def shift(
             + study.groups.at(row // len(priors.names), " at ")
         ),
     )
-    return study.groups.beside(frame)
+    return study.groups.label(frame)
 
 
 def _check_range(value: object, option: str, largest: float) -> None:

@@ -19,6 +19,7 @@ from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet, totals_in
+from pdkappa.present.labels import groups_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import links as linking
 from pdkappa.workbook import sheets as workbook
@@ -163,8 +164,8 @@ def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, Sheet, 
 def _pair_name(pairs: pd.DataFrame, row: int) -> str:
     """Name the raters of a row, and their group."""
     one = pairs.iloc[row]
-    place = pairs.columns.tolist().index("rater_a")
-    where = ", ".join(f"{name} {value}" for name, value in one.iloc[:place].items())
+    group = zip(pairs.index.names, groups_of(pairs)[row], strict=False)
+    where = ", ".join(f"{name} {value}" for name, value in group)
     return f"{one['rater_a']} with {one['rater_b']}" + (f" at {where}" if where else "")
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from pdkappa.present import schema
 from pdkappa.present.excel.cells import content, flag
 from pdkappa.present.excel.sheets import totals_in
+from pdkappa.present.labels import groups_of
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows
 
 if TYPE_CHECKING:
@@ -323,12 +324,10 @@ def _count(value: float, largest: float, *, same: bool, total: bool) -> Cell:
 def _reasons_of_pairs(pairs: pd.DataFrame) -> dict[tuple[Any, ...], str]:
     """Look up why the coefficient of a pair (in a group) is undefined."""
     undefined = pairs[pairs["estimate"].isna()]
-    groups = list(pairs.columns[: pairs.columns.get_loc("rater_a")])
+    rows = zip(*(undefined[name] for name in ("rater_a", "rater_b", "reason")), strict=True)
     return {
-        (*row[:-3], _pair(row[-3], row[-2])): row[-1]
-        for row in undefined[[*groups, "rater_a", "rater_b", "reason"]].itertuples(
-            index=False, name=None
-        )
+        (*group, _pair(a, b)): reason
+        for group, (a, b, reason) in zip(groups_of(undefined), rows, strict=True)
     }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import measure, one_line, two_decimals
+from pdkappa.present.labels import groups_of, measure, one_line, two_decimals
 from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib, fit
 from pdkappa.present.plots.rows import place_rows, set_range, undefined, write_columns
 
@@ -31,8 +31,8 @@ def draw_attainable(
     ----------
     frame : DataFrame
         One row for each pair (and group), drawn from top to bottom, with the columns
-        ``rater_a, rater_b, estimate, min_estimate, max_estimate, reason``. Columns to the left
-        of these are those of the groups.
+        ``rater_a, rater_b, estimate, min_estimate, max_estimate, reason``. The
+        index names the groups, if there are any.
     coefficient : str
         What the coefficient is called, for the label of the horizontal axis.
     weights : str, optional
@@ -50,11 +50,10 @@ def draw_attainable(
 
 def _labels(frame: pd.DataFrame) -> list[str]:
     """Name each row by its raters and its group."""
-    groups = list(frame.columns[: frame.columns.get_loc("rater_a")])
-    labels = []
-    for row in frame.to_dict("records"):
+    names, labels = frame.index.names, []
+    for group, row in zip(groups_of(frame), frame.to_dict("records"), strict=True):
         pair = f"{one_line(row['rater_a'])} with {one_line(row['rater_b'])}"
-        place = [f"{one_line(name)}={one_line(row[name])}" for name in groups]
+        place = [f"{one_line(names[i])}={one_line(label)}" for i, label in enumerate(group)]
         labels.append(", ".join([*place, pair]))
     return labels
 

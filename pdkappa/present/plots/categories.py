@@ -26,7 +26,7 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
     ----------
     frame : DataFrame
         As `categories` or `cuts` returns it, indexed by ``category`` or ``cut`` (after the
-        group), and drawn from top to bottom, with the columns ``prevalence, bias, kappa,
+        group), and drawn from top to bottom, with the columns ``prevalence, bias, estimate,
         weight, specific_agreement, reason``.
     coefficient : str
         What the kappa is, for the label of the horizontal axis.
@@ -43,7 +43,8 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
         labels = [f"up to {label}" for label in labels]
     ax, rows = place_rows(labels, ax)
     kappa, weight, specific = (
-        frame[name].to_numpy(dtype=np.float64) for name in ("kappa", "weight", "specific_agreement")
+        frame[name].to_numpy(dtype=np.float64)
+        for name in ("estimate", "weight", "specific_agreement")
     )
     set_range(ax, np.concatenate([kappa, specific]))
     widest = min(LARGEST, WIDEST * rows.height)
@@ -66,7 +67,7 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
         header: ["" if np.isnan(value) else two_decimals(value) for value in frame[name]]
         for header, name in COLUMNS.items()
     }
-    write_columns(ax, rows, texts, undefined(frame, "kappa"))
+    write_columns(ax, rows, texts, undefined(frame, "estimate"))
     of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
     ax.set_xlabel(f"{coefficient} of {of} (dots), specific agreement (diamonds)", **PLAIN)
     fit(ax, is_new=rows.is_new)
@@ -75,7 +76,7 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
 
 # What is written at the right, by header.
 COLUMNS: dict[str, str] = {
-    "kappa": "kappa",
+    "kappa": "estimate",
     "weight": "weight",
     "share": "prevalence",
     "bias": "bias",

@@ -28,7 +28,7 @@ def draw_raters(
     ----------
     frame : DataFrame
         As `raters` returns it, indexed by the rater (or by group and rater), and drawn from
-        top to bottom, with the columns ``mean_kappa, effect, effect_low, effect_high, p_value,
+        top to bottom, with the columns ``estimate, effect, effect_ci_low, effect_ci_high, p_value,
         reason``.
     level : float
         Confidence level of the intervals.
@@ -43,7 +43,8 @@ def draw_raters(
     check_matplotlib()
     ax, rows = place_rows(labels_of(frame.index), ax)
     effect, low, high = (
-        frame[name].to_numpy(dtype=np.float64) for name in ("effect", "effect_low", "effect_high")
+        frame[name].to_numpy(dtype=np.float64)
+        for name in ("effect", "effect_ci_low", "effect_ci_high")
     )
     set_range(ax, np.concatenate([effect, low, high]))
     size = min(DOT, 0.7 * rows.height)
@@ -59,7 +60,7 @@ def draw_raters(
         ax,
         rows,
         {
-            "mean kappa": [two_decimals(row["mean_kappa"]) for row in records],
+            "mean kappa": [two_decimals(row["estimate"]) for row in records],
             f"effect {interval}": [_effect(row) for row in records],
             "p": [_p(row["p_value"]) for row in records],
         },
@@ -74,9 +75,9 @@ def draw_raters(
 def _effect(row: dict[Any, Any]) -> str:
     """Write the effect and its interval, or why there is none."""
     effect, low, high = (
-        decimals(row[name], DIGITS) for name in ("effect", "effect_low", "effect_high")
+        decimals(row[name], DIGITS) for name in ("effect", "effect_ci_low", "effect_ci_high")
     )
-    known = np.isfinite(row["effect_low"])
+    known = np.isfinite(row["effect_ci_low"])
     return f"{effect} [{low}, {high}]" if known else f"{effect}, no interval: {row['reason']}"
 
 

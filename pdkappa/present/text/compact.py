@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.present import schema
-from pdkappa.present.labels import one_line
+from pdkappa.present.labels import groups_of, one_line
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ ROUNDING = 1e-9  # by which a diagonal may miss 1
 # Limits that are written behind what they are the limits of, in the same cell.
 LIMITS: dict[Label, tuple[str, str]] = {
     "estimate": ("ci_low", "ci_high"),
-    "qwk": ("qwk_low", "qwk_high"),
 }
 
 
@@ -69,8 +68,7 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
     """
     if is_matrix(frame):
         return matrix_cells(frame, digits=digits)
-    if has_default_rows(frame):
-        frame = _with_labels(frame)
+    frame = _with_labels(frame)
     names = set(frame.columns)
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
@@ -185,7 +183,7 @@ def _with_labels(frame: pd.DataFrame) -> pd.DataFrame:
         if schema.kind_of(name) != "label" or pd.api.types.is_float_dtype(dtype):
             break
         labels.append(name)
-    return frame.set_index(labels) if labels else frame
+    return frame.set_index(labels, append=not has_default_rows(frame)) if labels else frame
 
 
 def _has_coefficients(matrix: pd.DataFrame) -> bool:
@@ -203,10 +201,7 @@ def _numbers(values: pd.Series) -> FloatArray:
 
 def _limits_of(pairs: pd.DataFrame) -> dict[tuple[Any, ...], tuple[float, float]]:
     """Find the limits of each cell of a square: by group, rater in the row and in the column."""
-    place = list(pairs.columns).index("rater_a")
-    groups = zip(*(pairs.iloc[:, j] for j in range(place)), strict=True)
-    keys = groups if place else [()] * len(pairs)
-    sides = zip(keys, pairs["rater_a"], pairs["rater_b"], strict=True)
+    sides = zip(groups_of(pairs), pairs["rater_a"], pairs["rater_b"], strict=True)
     limits = list(zip(pairs["ci_low"], pairs["ci_high"], strict=True))
     found = {}
     for (group, first, second), pair in zip(sides, limits, strict=True):

@@ -12,11 +12,9 @@ import pdkappa
 from pdkappa.coefficients.benchmarks import BENCHMARKS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.present import schema
 
-COLUMNS = [
-    *("n_items", "n_raters", "n_ratings", "observed_agreement", "expected_agreement"),
-    *("estimate", "se", "ci_low", "ci_high", "z", "p_value", "interpretation", "reason"),
-]
+COLUMNS = [*schema.AGREEMENT]
 
 
 @pytest.fixture(name="reliability")
@@ -349,9 +347,9 @@ ERRORS = {
             "'fleiss', 'conger', 'light', 'gwet', 'krippendorff'."
         ),
     ),
-    "margins": (
-        {"margins": "rating"},
-        "margins='rating' is not known. Did you mean 'ratings'? Choose one of: 'items', 'ratings'.",
+    "shares": (
+        {"shares": "rating"},
+        "shares='rating' is not known. Did you mean 'ratings'? Choose one of: 'items', 'ratings'.",
     ),
     "ordinal metric": (
         {"weights": "krippendorff_ordinal"},

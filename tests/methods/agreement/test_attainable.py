@@ -1,4 +1,4 @@
-"""What agreement category shares allow, by the public functions: bounds, headroom, reasons."""
+"""What agreement category shares allow, by the public functions: bounds, share_of_max, reasons."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_table_of_bands_reaches_its_maximum():
     """The estimate and maximum of SciPy's linear programme, 4 digits."""
     row = pdkappa.from_table(BANDS).attainable(weights="quadratic").iloc[0]
     assert_allclose([row["estimate"], row["max_estimate"]], 0.8842, atol=5e-5)
-    assert row["headroom"] == 1
+    assert row["share_of_max"] == 1
     assert_allclose(pdkappa.from_table(BANDS).attainable()["max_estimate"], 0.8791, atol=5e-5)
 
 
@@ -117,7 +117,7 @@ def test_the_estimate_lies_between_its_bounds(weights, frame):
     assert (known["min_estimate"] <= known["estimate"]).all()
     assert (known["estimate"] <= known["max_estimate"]).all()
     assert (known["max_estimate"] <= 1).all()
-    assert (known["headroom"].dropna() <= 1).all()
+    assert (known["share_of_max"].dropna() <= 1).all()
     pairs = quiet(pdkappa.pairs, frame, weights=weights)
     assert_allclose(found["max_estimate"], pairs["max_estimate"], atol=1e-12)
     assert_array_equal(found["estimate"], pairs["estimate"])
@@ -184,7 +184,7 @@ def test_no_order_of_many_raters_is_better(frame):
 def test_two_raters_together_are_a_pair(weights):
     pair = RATINGS.kappa.attainable(["ann", "bob"], weights=weights).iloc[0]
     both = RATINGS.kappa.attainable(["ann", "bob"], weights=weights, together=True).iloc[0]
-    names = ["n_items", "estimate", "max_estimate", "headroom"]
+    names = ["n_items", "estimate", "max_estimate", "share_of_max"]
     assert_allclose(both[names].astype(float), pair[names].astype(float), rtol=1e-12)
 
 
@@ -193,11 +193,11 @@ def test_two_raters_together_are_a_pair(weights):
 
 def test_columns():
     found = RATINGS.kappa.attainable(by="site")
-    assert found.columns.tolist() == ["site", *schema.ATTAINABLE]
-    assert found["site"].tolist() == ["x"] * 3 + ["y"] * 3
+    assert found.columns.tolist() == [*schema.ATTAINABLE]
+    assert found.index.tolist() == ["x"] * 3 + ["y"] * 3
     found = RATINGS.kappa.attainable(by="site", weights="linear", together=True)
-    assert found.columns.tolist() == ["site", *schema.ATTAINABLE_TOGETHER]
-    assert found["site"].tolist() == ["x", "y"]
+    assert found.columns.tolist() == [*schema.ATTAINABLE_TOGETHER]
+    assert found.index.tolist() == ["x", "y"]
     found = RATINGS.drop(columns="site").kappa.attainable(weights="linear", together=True)
     assert found.columns.tolist() == [*schema.ATTAINABLE_TOGETHER]
     assert found.index.tolist() == [0]
@@ -209,7 +209,7 @@ def test_groups_are_those_of_the_parts(together):
     found = RATINGS.kappa.attainable(by="site", **options)
     parts = [part.drop(columns="site") for _, part in RATINGS.groupby("site")]
     expected = pd.concat([part.kappa.attainable(**options) for part in parts], ignore_index=True)
-    assert_frame_equal(found.drop(columns="site"), expected)
+    assert_frame_equal(found.reset_index(drop=True), expected)
     assert_frame_equal(RATINGS.groupby("site").kappa.attainable(**options), found)
 
 
@@ -293,7 +293,7 @@ def test_reasons_of_pairs():
     bounds = found[["min_estimate", "estimate", "max_estimate"]]
     assert (bounds[found["reason"] == "constant_rater"] == 0).all(axis=None)
     assert bounds[found["estimate"].isna()].isna().all(axis=None)
-    assert found["headroom"].isna().equals(found["reason"] != "")
+    assert found["share_of_max"].isna().equals(found["reason"] != "")
 
 
 def test_no_agreement_beyond_chance_may_be_attainable():
@@ -301,7 +301,7 @@ def test_no_agreement_beyond_chance_may_be_attainable():
     df = pd.DataFrame({"a": [1, 1, 2], "b": [3, 3, 3]})
     row = df.kappa.attainable(coefficient="scott").iloc[0]
     assert row["max_estimate"] < 0
-    assert np.isnan(row["headroom"])
+    assert np.isnan(row["share_of_max"])
     assert row["reason"] == "no_agreement_attainable"
 
 
@@ -310,7 +310,7 @@ def test_too_many_programmes(monkeypatch):
     with pytest.warns(pdkappa.UndefinedKappaWarning, match="^max_estimate is not computed"):
         found = RATINGS.kappa.attainable(["ann", "bob"], weights="radical").iloc[0]
     assert not np.isnan(found["estimate"])
-    assert np.isnan([found["min_estimate"], found["max_estimate"], found["headroom"]]).all()
+    assert np.isnan([found["min_estimate"], found["max_estimate"], found["share_of_max"]]).all()
     assert found["reason"] == "too_many_programmes"
 
 
@@ -366,7 +366,7 @@ def test_many_raters_without_a_closed_form():
                 ["ann", "bob", "eve"], weights=weights, together=True
             ).iloc[0]
         assert not np.isnan(found["estimate"])
-        assert np.isnan([found["max_estimate"], found["headroom"]]).all()
+        assert np.isnan([found["max_estimate"], found["share_of_max"]]).all()
         assert found["reason"] == "no_closed_form"
 
 
@@ -397,10 +397,12 @@ ERRORS = {
         "missing='em' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
     ),
     "by": (
-        lambda: RATINGS.rename(columns={"site": "headroom"}).kappa.attainable(by="headroom"),
+        lambda: RATINGS.rename(columns={"site": "share_of_max"}).kappa.attainable(
+            by="share_of_max"
+        ),
         pdkappa.OptionError,
         (
-            "by='headroom' is a column of the result, too. Rename the column in data with "
+            "by='share_of_max' is a column of the result, too. Rename the column in data with "
             "data.rename(columns=...)."
         ),
     ),

@@ -1,4 +1,4 @@
-"""`s1.kappa.with_(s2)`: the row of `pairs`, whatever the order of the items."""
+"""`s1.kappa.pair(s2)`: the row of `pairs`, whatever the order of the items."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ def same(found, expected):
     ],
 )
 def test_it_is_the_row_of_pairs(options):
-    found = ANN.kappa.with_(BOB, **options)
+    found = ANN.kappa.pair(BOB, **options)
     same(found, row_of(ANN, BOB, **options))
     assert found.name == options.get("coefficient", "cohen")
 
 
 def test_a_value_from_elsewhere():
     """scikit-learn 1.9.1: cohen_kappa_score(ANN, BOB, weights="quadratic")."""
-    found = ANN.kappa.with_(BOB, weights="quadratic")
+    found = ANN.kappa.pair(BOB, weights="quadratic")
     assert found["estimate"] == pytest.approx(0.8333333333333333, abs=1e-15)
     assert found.estimate == found["estimate"]
 
 
 def test_options_are_those_of_pairs():
-    ours = inspect.signature(pd.Series.kappa.with_).parameters
+    ours = inspect.signature(pd.Series.kappa.pair).parameters
     theirs = inspect.signature(pdkappa.pairs).parameters
     kept = [name for name in theirs if name not in ("data", "raters", "by")]
     assert list(ours) == ["self", "other", *kept]
@@ -77,14 +77,14 @@ def test_options_are_those_of_pairs():
 
 @given(st.permutations(ITEMS))
 def test_items_are_matched_by_their_labels(order):
-    same(ANN.kappa.with_(BOB[order], weights="linear"), row_of(ANN, BOB, weights="linear"))
-    assert ANN.kappa.with_(ANN[order])["estimate"] == 1
+    same(ANN.kappa.pair(BOB[order], weights="linear"), row_of(ANN, BOB, weights="linear"))
+    assert ANN.kappa.pair(ANN[order])["estimate"] == 1
 
 
 def test_labels_of_several_levels():
     index = pd.MultiIndex.from_product([["x", "y"], [1, 2, 3, 4]])
     first, second = ANN.set_axis(index), BOB.set_axis(index)
-    same(first.kappa.with_(second.iloc[::-1]), row_of(ANN, BOB))
+    same(first.kappa.pair(second.iloc[::-1]), row_of(ANN, BOB))
 
 
 # --- Items that one of the two lacks ---------------------------------------------------------
@@ -98,7 +98,7 @@ def test_items_that_only_one_has_are_left_out_and_told():
     first, second = ANN.drop(["a"]), BOB.drop(["c", "h"])
     for one, two in [(first, second), (first[::-1], second)]:
         with pytest.warns(LeftOutWarning, match=f"^{re.escape(message)}$") as told:
-            found = one.kappa.with_(two, weights="quadratic")
+            found = one.kappa.pair(two, weights="quadratic")
         assert [warning.filename for warning in told] == [__file__]
         assert found["n_items"] == 5
         same(found, row_of(first, second, weights="quadratic"))
@@ -107,7 +107,7 @@ def test_items_that_only_one_has_are_left_out_and_told():
 def test_a_category_that_only_an_unmatched_item_has_is_a_category():
     first, second = ANN.replace({4: 3}), pd.concat([BOB, pd.Series({"i": 9})]).rename("bob")
     with pytest.warns(LeftOutWarning):
-        found = first.kappa.with_(second, coefficient="brennan_prediger")
+        found = first.kappa.pair(second, coefficient="brennan_prediger")
     same(found, row_of(first, second, coefficient="brennan_prediger"))
     assert found["expected_agreement"] == pytest.approx(1 / 5)
 
@@ -115,18 +115,18 @@ def test_a_category_that_only_an_unmatched_item_has_is_a_category():
 def test_missing_says_what_becomes_of_them():
     second = BOB.drop(["a", "b"])
     with pytest.raises(RatingsError, match="missing"):
-        ANN.kappa.with_(second, missing="raise")
+        ANN.kappa.pair(second, missing="raise")
     with pytest.warns(LeftOutWarning):
-        listwise = ANN.kappa.with_(second, missing="listwise")
+        listwise = ANN.kappa.pair(second, missing="listwise")
     same(listwise, row_of(ANN, second, missing="listwise"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        same(ANN.kappa.with_(second, missing="em"), row_of(ANN, second, missing="em"))
+        same(ANN.kappa.pair(second, missing="em"), row_of(ANN, second, missing="em"))
 
 
 def test_a_missing_rating_is_no_missing_item():
     second = BOB.astype(float).where(BOB.index != "a")
-    assert ANN.kappa.with_(second)["n_items"] == 7
+    assert ANN.kappa.pair(second)["n_items"] == 7
 
 
 def test_whole_numbers_stay_whole_beside_gaps():
@@ -135,10 +135,10 @@ def test_whole_numbers_stay_whole_beside_gaps():
     first = pd.Series(large, index=list("abcd"))
     second = pd.Series(large[:3][::-1], index=list("abc"))
     with pytest.warns(LeftOutWarning):
-        found = first.kappa.with_(second)
+        found = first.kappa.pair(second)
     assert found["observed_agreement"] == 1
     with pytest.warns(LeftOutWarning):
-        assert first.kappa.with_(1 + second)["observed_agreement"] == 0
+        assert first.kappa.pair(1 + second)["observed_agreement"] == 0
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "float64", "object", "str", "category", "bool"])
@@ -146,7 +146,7 @@ def test_any_type_of_rating(dtype):
     first = (ANN % 2).astype(bool) if dtype == "bool" else ANN.astype(dtype)
     second = (BOB % 2).astype(bool) if dtype == "bool" else BOB.astype(dtype)
     with pytest.warns(LeftOutWarning):
-        found = first.kappa.with_(second.drop("a"))
+        found = first.kappa.pair(second.drop("a"))
     left = [one.drop("a").astype(object).astype(int) for one in (first, second)]
     assert found["estimate"] == pytest.approx(row_of(*left)["estimate"])
 
@@ -156,9 +156,9 @@ def test_the_order_of_an_ordered_categorical_is_kept():
     first = pd.Series(["low", "mid", "high", "low"], dtype=levels)
     second = pd.Series(["high", "mid", "low"], index=[2, 1, 0], dtype=levels)
     with pytest.warns(LeftOutWarning):
-        assert first.kappa.with_(second, weights="quadratic")["estimate"] == 1
+        assert first.kappa.pair(second, weights="quadratic")["estimate"] == 1
     with pytest.raises(CategoryError, match="needs ordered categories"):
-        first.astype(str).kappa.with_(second.astype(str), weights="quadratic")
+        first.astype(str).kappa.pair(second.astype(str), weights="quadratic")
 
 
 # --- Names -----------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def test_the_order_of_an_ordered_categorical_is_kept():
     ],
 )
 def test_raters_are_called_as_the_series_are(first, second, expected):
-    found = ANN.rename(first).kappa.with_(BOB.rename(second))
+    found = ANN.rename(first).kappa.pair(BOB.rename(second))
     assert [found["rater_a"], found["rater_b"]] == expected
 
 
@@ -188,7 +188,7 @@ def test_raters_are_called_as_the_series_are(first, second, expected):
 
 def test_rows_of_one_frame_need_no_labels_of_their_own():
     frame = pd.concat([ANN, BOB], axis=1).set_axis(list("aabbccdd"))
-    same(frame["ann"].kappa.with_(frame["bob"]), pdkappa.pairs(frame).iloc[0])
+    same(frame["ann"].kappa.pair(frame["bob"]), pdkappa.pairs(frame).iloc[0])
 
 
 def test_labels_that_occur_twice():
@@ -198,9 +198,9 @@ def test_labels_that_occur_twice():
         "Give every item a label of its own."
     )
     with pytest.raises(DuplicateRatingError, match=f"^{re.escape(message)}$"):
-        one.kappa.with_(two)
+        one.kappa.pair(two)
     with pytest.raises(DuplicateRatingError, match=r"^The index of other has 'a' more"):
-        two.kappa.with_(one)
+        two.kappa.pair(one)
 
 
 def test_no_item_in_common():
@@ -210,7 +210,7 @@ def test_no_item_in_common():
     )
     first, second = pd.Series([1, 2]), pd.Series([1, 2], index=["0", "1"])
     with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
-        first.kappa.with_(second)
+        first.kappa.pair(second)
 
 
 @pytest.mark.parametrize("n_levels", [1, 3])
@@ -219,13 +219,13 @@ def test_indexes_of_other_levels_have_no_item_in_common(n_levels):
     second = pd.Series([1, 2], index=pd.MultiIndex.from_arrays([["a", "b"]] * n_levels))
     for one, other in ((first, second), (second, first)):
         with pytest.raises(RatingsError, match=r"^The two Series have no item in common: "):
-            one.kappa.with_(other)
+            one.kappa.pair(other)
     message = (
         "The two Series have no item in common: the index of one holds ('a', 1), ('a', 2), that of "
         "the other nothing. Give the same items the same labels."
     )
     with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
-        first.kappa.with_(second.head(0))
+        first.kappa.pair(second.head(0))
 
 
 def test_what_is_no_series():
@@ -234,22 +234,22 @@ def test_what_is_no_series():
         "pd.Series(values, index=...)."
     )
     with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):
-        pd.Series([1, 2]).kappa.with_([1, 2])
+        pd.Series([1, 2]).kappa.pair([1, 2])
     for other in (np.array([1, 2]), pd.DataFrame({"a": [1, 2]}), None):
         with pytest.raises(RatingTypeError, match=r"^other must be a Series, got "):
-            pd.Series([1, 2]).kappa.with_(other)
+            pd.Series([1, 2]).kappa.pair(other)
 
 
 def test_series_without_items():
     empty = pd.Series([], dtype=float)
     with pytest.warns(UndefinedKappaWarning):
-        assert empty.kappa.with_(empty)["reason"] == "no_items"
+        assert empty.kappa.pair(empty)["reason"] == "no_items"
 
 
 def test_a_constant_pair_is_undefined_with_its_reason():
     one = pd.Series([1, 1, 1])
     with pytest.warns(UndefinedKappaWarning):
-        found = one.kappa.with_(one)
+        found = one.kappa.pair(one)
     assert np.isnan(found["estimate"])
     assert found["reason"] == "constant_ratings"
 
@@ -257,7 +257,7 @@ def test_a_constant_pair_is_undefined_with_its_reason():
 def test_the_series_are_never_changed():
     first, second = ANN.copy(), BOB.drop("a")
     with pytest.warns(LeftOutWarning):
-        first.kappa.with_(second, weights="quadratic")
+        first.kappa.pair(second, weights="quadratic")
     assert_series_equal(first, ANN)
     assert_series_equal(second, BOB.drop("a"))
 

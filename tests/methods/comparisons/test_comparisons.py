@@ -100,10 +100,10 @@ def test_multiagree_compares_alike():
 def test_estimates_are_those_of_pairs(gaps, coefficient):
     options = {"by": "half", "coefficient": coefficient, "weights": "linear"}
     names = list("abc")
-    table = pdkappa.pairs(gaps, names, **options).set_index(["half", "rater_a", "rater_b"])
+    table = pdkappa.pairs(gaps, names, **options).set_index(["rater_a", "rater_b"], append=True)
     found = compare(gaps, ("a", "b"), ("c", "b"), **options)
     for row in found.itertuples():
-        ab, bc = table.loc[(row.half, "a", "b")], table.loc[(row.half, "b", "c")]
+        ab, bc = table.loc[(row.Index, "a", "b")], table.loc[(row.Index, "b", "c")]
         assert_allclose([row.estimate_first, row.estimate_second], [ab.estimate, bc.estimate])
         assert [row.n_first, row.n_second] == [ab.n_items, bc.n_items]
         assert_allclose(row.difference, ab.estimate - bc.estimate)
@@ -249,7 +249,7 @@ def test_a_group_is_a_frame_of_its_own(gaps, options):
     together = everything(gaps, by="half", **options)
     for k, (_, part) in enumerate(gaps.groupby("half")):
         for name, alone in everything(part, **options).items():
-            row = together[name].drop(columns="half").iloc[[k]].reset_index(drop=True)
+            row = together[name].iloc[[k]].reset_index(drop=True)
             assert_frame_equal(row, alone)
 
 
@@ -292,8 +292,8 @@ def test_columns_stand_in_order(gaps):
 
 def test_groups_come_first(gaps):
     for name, frame in everything(gaps, by="half").items():
-        assert list(frame.columns) == ["half", *COLUMNS[name]]
-        assert frame["half"].tolist() == ["x", "y"]
+        assert list(frame.columns) == [*COLUMNS[name]]
+        assert frame.index.tolist() == ["x", "y"]
 
 
 def test_numbers_of_items_are_whole_unless_weights_are_not(gaps):

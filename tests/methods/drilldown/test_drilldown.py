@@ -55,7 +55,7 @@ def test_outside_values(name):
             frame = pdkappa.categories(source(name), chosen, coefficient="fleiss", **options)
             frame.index = frame.index.astype(str)
             of_kappa = entry["coefficient"] == "fleiss_kappa_category"
-            column = "kappa" if of_kappa else "specific_agreement"
+            column = "estimate" if of_kappa else "specific_agreement"
         value = frame.loc[entry["category"], column]
         expected = math.nan if entry["value"] is None else entry["value"]
         wanted = pytest.approx(expected, abs=entry["tolerance"], nan_ok=True)
@@ -90,7 +90,7 @@ def total(series):
 def test_all_parts_add_up_by_group(frame):
     options = {"by": "site", "categories": [1, 2, 3, 5]}
     two = pdkappa.pairs(frame[["a", "b", "site"]], weights="linear", **options)
-    kappa = two.set_index("site")["estimate"]
+    kappa = two["estimate"]
 
     def agree(found, expected):
         joined = pd.concat([found, expected], axis=1, keys=["found", "expected"]).astype(float)
@@ -100,19 +100,17 @@ def test_all_parts_add_up_by_group(frame):
     cells = pdkappa.cells(frame, "a", "b", weights="linear", **options)
     agree(total(cells["contribution"]), kappa)
     cuts = pdkappa.cuts(frame, ["a", "b"], **options)
-    agree(total(cuts["kappa"].fillna(0) * cuts["weight"]), kappa)
-    nominal = pdkappa.pairs(frame[["a", "b", "site"]], **options).set_index("site")["estimate"]
+    agree(total(cuts["estimate"].fillna(0) * cuts["weight"]), kappa)
+    nominal = pdkappa.pairs(frame[["a", "b", "site"]], **options)["estimate"]
     categories = pdkappa.categories(frame, ["a", "b"], **options)
-    agree(total(categories["kappa"].fillna(0) * categories["weight"]), nominal)
+    agree(total(categories["estimate"].fillna(0) * categories["weight"]), nominal)
     quadratic = pdkappa.pairs(frame[["a", "b", "site"]], weights="quadratic", **options)
     split = pdkappa.split(frame, "a", "b", **options)
-    agree(
-        split[["bias", "scale", "noise"]].sum(axis=1), 1 - quadratic.set_index("site")["estimate"]
-    )
+    agree(split[["bias", "scale", "noise"]].sum(axis=1), 1 - quadratic["estimate"])
     items = pdkappa.items(frame, list("abc"), weights="linear", **options)
     light = pdkappa.pairs(frame, list("abc"), weights="linear", **options)
     light = light.groupby("site")["estimate"].mean()
-    agree(items["gain"].groupby(frame["site"]).sum(min_count=1), 1 - light)
+    agree(items["gain"].groupby("site").sum(min_count=1), 1 - light)
 
 
 @undefined
@@ -195,7 +193,7 @@ def test_clusters_change_errors_but_no_estimates():
     df = load_anxiety()
     plain = pdkappa.raters(df)
     found = pdkappa.raters(df, cluster=np.repeat(range(10), 2))
-    assert_allclose(found["mean_kappa"], plain["mean_kappa"])
+    assert_allclose(found["estimate"], plain["estimate"])
     assert not np.allclose(found["se_effect"], plain["se_effect"])
 
 
@@ -205,7 +203,7 @@ def test_counts_without_raters_have_categories_but_no_bias():
     nameless = pdkappa.from_counts(counts)
     found = pdkappa.categories(nameless, coefficient="fleiss")
     expected = pdkappa.categories(df, coefficient="fleiss").loc[found.index]
-    assert_allclose(found["kappa"], expected["kappa"])
+    assert_allclose(found["estimate"], expected["estimate"])
     assert_allclose(found["prevalence"], expected["prevalence"])
     assert found["bias"].isna().all()
     assert pdkappa.items(nameless, coefficient="gwet")["share"].sum() == pytest.approx(1)
@@ -230,7 +228,7 @@ def test_two_raters_have_no_others():
     with pytest.warns(pdkappa.UndefinedKappaWarning, match="2 of 2 rater"):
         found = pdkappa.raters(df)
     assert set(found["reason"]) == {"no_other_pair"}
-    assert found["mean_kappa"].notna().all()
+    assert found["estimate"].notna().all()
 
 
 @undefined
@@ -269,7 +267,7 @@ def test_one_constant_rater_and_one_item():
     three = pd.DataFrame({"a": [1], "b": [2], "c": [3]})
     found = pdkappa.raters(three)
     assert set(found["reason"]) == {"n_lt_2"}
-    assert found[["effect_low", "effect_high"]].isna().all(axis=None)
+    assert found[["effect_ci_low", "effect_ci_high"]].isna().all(axis=None)
 
 
 def test_without_variance_there_are_no_limits():
@@ -277,14 +275,14 @@ def test_without_variance_there_are_no_limits():
     found = pdkappa.raters(pd.DataFrame({"a": same, "b": same, "c": same}))
     assert set(found["reason"]) == {"no_variance"}
     assert_allclose(found["se_effect"], 0, atol=1e-12)
-    assert found[["effect_low", "effect_high"]].isna().all(axis=None)
+    assert found[["effect_ci_low", "effect_ci_high"]].isna().all(axis=None)
 
 
 def test_a_higher_level_has_wider_limits():
     df = load_anxiety()
     usual, wide = pdkappa.raters(df), pdkappa.raters(df, confidence_level=0.99)
-    assert (wide["effect_low"] < usual["effect_low"]).all()
-    assert (wide["effect_high"] > usual["effect_high"]).all()
+    assert (wide["effect_ci_low"] < usual["effect_ci_low"]).all()
+    assert (wide["effect_ci_high"] > usual["effect_ci_high"]).all()
     with pytest.raises(pdkappa.OptionError, match="confidence_level=99 must lie between"):
         pdkappa.raters(df, confidence_level=99)
 

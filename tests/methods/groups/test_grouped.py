@@ -65,7 +65,7 @@ def test_the_panel_is_a_meta_analysis_of_fisher_z(ours, theirs, rtol):
     mean_z = np.arctanh(pooled["estimate"].to_numpy())
     assert_allclose(mean_z[1], expected.mean_effect_fe, rtol=1e-12)
     assert_allclose(pooled.loc["fixed", "se_fisher_z"], expected.sd_eff_w_fe, rtol=1e-12)
-    assert_allclose(found[["Q", "df", "I2"]], [expected.q, 7, expected.i2], rtol=1e-9)
+    assert_allclose(found[["q", "df", "i2"]], [expected.q, 7, expected.i2], rtol=1e-9)
     assert_allclose(found["p_value"], expected.test_homogeneity().pvalue, rtol=1e-9)
     assert_allclose(found["tau2"], expected.tau2, rtol=rtol)
     assert_allclose(mean_z[2], expected.mean_effect_re, rtol=rtol)
@@ -86,7 +86,7 @@ def test_dersimonian_and_laird_on_request(panel):
     other = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", tau2_method="dersimonian_laird")
     groups = panel.groups
     w = 1 / groups["se_fisher_z"] ** 2
-    q, df = panel.heterogeneity[["Q", "df"]]
+    q, df = panel.heterogeneity[["q", "df"]]
     assert_allclose(other.heterogeneity["tau2"], (q - df) / (w.sum() - (w**2).sum() / w.sum()))
     assert other.heterogeneity["tau2"] != panel.heterogeneity["tau2"]
 
@@ -137,7 +137,7 @@ def test_stratified_means_and_equality_by_definition(panel):
         found.loc["inverse_variance", ["estimate", "se"]].tolist(), [mean, (se**-2).sum() ** -0.5]
     )
     assert_allclose(panel.equality.loc["kappa", "chi2"], (((k - mean) / se) ** 2).sum())
-    assert_allclose(panel.equality.loc["fisher_z", "chi2"], panel.heterogeneity["Q"])
+    assert_allclose(panel.equality.loc["fisher_z", "chi2"], panel.heterogeneity["q"])
     assert panel.equality.loc["donner_eliasziw_klar", "reason"] == "not_binary"
 
 

@@ -60,7 +60,7 @@ def options_of(entry):
             }
     options |= {
         "margins": [1 - given["props"], given["props"]],
-        "raters": given["raters"],
+        "n_raters": given["raters"],
         "method": "goodness_of_fit",
     }
     if entry["coefficient"] == "n_items_power_binary_common_kappa":
@@ -154,10 +154,10 @@ def studies(draw):
         "margins": draw(margins_of_any),
         "method": draw(st.sampled_from(["fisher", "wald", "worst_case", "goodness_of_fit"])),
         "alternative": draw(st.sampled_from(["two-sided", "one-sided"])),
-        "alpha": draw(st.sampled_from([0.01, 0.05, 0.2])),
+        "confidence_level": draw(st.sampled_from([0.99, 0.95, 0.8])),
     }
     if options["method"] == "goodness_of_fit":
-        options |= {"margins": options["margins"][:2], "raters": draw(st.integers(2, 8))}
+        options |= {"margins": options["margins"][:2], "n_raters": draw(st.integers(2, 8))}
     else:
         options["weights"] = draw(weightings)
     return kappas[0] / 20, kappas[1] / 20, options
@@ -207,7 +207,7 @@ def test_smaller_differences_and_widths_take_more_items(method, share):
 def test_more_raters_take_fewer_items(share, kappa, data):
     null = data.draw(st.integers(0, 9).filter(lambda one: one != kappa)) / 10
     options = {"margins": [share, 1 - share], "null": null, "method": "goodness_of_fit"}
-    sizes = [pdkappa.sample_size(kappa / 10, raters=n, **options).exact for n in (2, 3, 5, 20)]
+    sizes = [pdkappa.sample_size(kappa / 10, n_raters=n, **options).exact for n in (2, 3, 5, 20)]
     assert all(few >= many - 1e-9 for few, many in pairwise(sizes))
 
 
@@ -364,7 +364,7 @@ def test_a_rare_category_is_exact(share, method):
 
 
 def test_the_result():
-    found = pdkappa.sample_size(0.65, null=0.5, raters=np.int64(2), **QWK)
+    found = pdkappa.sample_size(0.65, null=0.5, n_raters=np.int64(2), **QWK)
     assert int(found) == found.n_items == 153
     assert type(found.n_items) is int
     assert type(found.exact) is float
@@ -373,18 +373,18 @@ def test_the_result():
         "kappa": 0.65,
         "null": 0.5,
         "half_width": None,
-        "raters": 2,
+        "n_raters": 2,
         "alternative": "two-sided",
-        "alpha": 0.05,
+        "confidence_level": 0.95,
         "power": 0.8,
     }
     assert type(pdkappa.power(153, 0.65, 0.5, **QWK)) is float
-    text = "153 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, alpha 0.05, fisher)"
+    text = "153 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, level 0.95, fisher)"
     assert repr(found) == text
-    found = pdkappa.sample_size(0.65, half_width=0.08, alpha=0.1, method="wald", **QWK)
+    found = pdkappa.sample_size(0.65, half_width=0.08, confidence_level=0.9, method="wald", **QWK)
     assert (
         repr(found)
-        == "140 items to estimate kappa 0.65 to within 0.08 (two-sided, alpha 0.1, wald)"
+        == "140 items to estimate kappa 0.65 to within 0.08 (two-sided, level 0.9, wald)"
     )
 
 
@@ -408,8 +408,10 @@ def test_a_limit_out_of_range_is_no_concern():
     """An upper limit of 1 or more is met by any number of items."""
     options = {"margins": [0.7, 0.3], "method": "goodness_of_fit"}
     both, lower = (
-        pdkappa.sample_size(0.9, half_width=0.2, alternative=alternative, alpha=alpha, **options)
-        for alternative, alpha in (("two-sided", 0.05), ("one-sided", 0.025))
+        pdkappa.sample_size(
+            0.9, half_width=0.2, alternative=alternative, confidence_level=level, **options
+        )
+        for alternative, level in (("two-sided", 0.95), ("one-sided", 0.975))
     )
     assert both.exact == pytest.approx(lower.exact)
 
@@ -418,8 +420,10 @@ def test_the_farther_limit_counts():
     """Where a category is rare and kappa small, the upper limit is the farther one."""
     options = {"margins": [0.9, 0.1], "method": "goodness_of_fit"}
     both, lower = (
-        pdkappa.sample_size(0.1, half_width=0.05, alternative=alternative, alpha=alpha, **options)
-        for alternative, alpha in (("two-sided", 0.05), ("one-sided", 0.025))
+        pdkappa.sample_size(
+            0.1, half_width=0.05, alternative=alternative, confidence_level=level, **options
+        )
+        for alternative, level in (("two-sided", 0.95), ("one-sided", 0.975))
     )
     votes = {k: np.array([0.81, 0.18, 0.01]) + k * 0.09 * np.array([1, -2, 1]) for k in (0.1, 0.15)}
     chi_squared = ((votes[0.1] - votes[0.15]) ** 2 / votes[0.15]).sum()
@@ -482,27 +486,30 @@ REFUSED = {
         ),
     ),
     "beyond votes": (
-        size(0.5, null=-0.6, margins=[0.5, 0.5], raters=3, method="goodness_of_fit"),
+        size(0.5, null=-0.6, margins=[0.5, 0.5], n_raters=3, method="goodness_of_fit"),
         (
             "A kappa of -0.6 is beyond the tables that were assumed, which reach from -0.3333 to "
             "1. Assume margins that are more alike, or another kappa."
         ),
     ),
     "power": (size(0.5, null=0.2, power=80, **EVEN), "power=80 must lie between 0 and 1."),
-    "alpha": (size(0.5, null=0.2, alpha=0, **EVEN), "alpha=0 must lie between 0 and 1."),
+    "alpha": (
+        size(0.5, null=0.2, confidence_level=0, **EVEN),
+        "confidence_level=0 must lie between 0 and 1.",
+    ),
     "half width": (size(0.5, half_width=0.0, **EVEN), "half_width=0.0 must lie between 0 and 1."),
     "raters": (
-        size(0.5, null=0.2, raters=2.5, **EVEN),
-        "raters=2.5 must be a whole number from 2 to 1000.",
+        size(0.5, null=0.2, n_raters=2.5, **EVEN),
+        "n_raters=2.5 must be a whole number from 2 to 1000.",
     ),
     "too many raters": (
-        size(0.5, null=0.2, raters=1001, **EVEN),
-        "raters=1001 must be a whole number from 2 to 1000.",
+        size(0.5, null=0.2, n_raters=1001, **EVEN),
+        "n_raters=1001 must be a whole number from 2 to 1000.",
     ),
     "raters of the method": (
-        size(0.5, null=0.2, raters=3, **EVEN),
+        size(0.5, null=0.2, n_raters=3, **EVEN),
         (
-            "method='fisher' is about two raters, got raters=3. "
+            "method='fisher' is about two raters, got n_raters=3. "
             "Choose method='goodness_of_fit', for two categories."
         ),
     ),
@@ -609,8 +616,8 @@ REFUSED = {
         "n_items is beyond the range of a float. Pass a whole number of fewer digits.",
     ),
     "digits of the raters": (
-        lambda: pdkappa.power(10, 0.6, 0.4, raters=10**5000, margins=[0.3, 0.7]),
-        "raters is beyond the range of a float. Pass a whole number of fewer digits.",
+        lambda: pdkappa.power(10, 0.6, 0.4, n_raters=10**5000, margins=[0.3, 0.7]),
+        "n_raters is beyond the range of a float. Pass a whole number of fewer digits.",
     ),
     "part of an item": (
         lambda: pdkappa.power(99.5, 0.5, 0.2, **EVEN),

@@ -118,7 +118,7 @@ def test_labels_as_scikit_learn(items):
         assert_allclose(card[f"{average}_f1"], theirs)
     assert_allclose(card["mean_f1"], card["accuracy"])
     if len(np.union1d(t, p)) > 1:
-        for name, weights in (("kappa", None), ("qwk", "quadratic")):
+        for name, weights in (("cohen", None), ("qwk", "quadratic")):
             theirs = metrics.cohen_kappa_score(
                 t, p, labels=range(1, 5), weights=weights, sample_weight=w
             )
@@ -249,9 +249,9 @@ def test_pooled_scores_are_those_of_all_items_but_for_kappa(items):
     data = frame_of(items)
     card = score(data, "truth", "pred", by="group", **OPTIONS)
     together = score(data, "truth", "pred", **OPTIONS)
-    same = [name for name in schema.SCORECARD if name not in ("kappa", "qwk", "reason")]
+    same = [name for name in schema.SCORECARD if name not in ("cohen", "qwk", "reason")]
     assert_same(card.loc[["pooled"], same].rename_axis(None), together[same])
-    for name in ("kappa", "qwk"):
+    for name in ("cohen", "qwk"):
         of_groups = card[name].iloc[:-1]
         assert_allclose(card.loc["pooled", name], pdkappa.fisher_mean(of_groups))
 
@@ -261,7 +261,7 @@ def test_the_pooled_kappas_are_those_of_grouped():
     weights = {group: group**2 for group in range(1, 9)}
     for options in ({}, {"group_weights": weights}):
         card = pdkappa.scorecard(data, "human_1", "machine", by="essay_set", **options)
-        for name, kind in (("kappa", None), ("qwk", "quadratic")):
+        for name, kind in (("cohen", None), ("qwk", "quadratic")):
             expected = pdkappa.grouped(
                 data, "human_1", "machine", by="essay_set", weights=kind, **options
             )
@@ -316,7 +316,7 @@ def test_a_list_of_one_label_is_that_label():
     data = RATINGS.assign(
         t=RATINGS["truth"].map(lambda x: [x]), p=RATINGS["pred"].map(lambda x: {x})
     )
-    same = [*LABEL_SCORES, "kappa"]
+    same = [*LABEL_SCORES, "cohen"]
     found = pdkappa.scorecard(data, "t", "p")
     assert_frame_equal(found[same], pdkappa.scorecard(data, "truth", "pred")[same])
     assert found["reason"].tolist() == ["no_probabilities, no_ranking, no_order"]
@@ -330,7 +330,7 @@ def test_kappa_of_several_labels_is_that_of_whole_sets():
             for name, columns in (("t", TRUE), ("p", PREDICTED))
         }
     )
-    assert_allclose(card["kappa"], pdkappa.pairs(text)["estimate"])
+    assert_allclose(card["cohen"], pdkappa.pairs(text)["estimate"])
 
 
 def test_a_column_for_each_place_is_a_column_of_lists():
@@ -389,7 +389,7 @@ def test_a_table_of_counts_can_be_scored():
     table = pd.DataFrame([[20, 5], [10, 15]], index=["no", "yes"], columns=["no", "yes"])
     card = pdkappa.from_table(table).scorecard("rater_a", "rater_b")
     assert card["n_items"].tolist() == [50]
-    assert_allclose(card[["accuracy", "macro_f1", "kappa"]], [[0.7, (8 / 11 + 2 / 3) / 2, 0.4]])
+    assert_allclose(card[["accuracy", "macro_f1", "cohen"]], [[0.7, (8 / 11 + 2 / 3) / 2, 0.4]])
     with pytest.raises(errors.OptionError, match="do not say who rated"):
         pdkappa.from_counts(pd.DataFrame({1: [1], 2: [1]})).scorecard("a", "b")
 
@@ -497,7 +497,7 @@ def test_every_nan_has_its_reason():
         "no_joint_items",
         rest,
     ]
-    assert card["kappa"].isna().tolist() == [False, True, True, False]
+    assert card["cohen"].isna().tolist() == [False, True, True, False]
     assert card["accuracy"].isna().tolist() == [False, False, True, False]
 
 
@@ -515,7 +515,7 @@ def test_nothing_to_score(data, options, reason):
     with pytest.warns(errors.UndefinedKappaWarning, match="1 of 1 row"):
         card = pdkappa.scorecard(pd.DataFrame(data), "t", "p", **options)
     assert card["reason"].item().startswith(reason)
-    assert card[["mean_f1", "macro_f1", "micro_f1", "kappa"]].isna().all(axis=None)
+    assert card[["mean_f1", "macro_f1", "micro_f1", "cohen"]].isna().all(axis=None)
 
 
 def test_no_group_at_all():
@@ -573,7 +573,7 @@ def test_orders_that_contradict_each_other_are_none():
     )
     card = pdkappa.scorecard(data, "t", "p")
     assert card["reason"].tolist() == ["no_probabilities, no_ranking, no_order"]
-    assert card[["accuracy", "kappa"]].to_numpy().tolist() == [[1, 1]]
+    assert card[["accuracy", "cohen"]].to_numpy().tolist() == [[1, 1]]
 
 
 # --- errors ------------------------------------------------------------------------------------
@@ -752,10 +752,10 @@ CASES = {
         ),
     ),
     "by a column of the result": (
-        ("y", "y", {"by": "kappa"}),
+        ("y", "y", {"by": "cohen"}),
         errors.OptionError,
         (
-            "by='kappa' is a column of the result, too. Rename the column in data with "
+            "by='cohen' is a column of the result, too. Rename the column in data with "
             "data.rename(columns=...)."
         ),
     ),

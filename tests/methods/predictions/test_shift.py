@@ -50,7 +50,7 @@ def test_by_default_it_is_the_plain_kappa(essays, weights):
     assert_allclose(found["estimate_observed"], plain["estimate"], atol=1e-12)
     assert_allclose(found["n_effective"], plain["n_items"])
     assert found["prior"].tolist() == ["observed"] * 8
-    assert list(found) == ["essay_set", *PLAIN]
+    assert list(found) == PLAIN
 
 
 def test_it_is_the_kappa_of_items_that_are_weighted_by_class(items):
@@ -74,9 +74,7 @@ def test_a_weight_counts_an_item_as_often(items):
 def test_groups_are_computed_on_their_own(items):
     found = shift(items, "true", "pred", by="half", prior=EVEN, radius=0.2)
     alone = shift(items[items["half"] == "y"], "true", "pred", prior=EVEN, radius=0.2)
-    assert_frame_equal(
-        found[found["half"] == "y"].drop(columns="half").reset_index(drop=True), alone
-    )
+    assert_frame_equal(found.loc[["y"]].reset_index(drop=True), alone)
     assert_frame_equal(
         items.groupby("half").kappa.shift("true", "pred", prior=EVEN, radius=0.2), found
     )
@@ -211,7 +209,7 @@ def test_no_weight_and_no_groups():
         found = shift(data, "true", "pred", sample_weight="zero")
     assert found["reason"].tolist() == ["zero_total_weight"]
     nobody = shift(data.assign(set=np.nan), "true", "pred", by="set")
-    assert list(nobody) == ["set", *PLAIN]
+    assert list(nobody) == PLAIN
     assert len(nobody) == 0
 
 

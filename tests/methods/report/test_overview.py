@@ -98,7 +98,12 @@ def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
     data = pd.concat([THIRD_ALONE] * 4, ignore_index=True)
     found = tables_of(data, raters, by="site", drilldown=False, **options)
     groups = found["groups"].query("site in ['x', 'y']")
-    pairs = found["pairs"].set_index(["rater_a", "rater_b", "site"]).sort_index()
+    pairs = (
+        found["pairs"]
+        .set_index(["rater_a", "rater_b"], append=True)
+        .reorder_levels([1, 2, 0])
+        .sort_index()
+    )
     shared = [name for name in groups if name in pairs]
     assert_frame_equal(groups[shared], pairs[shared], check_dtype=False, check_index_type=False)
     assert len(shared) > 6
@@ -292,7 +297,7 @@ def test_the_summary_of_groups(essays):
     assert summary["estimate"][:4].tolist() == [means["estimate"].iloc[-1], *means["estimate"][:3]]
     extremes = [pairs["estimate"].max(), pairs["estimate"].min()]
     assert summary["estimate"][4:].tolist() == extremes
-    row = pairs.loc[pairs["estimate"].idxmin()]
+    row = pairs.iloc[pairs["estimate"].argmin()]
     assert summary.iloc[-1][["n_items", "ci_low", "ci_high"]].tolist() == [
         row[name] for name in ("n_items", "ci_low", "ci_high")
     ]

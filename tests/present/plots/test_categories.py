@@ -49,7 +49,7 @@ FRAME = pd.DataFrame(
     {
         "prevalence": [0.5, 0.25, 0.25, 0.0],
         "bias": [0.1, -0.1, 0.0, 0.0],
-        "kappa": [0.8, -0.2, 0.4, nan],
+        "estimate": [0.8, -0.2, 0.4, nan],
         "weight": [0.4, 0.1, 0.0, nan],
         "specific_agreement": [0.9, 0.3, 0.6, nan],
         "reason": ["", "", "", "constant_ratings"],
@@ -119,7 +119,7 @@ def test_the_figures_are_those_of_the_frame(coefficient, name, cuts):
     function = df.kappa.cuts if cuts else df.kappa.categories
     found = function(coefficient=coefficient)
     ax = df.kappa.plot.categories(cuts=cuts, coefficient=coefficient)
-    assert_allclose(marks(ax)[0].get_offsets()[:, 0], found["kappa"])
+    assert_allclose(marks(ax)[0].get_offsets()[:, 0], found["estimate"])
     assert_allclose(marks(ax)[1].get_offsets()[:, 0], found["specific_agreement"])
     of = "each cut" if cuts else "each category against the rest"
     assert ax.get_xlabel() == f"{name} of {of} (dots), specific agreement (diamonds)"

@@ -297,7 +297,6 @@ def test_a_stat_that_is_no_number():
     with pytest.raises(pdkappa.OptionError) as caught:
         RATINGS.kappa.plot.heatmap(stat="reason")
     assert str(caught.value) == (
-        "stat='reason' is not known. Choose one of: 'n_items', 'observed_agreement', "
-        "'expected_agreement', 'estimate', 'se', 'ci_low', 'ci_high', 'z', 'p_value', "
-        "'max_estimate'."
+        "stat='reason' is not known. Choose one of: 'n_items', 'estimate', 'se', 'ci_low', "
+        "'ci_high', 'z', 'p_value', 'observed_agreement', 'expected_agreement', 'max_estimate'."
     )

@@ -34,10 +34,10 @@ def frame(rows, names="abcdef"):
     mean, effect, half, p = np.array(rows, dtype=float).T
     reason = np.where(np.isnan(effect), "no_other_pair", np.where(np.isnan(half), "n_lt_2", ""))
     columns = {
-        "mean_kappa": mean,
+        "estimate": mean,
         "effect": effect,
-        "effect_low": effect - half,
-        "effect_high": effect + half,
+        "effect_ci_low": effect - half,
+        "effect_ci_high": effect + half,
         "p_value": p,
         "reason": reason,
     }
@@ -174,7 +174,7 @@ def test_the_worst_is_first():
     effects = np.concatenate([dots(ax, VERMILION), dots(ax, BLUE)])
     assert_allclose(effects[np.argsort(effects[:, 1]), 0], found["effect"])
     limits = lines(ax)
-    assert_allclose([limits[i] for i in range(4)], found[["effect_low", "effect_high"]])
+    assert_allclose([limits[i] for i in range(4)], found[["effect_ci_low", "effect_ci_high"]])
     assert texts(ax)[0][1] == "effect [99 %]"
     assert labels(df.kappa.plot.raters(order=False)) == list(df.columns)
 

@@ -71,8 +71,6 @@ def test_limits_stand_in_the_cell_of_what_they_belong_to():
             "ci_low": [0.2, nan],
             "ci_high": [0.7, nan],
             "qwk": [0.3, 0.4],
-            "qwk_low": [0.1, nan],
-            "qwk_high": [0.5, nan],
             "reason": ["", "no_items"],
         }
     )
@@ -81,11 +79,11 @@ def test_limits_stand_in_the_cell_of_what_they_belong_to():
         "n_items": ["8", "9"],
         "estimate [90% CI]": ["0.50 [0.20, 0.70]", UNDEFINED],
         "se": ["0.100", UNDEFINED],
-        "qwk [90% CI]": ["0.30 [0.10, 0.50]", "0.40"],
+        "qwk": ["0.30", "0.40"],
         "reason": ["", "no_items"],
     }
-    assert_array_equal(cells.heat[:, [1, 3]], [[0.5, 0.3], [nan, 0.4]])
-    assert np.isnan(cells.heat[:, [0, 2, 4]]).all()
+    assert_array_equal(cells.heat[:, 1], [0.5, nan])
+    assert np.isnan(cells.heat[:, [0, 2, 3, 4]]).all()
 
 
 def test_an_estimate_without_limits_is_coloured_too():
@@ -145,7 +143,7 @@ def test_the_cells_of_a_square_are_those_of_the_pairs(by):
     assert_array_equal(cells.heat, matrix)
     assert cells.text.index.equals(matrix.index)
     groups = [] if by is None else by if isinstance(by, list) else [by]
-    for row in pairs.to_dict("records"):
+    for row in pairs.reset_index().to_dict("records"):
         expected = f"{row['estimate']:.2f} [{row['ci_low']:.2f}, {row['ci_high']:.2f}]"
         group = tuple(row[name] for name in groups)
         for a, b in [("rater_a", "rater_b"), ("rater_b", "rater_a")]:

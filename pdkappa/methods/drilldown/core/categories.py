@@ -37,7 +37,7 @@ class ScaleParts(NamedTuple):
     bias : ndarray of float
         The share of the first of two raters less that of the second; with more raters, the
         largest less the smallest share.
-    kappa : ndarray of float
+    estimate : ndarray of float
         Agreement on this against the rest; NaN where all ratings fall on one side.
     weight : ndarray of float
         Part of the expected disagreement; the weights add up to one.
@@ -49,7 +49,7 @@ class ScaleParts(NamedTuple):
     pooled_share: FloatArray
     prevalence: FloatArray
     bias: FloatArray
-    kappa: FloatArray
+    estimate: FloatArray
     weight: FloatArray
     specific_agreement: FloatArray
 
@@ -109,7 +109,7 @@ def scale_parts(
         ),
         prevalence=prevalence,
         bias=shares[0] - shares[1] if len(shares) == A_PAIR else spread,
-        kappa=kappa,
+        estimate=kappa,
         weight=weight,
         specific_agreement=_specific_agreement(rows, cumulative=cumulative),
     )

@@ -25,7 +25,7 @@ class RaterParts(NamedTuple):
     ----------
     n_ratings : ndarray of float
         Number of ratings, or their total weight.
-    mean_kappa, se_mean_kappa : ndarray of float
+    estimate, se, ci_low, ci_high : ndarray of float
         Mean of Cohen's kappa with the other raters, over the pairs that are defined.
     kappa_with_others : ndarray of float
         One minus the sum of observed over the sum of expected disagreement with the others.
@@ -33,23 +33,25 @@ class RaterParts(NamedTuple):
         Mean of the pairwise kappas of all others.
     effect, se_effect : ndarray of float
         The mean of all pairwise kappas, less that of all others.
-    effect_low, effect_high : ndarray of float
+    effect_ci_low, effect_ci_high : ndarray of float
         Limits of the effect, which hold 0 where the test below does not reject it.
     outlier_z, p_value : ndarray of float
-        Test of ``mean_kappa == light_without``, which is that of ``effect == 0``.
+        Test of ``estimate == light_without``, which is that of ``effect == 0``.
     reason : ndarray of object
         Why something is NaN; empty where nothing is.
     """
 
     n_ratings: FloatArray
-    mean_kappa: FloatArray
-    se_mean_kappa: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
     kappa_with_others: FloatArray
     light_without: FloatArray
     effect: FloatArray
     se_effect: FloatArray
-    effect_low: FloatArray
-    effect_high: FloatArray
+    effect_ci_low: FloatArray
+    effect_ci_high: FloatArray
     outlier_z: FloatArray
     p_value: FloatArray
     reason: ObjectArray
@@ -90,18 +92,22 @@ def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterPar
         z = difference / np.where(se > ROUNDING, se, np.nan)
         degrees = np.maximum(units_of(rows) - 1, 1)
         p_value = 2 * stdtr(degrees, -np.abs(z))
-        half = np.where(np.isnan(z), np.nan, stdtrit(degrees, (1 + level) / 2) * part * se)
+        quantile = stdtrit(degrees, (1 + level) / 2)
+        half = np.where(np.isnan(z), np.nan, quantile * part * se)
+        half_of_mean = np.where(se_mean > ROUNDING, quantile * se_mean, np.nan)
         n_ratings = np.stack([rows.total(codes >= 0) for codes in rows.codes])
         return RaterParts(
             n_ratings=n_ratings,
-            mean_kappa=mean,
-            se_mean_kappa=se_mean,
+            estimate=mean,
+            se=se_mean,
+            ci_low=np.maximum(mean - half_of_mean, -1.0),
+            ci_high=np.minimum(mean + half_of_mean, 1.0),
             kappa_with_others=1 - own.observed / positive(own.expected),
             light_without=without,
             effect=part * difference,
             se_effect=part * se,
-            effect_low=part * difference - half,
-            effect_high=part * difference + half,
+            effect_ci_low=part * difference - half,
+            effect_ci_high=part * difference + half,
             outlier_z=z,
             p_value=p_value,
             reason=_reasons_of_raters(n_ratings, own, difference, se, z),

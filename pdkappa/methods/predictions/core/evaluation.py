@@ -30,11 +30,12 @@ class Evaluation(NamedTuple):
     sample_sd_b: FloatArray
     smd: FloatArray
     correlation: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
     qwk: FloatArray
-    se_qwk: FloatArray
-    qwk_low: FloatArray
-    qwk_high: FloatArray
-    kappa: FloatArray
+    cohen: FloatArray
     exact_agreement: FloatArray
     adjacent_agreement: FloatArray
     r2: FloatArray
@@ -88,8 +89,7 @@ def evaluate(
         smd = found.mean_difference / np.where(unit > 0, unit, np.nan)
         r2, rmse = 1 - error / variance, scale * np.sqrt(error)
     kappa = _nominal_kappa(rows, first, rounded)
-    reason = found.reason.copy()
-    reason[np.isnan(kappa) & (reason == "constant_rater")] = "constant_ratings"  # once rounded
+    rounded_alike = np.isnan(kappa) & (found.reason == "constant_rater")
     return Evaluation(
         n_items=n,
         mean_a=scale * spread.mean_a,
@@ -98,16 +98,17 @@ def evaluate(
         sample_sd_b=scale * sd_b,
         smd=smd,
         correlation=found.correlation,
+        estimate=found.estimate,
+        se=found.se,
+        ci_low=found.ci_low,
+        ci_high=found.ci_high,
         qwk=found.estimate,
-        se_qwk=found.se,
-        qwk_low=found.ci_low,
-        qwk_high=found.ci_high,
-        kappa=kappa,
+        cohen=kappa,
         exact_agreement=exact,
         adjacent_agreement=adjacent,
         r2=r2,
         rmse=rmse,
-        reason=reason,
+        reason=np.where(rounded_alike, "constant_ratings", found.reason),
     )
 
 

@@ -110,7 +110,7 @@ def test_categories_add_up_to_nominal_and_cuts_to_linear_agreement(name, rows):
         parts = scale_parts(rows, name, gaps, cumulative=gaps is not None)
         found = estimate(rows, scale_of(weights), name)
         defined = ~np.isnan(found)
-        mean = (np.nan_to_num(parts.kappa) * np.nan_to_num(parts.weight)).sum(axis=-1)
+        mean = (np.nan_to_num(parts.estimate) * np.nan_to_num(parts.weight)).sum(axis=-1)
         assert_allclose(mean[defined], found[defined], atol=1e-12)
         assert_allclose(parts.weight.sum(axis=-1)[defined], 1, atol=1e-12)
         assert_array_equal(np.isnan(parts.weight).all(axis=-1), ~defined)
@@ -148,11 +148,11 @@ def test_raters_average_to_light_and_their_effects_cancel(rows):
     if np.isnan(pairs).any():
         return
     parts = rater_parts(rows, scale)
-    assert_allclose(parts.mean_kappa.mean(), np.mean(pairs), atol=1e-12)
+    assert_allclose(parts.estimate.mean(), np.mean(pairs), atol=1e-12)
     assert_allclose(parts.effect.sum(), 0, atol=1e-12)
     assert_allclose(parts.effect, np.mean(pairs) - parts.light_without, atol=1e-12)
     factor = 2 / len(rows.codes)
-    assert_allclose(parts.effect, factor * (parts.mean_kappa - parts.light_without), atol=1e-12)
+    assert_allclose(parts.effect, factor * (parts.estimate - parts.light_without), atol=1e-12)
 
 
 # --- Brute force ---------------------------------------------------------------------------
@@ -206,8 +206,8 @@ def test_the_standard_error_is_that_of_the_jackknife(with_clusters):
     jackknife = np.sqrt((n - 1) / n * ((left_out - np.mean(left_out, axis=0)) ** 2).sum(axis=0))
     assert_allclose(parts.se_effect[:, 0], jackknife, rtol=0.02)
     half = stats.t.ppf(0.975, (300 if with_clusters else 600) - 1) * parts.se_effect
-    assert_allclose(parts.effect_low, parts.effect - half, rtol=1e-12)
-    assert_allclose(parts.effect_high, parts.effect + half, rtol=1e-12)
+    assert_allclose(parts.effect_ci_low, parts.effect - half, rtol=1e-12)
+    assert_allclose(parts.effect_ci_high, parts.effect + half, rtol=1e-12)
 
 
 def test_limits_touch_zero_at_the_level_of_the_test():
@@ -215,7 +215,7 @@ def test_limits_touch_zero_at_the_level_of_the_test():
     scale = scale_of("quadratic")
     for rater, p_value in enumerate(rater_parts(rows, scale).p_value[:, 0]):
         parts = rater_parts(rows, scale, 1 - p_value)
-        limits = parts.effect_low[rater, 0], parts.effect_high[rater, 0]
+        limits = parts.effect_ci_low[rater, 0], parts.effect_ci_high[rater, 0]
         assert_allclose(min(np.abs(limits)), 0, atol=1e-12)
         assert max(np.abs(limits)) > 0
 
@@ -239,7 +239,7 @@ def test_kappa_of_a_category_of_two_raters_is_that_of_the_two_by_two_table():
         for found, codes in ((parts, rows.codes == k), (below, rows.codes <= k)):
             dichotomy = rows_of(codes.astype(int))
             kappa = of_pair(dichotomy, two, COEFFICIENTS["cohen"], (0, 1)).estimate[0]
-            assert_allclose(found.kappa[0, k], kappa, atol=1e-12)
+            assert_allclose(found.estimate[0, k], kappa, atol=1e-12)
 
 
 # --- Simulation ----------------------------------------------------------------------------
@@ -280,12 +280,12 @@ def test_ratings_without_disagreement():
     assert np.isnan(items.share).all()
     assert set(items.reason) == {"no_disagreement"}
     raters = rater_parts(rows, scale)
-    assert_array_equal(raters.mean_kappa, 1)
+    assert_array_equal(raters.estimate, 1)
     assert np.isnan(raters.outlier_z).all()
     assert set(raters.reason.ravel()) == {"no_variance"}
     categories = scale_parts(rows, "light")
-    assert_array_equal(categories.kappa[0, :3], 1)
-    assert np.isnan(categories.kappa[0, 3])
+    assert_array_equal(categories.estimate[0, :3], 1)
+    assert np.isnan(categories.estimate[0, 3])
     assert categories.weight[0, 3] == 0
 
 
@@ -312,7 +312,7 @@ def test_no_ratings_at_all(codes):
     for name in LEAVE_ONE_OUT:
         assert set(item_parts(rows, scale, name).reason) <= {"no_items"}
     for name in ADDITIVE:
-        assert np.isnan(scale_parts(rows, name).kappa).all()
+        assert np.isnan(scale_parts(rows, name).estimate).all()
     assert np.isnan(shares_of_raters(rows)).all()
     two = rows_of(codes[:2])
     assert np.isnan(cell_parts(two, scale).contribution).all()

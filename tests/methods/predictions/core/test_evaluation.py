@@ -67,7 +67,7 @@ def test_scikit_learn(scored):
     assert_allclose(found.rmse, np.sqrt(error))
     labels = human.astype(int), rounded.astype(int)
     kappa = metrics.cohen_kappa_score(*labels, sample_weight=weight)
-    assert_allclose(found.kappa, kappa, rtol=1e-12)
+    assert_allclose(found.cohen, kappa, rtol=1e-12)
     whole = figures(human, rounded, count=weight)
     quadratic = metrics.cohen_kappa_score(
         *labels, labels=np.arange(1, 7), weights="quadratic", sample_weight=weight
@@ -150,26 +150,25 @@ EDGES = {
         [2],
         [3],
         "n_lt_2",
-        {"sample_sd_a", "sample_sd_b", "smd", "correlation", "r2"}
-        | {"se_qwk", "qwk_low", "qwk_high"},
+        {"sample_sd_a", "sample_sd_b", "smd", "correlation", "r2"} | {"se", "ci_low", "ci_high"},
     ),
     "constant human": (
         [0.1, 0.1, 0.1],
         [0.1, 0.2, 0.3],
         "constant_rater",
-        {"smd", "correlation", "r2", "se_qwk", "qwk_low", "qwk_high"},
+        {"smd", "correlation", "r2", "se", "ci_low", "ci_high"},
     ),
     "constant machine": (
         [0.1, 0.2, 0.3],
         [0.1, 0.1, 0.1],
         "constant_rater",
-        {"correlation", "se_qwk", "qwk_low", "qwk_high"},
+        {"correlation", "se", "ci_low", "ci_high"},
     ),
     "all the same": (
         [0.1, 0.1, 0.1],
         [0.1, 0.1, 0.1],
         "constant_ratings",
-        {"smd", "correlation", "r2", "qwk", "kappa", "se_qwk", "qwk_low", "qwk_high"},
+        {"smd", "correlation", "r2", "estimate", "qwk", "cohen", "se", "ci_low", "ci_high"},
     ),
 }
 
@@ -183,11 +182,11 @@ def test_edges(x, y, reason, undefined):
 
 def test_equal_once_they_are_rounded():
     found = figures([2, 2, 2], [1.9, 2.1, 2.2], rounded=[2, 2, 2])
-    assert np.isnan(found.kappa[0])
+    assert np.isnan(found.cohen[0])
     assert found.exact_agreement == 1
     assert found.qwk == 0
     assert found.reason.tolist() == ["constant_ratings"]
 
 
 def test_kappa_of_a_constant_rater_is_exactly_zero():
-    assert figures([1, 2, 3, 3, 1, 2, 2], [2] * 7).kappa == 0
+    assert figures([1, 2, 3, 3, 1, 2, 2], [2] * 7).cohen == 0
