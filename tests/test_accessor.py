@@ -298,7 +298,13 @@ GIVEN = {
     "swaps": ("ann", ["bob", "eve"]),
     "evaluation": ("ann", "bob", "eve"),
 }
-OTHERS = {"grouped", "compare_groups", "report", "to_excel"}  # no frame, or of groups themselves
+OTHERS = {
+    "grouped",
+    "compare_groups",
+    "cutpoints",
+    "report",
+    "to_excel",
+}  # no frame, or of groups themselves
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
