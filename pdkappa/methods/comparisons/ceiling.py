@@ -90,7 +90,8 @@ def ceiling(
     DataFrame
         One row (for each group), or one for each machine of a list, labelled by ``machine``:
         ``machine, n_items, n_machine_pairs, n_human_pairs, estimate_machine,
-        estimate_humans, difference, se, ci_low, ci_high, z, p_value, margin, p_non_inferior, non_inferior, reason``. The
+        estimate_humans, difference, se, ci_low, ci_high, z, p_value, margin, p_non_inferior,
+        non_inferior, reason``. The
         estimates are mean coefficients, of the machine with each human, and of all pairs
         of humans; pairs without joint items are left out of them. `difference` is machine
         minus humans, `p_value` two-sided. `p_non_inferior` is the one-sided p-value of

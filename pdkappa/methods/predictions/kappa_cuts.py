@@ -9,11 +9,14 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import CategoryError, MissingDependencyError, RatingsError, listing
+from pdkappa.estimation.intervals import check_rng
 from pdkappa.methods.predictions.cutpoints import cutpoints
+from pdkappa.methods.predictions.cutpoints_fit import CutOptions
 from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import sequence
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from typing import Self
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Categories, Distance, FloatArray, Seed, Weights
 
 MATRIX = 2
+FEWEST_FOLDS = 2
 ON_A_LINE = (None, "linear", "quadratic")  # weights that need not know all classes
 
 
@@ -39,7 +43,8 @@ class _KappaCuts:
     estimator : regressor of scikit-learn, optional
         Predicts the score from the features. The cuts are those of predictions for items
         that were left out of its fit, in `n_folds` parts, so that a regressor that learns its
-        items by heart does not spoil them. Default: the only feature is the score.
+        items by heart does not spoil them; with ``n_folds=0`` of all items. Default: the only
+        feature is the score.
     weights, categories, distance, method, n_folds, rng
         As in `pdkappa.cutpoints`.
 
@@ -76,7 +81,7 @@ class _KappaCuts:
     >>> from sklearn.preprocessing import StandardScaler
     >>> model = make_pipeline(StandardScaler(), pdkappa.KappaCuts(LinearRegression()))
     >>> round(model.fit(features, truth).score(features, truth), 2)
-    0.81
+    0.8
 
     Rounding the scores instead gives away some of it:
 
@@ -127,8 +132,9 @@ class _KappaCuts:
             The estimator itself.
         """
         truth = _classes(y)
-        self.estimator_, score = None, _column(X) if self.estimator is None else None
-        if self.estimator is not None:
+        if self.estimator is None:
+            self.estimator_, score = None, _column(X)
+        else:
             self.estimator_, score = self._fitted(X, truth, sample_weight)
         self.cutpoints_ = cutpoints(
             truth,
@@ -147,14 +153,18 @@ class _KappaCuts:
         return self
 
     def _fitted(
-        self, X: Any, truth: Any, sample_weight: npt.ArrayLike | None  # noqa: N803
+        self,
+        X: Any,  # noqa: N803
+        truth: Any,
+        sample_weight: npt.ArrayLike | None,
     ) -> tuple[Any, FloatArray]:
         """Fit the regressor to all items, and predict each by a fit without its part of them."""
         from sklearn.base import clone
         from sklearn.model_selection import KFold
         from sklearn.utils import _safe_indexing
 
-        check_whole("n_folds", self.n_folds, FEWEST_FOLDS)
+        CutOptions(Reading(), self.method, self.n_folds)
+        check_rng(self.rng)
         target = _scores(truth, self.categories)
         weight = None if sample_weight is None else np.asarray(sample_weight)
 
@@ -163,14 +173,14 @@ class _KappaCuts:
             return clone(self.estimator).fit(_safe_indexing(X, items), target[items], **given)
 
         n = len(target)
-        if n < FEWEST_FOLDS:
-            message = f"A regressor needs two items or more, got {n}."
-            raise RatingsError(message)
+        whole = fit(np.arange(n))
+        if min(self.n_folds, n) < FEWEST_FOLDS:
+            return whole, _column(whole.predict(X))
         folds = KFold(min(self.n_folds, n), shuffle=True, random_state=_seed(self.rng))
         score = np.empty(n)
         for train, test in folds.split(target):
-            score[test] = np.ravel(fit(train).predict(_safe_indexing(X, test)))
-        return fit(np.arange(n)), score
+            score[test] = _column(fit(train).predict(_safe_indexing(X, test)))
+        return whole, score
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:  # noqa: N803
         """Give each score its class.
