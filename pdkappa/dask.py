@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from pdkappa.counts.chunks import count_rows, merge
 from pdkappa.counts.concat import stack_all
-from pdkappa.errors import MissingDependencyError, listing
+from pdkappa.errors import ColumnNotFoundError, KappaError, MissingDependencyError, listing
 from pdkappa.sources.base import Source, SourceRatings, check_room
 
 try:
@@ -37,7 +37,7 @@ except ImportError as error:
     raise MissingDependencyError(message) from error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     import dask.dataframe as dd
 
@@ -80,17 +80,36 @@ class DaskFrame(Source):
         add = delayed(merge, pure=False)
         while len(parts) > 1:
             parts = [add(parts[start : start + FAN_IN]) for start in range(0, len(parts), FAN_IN)]
-        found: Chunk = parts[0].compute()
+        [found] = _computed(parts, read)
         return found
 
     def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:
         """Return all rows of some columns, in order, if they are not too many."""
-        lengths = compute(*map(delayed(len), self.frame[columns[:1]].to_delayed()))
+        lengths = _computed(map(delayed(len), self.frame[columns[:1]].to_delayed()), columns)
         check_room(sum(lengths), columns)
-        parts = [_as_in_pandas(part) for part in compute(*self.frame[columns].to_delayed())]
+        parts = [
+            _as_in_pandas(part) for part in _computed(self.frame[columns].to_delayed(), columns)
+        ]
         filled = [part for part in parts if len(part)] or parts[:1]
         index = filled[0].index.append([part.index for part in filled[1:]])
         return stack_all(parts, declared).set_axis(index)
+
+
+def _computed(parts: Iterable[Any], columns: list[Label]) -> tuple[Any, ...]:
+    """Compute something of each partition, which must have the columns that the frame has."""
+    try:
+        return compute(*parts)
+    except KappaError:
+        raise
+    except KeyError as error:
+        absent = [name for name in columns if repr(name) in str(error)]
+        if not absent:
+            raise
+        message = (
+            f"A partition has no column {listing(absent)}, which the Dask frame has. "
+            "Give all partitions the columns of the frame."
+        )
+        raise ColumnNotFoundError(message) from error
 
 
 def _count_part(

@@ -27,6 +27,7 @@ import pdkappa.dask
 from pdkappa.accessor import KappaMethods
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.dask import DaskFrame
+from pdkappa.errors import ColumnNotFoundError
 from pdkappa.sources import base as sources
 
 PATIENCE = 120.0  # seconds, in which everything happens unless it is broken
@@ -564,3 +565,18 @@ def test_a_worker_that_is_killed_makes_no_difference(client, tmp_path):
         (tmp_path / "go").touch()
         found = running.result(PATIENCE)
     assert_same(found, FRAME.kappa.agreement(*args, **options))
+
+
+@pytest.mark.parametrize("call", [lambda own: own.pairs(RATERS), lambda own: own.items(RATERS)])
+def test_a_partition_without_a_column_is_told(call):
+    """Dask believes what it is told about the columns, or what the first partition has."""
+    parts = [FRAME[:40], FRAME[40:].drop(columns="eve")]
+    whole = dd.from_map(lambda part: part, parts, meta=FRAME.iloc[:0])
+    message = (
+        "A partition has no column 'eve', which the Dask frame has. Give all partitions the "
+        "columns of the frame."
+    )
+    with dask.config.set(scheduler="synchronous"), pytest.raises(ColumnNotFoundError) as caught:
+        call(whole.kappa)
+    assert str(caught.value) == message
+    assert call(dd.from_map(lambda part: part, parts[:1], meta=FRAME.iloc[:0]).kappa) is not None

@@ -44,7 +44,7 @@ class ChanceModel(Protocol):
 
 
 def own_margins(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -> Chance:  # noqa: ARG001
-    """Each rater keeps to the categories in his own proportions (Cohen, 1960)."""
+    """Each rater keeps to the categories in their own proportions (Cohen, 1960)."""
     by_row = scale.spread(col)
     by_col = scale.spread(row)
     return Chance((row * by_row).sum(axis=-1), by_row, by_col, (row, col))
@@ -181,7 +181,7 @@ class Coefficient:
 COEFFICIENTS: dict[str, Coefficient] = {
     "cohen": Coefficient(
         own_margins,
-        Expected("{own_margins}", "Each rater keeps to his own totals (Cohen)."),
+        Expected("{own_margins}", "Each rater keeps to their own totals (Cohen)."),
         spoken="Cohen's kappa",
         many="conger",
         mean="light",

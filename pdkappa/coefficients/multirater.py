@@ -100,7 +100,7 @@ def corrected_by(chance: ChanceModel) -> MultiraterModel:
 
 
 def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
-    """Each rater keeps to the categories in his own proportions (Conger, 1980).
+    """Each rater keeps to the categories in their own proportions (Conger, 1980).
 
     Expected is the mean over all pairs of raters of the disagreement of independent
     raters with the proportions of these two.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PairCells:
-    """Counts of all pairs of R raters in G groups, each rater coded by his own labels.
+    """Counts of all pairs of R raters in G groups, each rater coded by their own labels.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class PairCells:
     labels : list of Series
         The distinct ratings of each rater, in order of first appearance.
     counts : PairCounts
-        Tables of all pairs of raters, and then of each rater with himself, group by group.
+        Tables of all pairs of raters, and then of each rater with themselves, group by group.
     """
 
     groups: pd.DataFrame
@@ -52,7 +52,7 @@ class PairCells:
 
 
 def pairs_of(n_raters: int) -> list[tuple[int, int]]:
-    """List all pairs of raters, and each rater with himself."""
+    """List all pairs of raters, and each rater with themselves."""
     return [*combinations(range(n_raters), 2), *((rater, rater) for rater in range(n_raters))]
 
 
@@ -157,7 +157,7 @@ def rows_of_labels(cells: PairCells) -> tuple[pd.DataFrame, IntArray]:
     -------
     DataFrame
         A column for each rater and each column of the groups, and as many rows for a group as
-        a rater has labels there; a rater with fewer repeats his first one.
+        a rater has labels there; a rater with fewer repeats their first one.
     ndarray of int, shape (M,)
         The row of each of `PairCells.given`.
     """
@@ -189,7 +189,7 @@ def cells_of_tables(
 ) -> PairCells:
     """Put together what was counted rater by rater, and pair by pair.
 
-    `alone` has for each rater the distinct rows of the groups and his ratings, with their counts;
+    `alone` has for each rater the distinct rows of the groups and their ratings, with their counts;
     `joint` gives the same for two raters, whose columns are the last ones.
     """
     groups = stack(
@@ -216,7 +216,7 @@ def cells_of_tables(
 
 
 def _codes_like(ratings: pd.Series, labels: pd.Series) -> IntArray:
-    """Code the ratings of a rater by his labels, all of which are known; -1 is missing."""
+    """Code the ratings of a rater by their labels, all of which are known; -1 is missing."""
     return _labels_of(stack_columns([labels, ratings], ratings.name))[0][len(labels) :]
 
 

@@ -138,7 +138,7 @@ def restricted(data: Listed, raters: Raters | None) -> Listed:
 
 
 def read_long(
-    long: object,
+    data: object,
     *,
     item: Label,
     rater: Label,
@@ -146,30 +146,30 @@ def read_long(
     categories: Categories | None = None,
 ) -> Listed:
     """Read ratings one below the other; items and raters are sorted."""
-    if not isinstance(long, pd.DataFrame):
+    if not isinstance(data, pd.DataFrame):
         message = (
-            f"long must be a pandas DataFrame with one rating in each row, got "
-            f"{type(long).__name__}. Wide frames have df.kappa."
+            f"data must be a pandas DataFrame with one rating in each row, got "
+            f"{type(data).__name__}. Wide frames have df.kappa."
         )
         raise RatingTypeError(message)
     for name, role in ((item, "item"), (rater, "rater"), (rating, "rating")):
-        check_columns(long, [name], role)
+        check_columns(data, [name], role)
     check_distinct([item, rater, rating], "from_long", "column")
     if categories is not None:
         declared_set(categories)
-    data = native(long[long[rating].notna().to_numpy()])
-    if not len(data):
+    rated = native(data[data[rating].notna().to_numpy()])
+    if not len(rated):
         message = f"Column {rating!r} holds no rating. Name the column that does."
         raise RatingsError(message)
-    places, items = _numbered(data, item, "item")
-    by, raters = _numbered(data, rater, "rater")
+    places, items = _numbered(rated, item, "item")
+    by, raters = _numbered(rated, rater, "rater")
     order = np.argsort(places * max(len(raters), 1) + by, kind="stable")
     places, by = places[order], by[order]
-    _check_duplicates(data.iloc[order], item, rater, (np.diff(places) == 0) & (np.diff(by) == 0))
-    once = data.columns[~data.columns.duplicated(keep=False)]
+    _check_duplicates(rated.iloc[order], item, rater, (np.diff(places) == 0) & (np.diff(by) == 0))
+    once = rated.columns[~rated.columns.duplicated(keep=False)]
     kept = [name for name in once if name not in (item, rater)]
     return Listed(
-        data=data[kept].iloc[order].reset_index(drop=True),
+        data=rated[kept].iloc[order].reset_index(drop=True),
         rating=rating,
         item=places,
         rater=by,
@@ -215,7 +215,7 @@ def _check_duplicates(data: pd.DataFrame, item: Label, rater: Label, again: Bool
     message = (
         f"{len(repeated)} rating(s) repeat the item and the rater of another one, such as item "
         f"{shown(name)} by {shown(who)}, at index {listing(data.index[first : first + 2])}. Keep "
-        f"one of them, as with long.drop_duplicates([{item!r}, {rater!r}], keep='last')."
+        f"one of them, as with data.drop_duplicates([{item!r}, {rater!r}], keep='last')."
     )
     raise DuplicateRatingError(message)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from io import IOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pdkappa.counts.chunks import Adder, count_rows
 from pdkappa.counts.concat import stack_all
@@ -25,9 +27,10 @@ from pdkappa.ratings.columns import is_plain
 from pdkappa.sources.arrow import as_floats
 from pdkappa.sources.base import Source, SourceRatings, check_room
 from pdkappa.sources.formats import FORMATS, UNKNOWN, format_of
+from pdkappa.sources.text import ending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection
 
     import pandas as pd
 
@@ -50,17 +53,20 @@ def scan(
 ) -> Ratings:
     """Read ratings from files that need not fit in memory.
 
-    Nothing but the names of the columns is read at first. Each method then reads the columns
-    that it needs (of text files all, of which it keeps these), in batches, and counts their
-    distinct rows; results are those of the whole frame, to the last bit, whatever the batches.
+    Nothing but the names of the columns is read at first (of JSON lines, all). Each method then
+    reads the columns that it needs (of text files all, of which it keeps these), in batches,
+    and counts their distinct rows; results are those of the whole frame, to the last bit,
+    whatever the batches.
 
     Parameters
     ----------
     paths : str or path-like, or list of them
         Files with one row for each item and one column for each rater, or a folder, or a
         pattern such as ``"ratings/*.parquet"``: Parquet, Feather or Arrow files, which need
-        pyarrow, and ``.csv``, ``.tsv`` and ``.txt`` (separated by tabs). Files of a folder or
-        a pattern are sorted by name.
+        pyarrow, ``.csv``, ``.tsv`` and ``.txt`` (separated by tabs), and ``.jsonl`` or
+        ``.ndjson`` (a record in each line); text may be compressed, as ``.csv.gz``. Files of
+        a folder or a pattern are sorted by name. Nothing may be written to them until all
+        has been computed.
     categories : list or dict, optional
         The categories in order, or their scores, as in `pairs`, for all methods. Default:
         numbers stand for themselves, an ordered Categorical for its order.
@@ -82,7 +88,10 @@ def scan(
     OptionError
         If `paths` is no path, or the ending of a file is not known.
     RatingsError
-        If there is no file, or one of them cannot be read.
+        If there is no file, or one of them cannot be read, has rows with more fields than
+        columns, or is written to after this call.
+    DuplicateRatingError
+        If two columns of a file have the same name.
     ColumnNotFoundError
         If a file has not the columns of the first one.
     RatingTypeError
@@ -126,10 +135,45 @@ def scan(
             f"Files are known by their ending: {', '.join(FORMATS)}."
         )
         raise RatingsError(message)
-    kinds = [format_of(path).kinds(path) for path in files]
-    _check_columns(files, kinds)
     n_rows, report = _checked(batch_rows), progress_of(progress, "byte")
-    return SourceRatings(Files(files, list(kinds[0]), n_rows, report), categories)
+    formats = [format_of(path) for path in files]
+    states = [State.of(path) for path in files]
+    kinds = [form.kinds(path) for form, path in zip(formats, files, strict=True)]
+    _check_columns(files, kinds)
+    return SourceRatings(Files(files, states, list(kinds[0]), n_rows, report), categories)
+
+
+class State(NamedTuple):
+    """How large a file is, and when it was last written to."""
+
+    size: int
+    time: int
+
+    @classmethod
+    def of(cls, path: Path) -> State:
+        """Look at a file."""
+        status = path.stat()
+        return cls(status.st_size, status.st_mtime_ns)
+
+    @contextmanager
+    def kept(self, path: Path) -> Iterator[None]:
+        """Refuse a file that is not as it was, before it is read and after, or where that fails."""
+        self._check(path)
+        try:
+            yield
+        except (RatingsError, OSError):
+            self._check(path)
+            raise
+        self._check(path)
+
+    def _check(self, path: Path) -> None:
+        """Refuse a file that was written to."""
+        if self != (now := State.of(path)):
+            message = (
+                f"{path.name!r} was written to after `scan` had looked at it: it had {self.size} "
+                f"bytes and has {now.size}. Call `scan` again when it is complete."
+            )
+            raise RatingsError(message)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +181,7 @@ class Files(Source):
     """Files with the same columns, whose rows stand one below the other."""
 
     paths: list[Path]
+    states: list[State]
     names: list[Label]
     batch_rows: int
     report: Callable[[int, int], object] | None
@@ -201,7 +246,7 @@ class Files(Source):
 
         A column that is numbers at first and text below is text, and the file is read again.
         """
-        sizes = [max(path.stat().st_size, 1) for path in self.paths]
+        sizes = [max(state.size, 1) for state in self.states]
         n_rows = min(self.batch_rows, max(BATCH_CELLS // len(columns), 1))
         kinds: dict[Label, tuple[str, Path]] = {}
         for place, path in enumerate(self.paths):
@@ -209,7 +254,8 @@ class Files(Source):
             while True:
                 reading = Reading(path, columns, n_rows, text)
                 told = partial(self._tell, sum(sizes[:place]), sizes[place], sum(sizes))
-                result = read(reading.frames(told))
+                with self.states[place].kept(path):
+                    result = read(reading.frames(told))
                 if not reading.mixed:
                     break
                 text |= reading.mixed
@@ -271,7 +317,7 @@ def _check_kinds(kinds: dict[Label, tuple[str, Path]], found: dict[Label, str], 
 def _files_of(paths: Any) -> Iterator[Path]:
     """List the files that the user means: those named, in a folder, or of a pattern."""
     if not isinstance(paths, str | os.PathLike):
-        single = isinstance(paths, bytes) or getattr(paths, "ndim", 1) == 0
+        single = isinstance(paths, bytes | IOBase) or getattr(paths, "ndim", 1) == 0
         if single or not isinstance(paths, Iterable):
             message = (
                 f"paths must be a path or a list of them, got {shown(paths)} "
@@ -283,7 +329,7 @@ def _files_of(paths: Any) -> Iterator[Path]:
         return
     path = Path(paths)
     if path.is_dir():
-        inside = sorted(file for file in path.rglob("*") if file.suffix.lower() in FORMATS)
+        inside = sorted(file for file in path.rglob("*") if ending(file) in FORMATS)
         hidden = (".", "_")
         yield from (file for file in inside if file.is_file() and not file.name.startswith(hidden))
     elif set(str(path)) & set("*?[") and not path.exists():

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from pdkappa.errors import MissingDependencyError, OptionError, RatingsError
+from pdkappa.errors import MissingDependencyError, OptionError
 from pdkappa.sources.arrow import as_frame
+from pdkappa.sources.text import (
+    ending,
+    json_lines,
+    named,
+    opened,
+    read_header,
+    readable,
+    unpacked,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -23,19 +32,6 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 KINDS = {"integer": "numbers", "floating": "numbers", "boolean": "booleans"}
-
-
-@contextmanager
-def readable(path: Path) -> Iterator[None]:
-    """Say of which file it is that pandas or pyarrow cannot read something."""
-    try:
-        yield
-    except ValueError as error:
-        message = (
-            f"{path.name!r} cannot be read: {str(error).strip()}. Write it anew, text as UTF-8 "
-            "with the names of the columns in its first row."
-        )
-        raise RatingsError(message) from error
 
 
 class Format(Protocol):
@@ -76,15 +72,8 @@ class Csv:
 
     def kinds(self, path: Path) -> dict[Label, str]:
         """Return the names; what they hold is not known before it is read."""
-        with readable(path):
-            first = pd.read_csv(path, sep=self.separator, nrows=1)
-        if len(first) and not isinstance(first.index, pd.RangeIndex):
-            message = (
-                f"The rows of {path.name!r} have more fields than its first row has names. Name "
-                "all columns, that of the row names, too."
-            )
-            raise RatingsError(message)
-        return dict.fromkeys(first.columns, UNKNOWN)
+        header = read_header(path, self.separator)
+        return {name: UNKNOWN for name in header.names if name not in header.unnamed}
 
     def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
         """Say that nothing is known."""
@@ -106,15 +95,54 @@ class Csv:
         The others are parsed, too: pandas cuts a row of too many fields if it may skip columns.
         """
         size = max(path.stat().st_size, 1)
-        others = set(self.kinds(path)).difference(columns)
-        as_text: dict[Any, Any] = dict.fromkeys(others.union(text), str)
+        header = read_header(path, self.separator)
+        others = set(header.names).difference(columns)
+        options: dict[str, Any] = {
+            "dtype": dict.fromkeys(others.union(text), str),
+            "compression": "gzip" if path.suffix.lower() == ".gz" else None,
+            "index_col": False,
+            "low_memory": False,
+        }
         with (
             readable(path),
             path.open("rb") as file,
-            pd.read_csv(file, sep=self.separator, dtype=as_text, chunksize=n_rows) as frames,
+            pd.read_csv(file, sep=self.separator, chunksize=n_rows, **options) as frames,
         ):
             for frame in frames:
-                yield frame[columns], file.tell() / size
+                yield named(frame, header, path)[columns], file.tell() / size
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """A record in each line, which need not have all fields."""
+
+    def kinds(self, path: Path) -> dict[Label, str]:
+        """Return the fields of all records."""
+        with readable(path), opened(path) as file:
+            return {name: UNKNOWN for record in json_lines(path, file) for name in record}
+
+    def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
+        """Say that nothing is known."""
+        return None
+
+    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:  # noqa: ARG002
+        """Say nothing: each value says itself what it is."""
+        return {}
+
+    def read(
+        self,
+        path: Path,
+        columns: list[Label],
+        n_rows: int,
+        text: AbstractSet[Label],  # noqa: ARG002
+    ) -> Iterator[tuple[pd.DataFrame, float]]:
+        """Read some fields of all records."""
+        size, names = max(path.stat().st_size, 1), [str(name) for name in columns]
+        with readable(path), path.open("rb") as file:
+            records = json_lines(path, unpacked(path, file))
+            while batch := list(islice(records, n_rows)):
+                rows = [[record.get(name) for name in names] for record in batch]
+                yield pd.DataFrame(rows, columns=columns), file.tell() / size
 
 
 @dataclass(frozen=True)
@@ -125,13 +153,16 @@ class Arrow:
 
     def kinds(self, path: Path) -> dict[Label, str]:
         """Return the columns but those of the index, each with the kind of its type."""
-        schema = self._dataset(path).schema
-        index = (schema.pandas_metadata or {}).get("index_columns", [])
-        return {field.name: _kind(field.type) for field in schema if field.name not in index}
+        with readable(path):
+            schema = self._dataset(path).schema
+            index = (schema.pandas_metadata or {}).get("index_columns", [])
+            return {field.name: _kind(field.type) for field in schema if field.name not in index}
 
     def n_rows(self, path: Path) -> int:
         """Return the number of rows."""
-        return self._dataset(path).count_rows()
+        with readable(path):
+            n_rows: int = self._dataset(path).count_rows()
+        return n_rows
 
     def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:  # noqa: ARG002
         """Say nothing: the file did."""
@@ -147,20 +178,21 @@ class Arrow:
         """Read some columns, first of no row at all."""
         import pyarrow as pa
 
-        dataset = self._dataset(path)
-        size, done = dataset.count_rows(), 0
-        empty = dataset.schema.empty_table().select(columns)
-        yield as_frame(empty), 0.0
-        batches = dataset.to_batches(
-            columns=columns,
-            batch_size=n_rows,
-            batch_readahead=0,
-            fragment_readahead=0,
-            use_threads=False,
-        )
-        for batch in batches:
-            done += batch.num_rows
-            yield as_frame(pa.Table.from_batches([batch])), done / max(size, 1)
+        with readable(path):
+            dataset = self._dataset(path)
+            size, done = dataset.count_rows(), 0
+            empty = dataset.schema.empty_table().select(columns)
+            yield as_frame(empty), 0.0
+            batches = dataset.to_batches(
+                columns=columns,
+                batch_size=n_rows,
+                batch_readahead=0,
+                fragment_readahead=0,
+                use_threads=False,
+            )
+            for batch in batches:
+                done += batch.num_rows
+                yield as_frame(pa.Table.from_batches([batch])), done / max(size, 1)
 
     def _dataset(self, path: Path) -> Any:
         """Open the file."""
@@ -172,8 +204,7 @@ class Arrow:
                 "Run: pip install 'pdkappa[files]'"
             )
             raise MissingDependencyError(message) from error
-        with readable(path):
-            return dataset.dataset(path, format=self.name)
+        return dataset.dataset(path, format=self.name)
 
 
 FORMATS: dict[str, Format] = {
@@ -183,15 +214,24 @@ FORMATS: dict[str, Format] = {
     ".csv": Csv(","),
     ".tsv": Csv("\t"),
     ".txt": Csv("\t"),
+    ".jsonl": JsonLines(),
+    ".ndjson": JsonLines(),
 }
 
 
 def format_of(path: Path) -> Format:
     """Tell by its name how a file is read."""
-    if path.suffix.lower() not in FORMATS:
-        message = f"Cannot tell what {path.name!r} is. Use one of: {', '.join(FORMATS)}."
-        raise OptionError(message)
-    return FORMATS[path.suffix.lower()]
+    if ending(path) not in FORMATS:
+        raise unknown_ending(path, FORMATS)
+    return FORMATS[ending(path)]
+
+
+def unknown_ending(path: Path, known: Iterable[str]) -> OptionError:
+    """Build the error for a file of which the name does not say how it is read."""
+    return OptionError(
+        f"Cannot tell what {path.name!r} is. Use one of: {', '.join(known)}; text may be "
+        "compressed, as .csv.gz."
+    )
 
 
 def _kind(dtype: pa.DataType) -> str:

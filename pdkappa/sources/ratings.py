@@ -52,7 +52,7 @@ class ListedRatings(Listed, Ratings):
 
 @gate
 def from_long(
-    long: pd.DataFrame,
+    data: pd.DataFrame,
     *,
     item: Label,
     rater: Label,
@@ -65,7 +65,7 @@ def from_long(
 
     Parameters
     ----------
-    long : DataFrame, shape (M, ...)
+    data : DataFrame, shape (M, ...)
         One row for each rating, in any order. Never changed.
     item, rater, rating : column labels
         What was rated, by whom, and how. Rows without a rating are left out.
@@ -128,7 +128,7 @@ annotation tools.
     bob  0.897  1.000  NaN
     eve    NaN    NaN  1.0
     """
-    read = read_long(long, item=item, rater=rater, rating=rating, categories=categories)
+    read = read_long(data, item=item, rater=rater, rating=rating, categories=categories)
     return ListedRatings(**vars(read))
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, PathLike
     from pdkappa.accessor import Ratings
-    from pdkappa.sources.annotations import Annotations
+    from pdkappa.sources.records import Annotations
 
 
 @gate

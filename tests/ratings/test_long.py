@@ -315,7 +315,7 @@ ERRORS = {
         {},
         RatingTypeError,
         (
-            "long must be a pandas DataFrame with one rating in each row, got list. "
+            "data must be a pandas DataFrame with one rating in each row, got list. "
             "Wide frames have df.kappa."
         ),
     ),
@@ -337,7 +337,7 @@ ERRORS = {
         DuplicateRatingError,
         (
             "2 rating(s) repeat the item and the rater of another one, such as item 2 by 'ann', "
-            "at index 2, 9. Keep one of them, as with long.drop_duplicates(['essay', 'who'], "
+            "at index 2, 9. Keep one of them, as with data.drop_duplicates(['essay', 'who'], "
             "keep='last')."
         ),
     ),

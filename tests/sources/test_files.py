@@ -23,6 +23,7 @@ from pdkappa.errors import (
     TooLargeError,
 )
 from pdkappa.sources import base as sources
+from pdkappa.sources.whole import read_whole
 
 READERS = {
     "parquet": pd.read_parquet,
@@ -31,6 +32,9 @@ READERS = {
     "csv": pd.read_csv,
     "tsv": lambda path: pd.read_csv(path, sep="\t"),
     "txt": lambda path: pd.read_csv(path, sep="\t"),
+    "csv.gz": pd.read_csv,
+    "jsonl": read_whole,
+    "ndjson.gz": read_whole,
 }
 RATERS = ["ann", "bob", "eve"]
 pytest.importorskip("pyarrow", reason="reads the files")
@@ -42,8 +46,10 @@ def write(frame, path):
         frame.to_parquet(path)
     elif path.suffix in (".feather", ".arrow"):
         frame.to_feather(path)
+    elif "json" in path.name:
+        frame.to_json(path, orient="records", lines=True)
     else:
-        frame.to_csv(path, index=False, sep="," if path.suffix == ".csv" else "\t")
+        frame.to_csv(path, index=False, sep="," if ".csv" in path.name else "\t")
     return path
 
 
@@ -205,7 +211,7 @@ def test_empty_files_have_no_items(tmp_path):
         assert_frame_equal(both.pairs(), frame.kappa.pairs(), check_exact=True)
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "csv.gz", "jsonl", "jsonl.gz"])
 def test_progress_is_told_in_bytes(tmp_path, kind):
     paths = [write(drawn(), tmp_path / f"{number}.{kind}") for number in range(2)]
     told = []
@@ -234,7 +240,7 @@ def test_no_file_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     message = (
         "There is no file to read in '*.csv'. Files are known by their ending: .parquet, "
-        ".feather, .arrow, .csv, .tsv, .txt."
+        ".feather, .arrow, .csv, .tsv, .txt, .jsonl, .ndjson."
     )
     for given, shown in (("*.csv", "'*.csv'"), (".", "'.'"), ([], "[]")):
         with pytest.raises(RatingsError, match=exactly(message.replace("'*.csv'", shown))):
@@ -247,7 +253,7 @@ def test_no_file_is_told(tmp_path, monkeypatch):
 def test_an_unknown_ending_is_told():
     message = (
         "Cannot tell what 'ratings.xls' is. Use one of: .parquet, .feather, .arrow, .csv, .tsv, "
-        ".txt."
+        ".txt, .jsonl, .ndjson; text may be compressed, as .csv.gz."
     )
     with pytest.raises(OptionError, match=exactly(message)):
         pdkappa.scan("ratings.xls")
@@ -340,7 +346,12 @@ def test_a_broken_file_is_told(tmp_path, name, content, why):
         "'1.csv' cannot be read: No columns to parse from file. Write it anew, text as UTF-8 with "
         "the names of the columns in its first row."
     )
-    message = message.replace("1.csv", name).replace("No columns to parse from file", told)
+    message = message.replace("1.csv", name)
+    message = message.replace("No columns to parse from file", told.removesuffix("."))
+    if name == "1.parquet":
+        message = message.replace(
+            ", text as UTF-8 with the names of the columns in its first row", ""
+        )
     assert str(caught.value) == message
 
 
@@ -363,8 +374,8 @@ def test_rows_with_a_field_more_than_names_are_not_shifted(tmp_path):
     """As R writes them, with the names of the rows before all others."""
     (tmp_path / "1.csv").write_text('"ann","bob"\n"1",4,2\n"2",3,3\n', encoding="utf-8")
     message = (
-        "The rows of '1.csv' have more fields than its first row has names. Name all columns, "
-        "that of the row names, too."
+        "Line 2 of '1.csv' has 3 fields, but its first row names 2: 'ann', 'bob'. Name all "
+        "columns, that of row names too, and quote text that holds ','."
     )
     with pytest.raises(RatingsError, match=exactly(message)):
         pdkappa.scan(tmp_path)

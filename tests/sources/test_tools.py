@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import random
 import re
 import warnings
 
@@ -207,8 +209,8 @@ def test_prodigy_yes_or_no(tmp_path):
 def test_an_answer_without_a_session(tmp_path):
     path = lines(tmp_path / "moods.jsonl", [{**chosen(1, "ann", "good"), "_session_id": None}])
     message = (
-        "Column '_session_id' names no rater for 1 rating(s), at index 0. "
-        "Fill in the rater, or drop those rows."
+        "Record 1 of 'moods.jsonl' names no rater in '_session_id': None. Fill it in, or leave the "
+        "label out."
     )
     with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
         pdkappa.from_prodigy(path)
@@ -418,13 +420,13 @@ UNREADABLE = {
     "no JSON": (
         "id,label\n",
         (
-            "'ann.jsonl' is neither a list in JSON nor JSON lines: Expecting value: line 1 "
-            "column 1 (char 0). Pass the file as it was exported."
+            "'ann.jsonl' is neither a list in JSON nor JSON lines: Expecting value in line "
+            "1, column 1. Pass the file as it was exported."
         ),
     ),
     "no records": (
         "[1, 2]",
-        "'ann.jsonl' must hold records, got 1. Pass the file as it was exported.",
+        "'ann.jsonl' must hold records, got 1 in record 1. Pass the file as it was exported.",
     ),
     "no label": (
         '{"id": 1, "label": []}\n',
@@ -442,3 +444,216 @@ def test_what_cannot_be_read(tmp_path, text, message):
         pdkappa.from_doccano([write(tmp_path / "ann.jsonl", text)])
     assert type(caught.value) is RatingsError
     assert str(caught.value) == message
+
+
+# --- what is not as the tool writes it ---------------------------------------------------------
+
+AS_EXPORTED = "Pass what was exported as it is."
+MALFORMED = {
+    "tasks without annotations": (
+        lambda folder: pdkappa.from_label_studio(
+            write(folder / "t.json", json.dumps([TASKS[0], {"id": 2}])), "mood"
+        ),
+        f"'annotations' in record 2 of 't.json' must be a list, there is none. {AS_EXPORTED}",
+    ),
+    "annotations that are text": (
+        lambda folder: pdkappa.from_label_studio(
+            write(folder / "t.json", json.dumps([{"id": 1, "annotations": ["good"]}])), "mood"
+        ),
+        (
+            "'annotations' in record 1 of 't.json' must be a list of records, got ['good']. "
+            f"{AS_EXPORTED}"
+        ),
+    ),
+    "a control without a name": (
+        lambda folder: pdkappa.from_label_studio(
+            write(
+                folder / "t.json",
+                json.dumps([{"id": 1, "annotations": [{"result": [{"from_name": ["mood"]}]}]}]),
+            ),
+            "mood",
+        ),
+        f"'from_name' in record 1 of 't.json' must be a text, got ['mood']. {AS_EXPORTED}",
+    ),
+    "no annotator": (
+        lambda folder: pdkappa.from_label_studio(
+            write(
+                folder / "t.json",
+                json.dumps([{"id": 1, "annotations": [annotation(None, choice("good"))]}]),
+            ),
+            "mood",
+        ),
+        (
+            "Record 1 of 't.json' names no rater in 'annotator': None. Fill it in, or leave the "
+            "label out."
+        ),
+    ),
+    "a row without an item": (
+        lambda folder: pdkappa.from_mturk(
+            write(folder / "b.csv", "HITId,WorkerId,Answer.x\nh,w,1\n,w,2\n"), "Answer.x"
+        ),
+        "Row 2 of 'b.csv' names no item in 'HITId': nan. Fill it in, or leave the label out.",
+    ),
+    "no decision": (
+        lambda folder: pdkappa.from_prodigy(lines(folder / "a.jsonl", [task(1, "ann", "yes")])),
+        (
+            "'answer' in record 1 of 'a.jsonl' must be one of 'accept', 'reject', 'ignore', got "
+            f"'yes'. {AS_EXPORTED}"
+        ),
+    ),
+    "fewer users than responses": (
+        lambda _: pdkappa.from_argilla([record(1, ["good", "bad"], ["u"], ["draft"] * 2)], "mood"),
+        (
+            "Lists of record 1 differ in length: 2 in 'mood.responses', 1 in "
+            f"'mood.responses.users', 2 in 'mood.responses.status'. {AS_EXPORTED}"
+        ),
+    ),
+    "a response that is no list": (
+        lambda _: pdkappa.from_argilla([record(1, "good", "user", "done")], "mood"),
+        f"'mood.responses' in record 1 must be a list, got 'good'. {AS_EXPORTED}",
+    ),
+    "records that are none": (
+        lambda _: pdkappa.from_argilla([record(1, ["a"], ["u"], [None]), 7], "mood"),
+        f"Record 2 must be a dict of fields, got 7. {AS_EXPORTED}",
+    ),
+    "one record": (
+        lambda _: pdkappa.from_argilla(5, "mood"),
+        "records must be a path or a list of dicts, got 5.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "message"), MALFORMED.values(), ids=MALFORMED.keys())
+def test_what_is_malformed_is_named(tmp_path, call, message):
+    with pytest.raises(KappaError) as caught:
+        call(tmp_path)
+    assert str(caught.value) == message
+
+
+def test_lines_of_a_tool_end_at_the_end_of_a_line(tmp_path):
+    """JSON may hold U+2028, U+2029 and U+0085 as they are."""
+    answers = [chosen(1, "ann", "go\u2028od"), chosen(1, "bob", "\x85bad\u2029")]
+    path = tmp_path / "moods.jsonl"
+    text = "\r\n".join(json.dumps(one, ensure_ascii=False) for one in answers)
+    path.write_bytes(text.encode())
+    found, _ = read(pdkappa.from_prodigy, path)
+    assert found == {"moods-ann": {1: "go\u2028od"}, "moods-bob": {1: "\x85bad\u2029"}}
+
+
+def test_one_file_of_doccano(tmp_path):
+    path = lines(tmp_path / "ann.jsonl", DOCCANO["ann"])
+    assert read(pdkappa.from_doccano, path)[0] == {"ann": {1: "good"}}
+
+
+STRANGE = [
+    None,
+    "",
+    "x",
+    0,
+    -1.5,
+    1e999,
+    True,
+    [],
+    {},
+    [[]],
+    [None],
+    {"a": 1},
+    [{"a": []}],
+    "[[[",
+    10**30,
+]
+
+
+def places(value, path=()):
+    """List the places of all values in nested data."""
+    yield path
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    for key, one in value.items() if isinstance(value, dict) else ():
+        yield from places(one, (*path, key))
+
+
+def mutated(records, chance):
+    """Drop a key, change a type, nest or repeat something, once or a few times."""
+    records = copy.deepcopy(records)
+    for _ in range(chance.choice([1, 1, 2, 5])):
+        *path, key = chance.choice([path for path in places(records) if path])
+        holder = records
+        for one in path:
+            holder = holder[one]
+        old = holder[key]
+        change = chance.randrange(5)
+        if change == 0:
+            del holder[key]
+        elif change == 1:
+            holder[key] = copy.deepcopy(chance.choice(STRANGE))
+        elif change == 2:
+            holder[key] = [old]
+        elif change == 3:
+            holder[key] = {"choices": old}
+        else:
+            holder[key] = str(old)
+        if not records:
+            break
+    return records
+
+
+def tables(records):
+    """Write records as a table, as far as it goes."""
+    return pd.DataFrame([one if isinstance(one, dict) else {"x": one} for one in records])
+
+
+ANSWERS = [chosen(n, who, mood) for n in (1, 2) for who, mood in (("ann", "good"), ("bob", "bad"))]
+SPANS = [task(1, "ann", _view_id="ner_manual", spans=[{"start": 0, "label": "X"}]), task(2, "bob")]
+RESPONSES = [record(f"r{n}", ["good", "bad"], ["u1", "u2"], ["submitted"] * 2) for n in (1, 2)]
+GOOD = {
+    "Label Studio": (TASKS, "t.json", lambda path: pdkappa.from_label_studio(path, "mood")),
+    "Label Studio, short": (
+        MINIMAL,
+        "t.json",
+        lambda path: pdkappa.from_label_studio(path, "mood"),
+    ),
+    "Label Studio, CSV": (MINIMAL, "t.csv", lambda path: pdkappa.from_label_studio(path, "mood")),
+    "Prodigy": (ANSWERS, "a.jsonl", pdkappa.from_prodigy),
+    "Prodigy, spans": (SPANS, "a.jsonl", pdkappa.from_prodigy),
+    "doccano": (DOCCANO["bob"], "bob.jsonl", lambda path: pdkappa.from_doccano([path])),
+    "doccano, CSV": (DOCCANO["bob"], "bob.csv", lambda path: pdkappa.from_doccano([path])),
+    "Argilla": (RESPONSES, "r.json", lambda path: pdkappa.from_argilla(path, "mood")),
+    "Argilla, lines": (RESPONSES, "r.jsonl", lambda path: pdkappa.from_argilla(path, "mood")),
+    "Mechanical Turk": (
+        BATCH.to_dict("records"),
+        "b.csv",
+        lambda path: pdkappa.from_mturk(path, "Answer.mood"),
+    ),
+    "Mechanical Turk, boxes": (
+        BATCH.to_dict("records"),
+        "b.csv",
+        lambda path: pdkappa.from_mturk(path, "Answer.tone"),
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("tool", GOOD)
+def test_only_our_errors_come_from_malformed_exports(tool, tmp_path):
+    """What is read nevertheless gives agreement, or an error of ours again."""
+    records, name, read_it = GOOD[tool]
+    chance, path, n_read = random.Random(f"mutants of {tool}"), tmp_path / name, 0  # noqa: S311
+    for _ in range(150):
+        content = mutated(records, chance)
+        if name.endswith(".csv"):
+            tables(content).to_csv(path, index=False)
+        elif name.endswith(".jsonl"):
+            lines(path, content)
+        else:
+            write(path, json.dumps(content))
+        try:
+            ratings = read_it(path)
+            n_read += 1
+            ratings.pairs()
+        except KappaError:
+            pass
+        except BaseException as error:
+            error.add_note(f"{content}")
+            raise
+    assert n_read > 20

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.benchmarks import BENCHMARKS, PROBABILISTIC
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.figures import Figures, RaterFigures
 from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.missing_summary import summarise_many_missing
 from pdkappa.coefficients.multirater import (
@@ -16,6 +19,7 @@ from pdkappa.coefficients.multirater import (
 )
 from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
 from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint
+from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import agreement_frame
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, resample_many
@@ -39,12 +43,12 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
-    from pdkappa.coefficients.figures import RaterFigures
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.estimation.study import Study
 
 ORDINAL_METRIC = "krippendorff_ordinal"
 SHARES = ("items", "ratings")
+PAIR = 2
 SYNONYMS = SYNONYMS_OF_MANY | {
     "kappa": "'conger', or 'light' for the mean of the pairs",
     "cohen": "'conger' for all raters together",
@@ -161,12 +165,16 @@ def agreement(
     the chance model: pooled category shares (fleiss), each rater's own (conger), equal
     ones (brennan_prediger), Gwet's, and Krippendorff's drawing without replacement.
     "light", its observed and its expected agreement are the means over the pairs of raters
-    whose kappa is defined; others are left out without a warning. With two raters and no
-    missing ratings, fleiss is Scott's pi, and conger and light are Cohen's kappa.
+    whose kappa is defined; others are left out without a warning.
 
-    Standard errors come from influence values and divide by n (n - 1), n being the number
-    of items with a rating. With missing ratings they are not those of Gwet's book, which
-    takes the share of items with two ratings for fixed [1]_.
+    With two raters who both rated every item each row is that of `pairs`, to the last bit:
+    fleiss is Scott's pi, and conger and light are Cohen's kappa. An item with one rating
+    counts here for the shares of the categories of fleiss, conger and gwet [1]_, and in
+    `pairs` not at all.
+
+    With three raters or more, standard errors come from influence values and divide by
+    n (n - 1), n being the number of items with a rating. With missing ratings they are not
+    those of Gwet's book, which takes the share of items with two ratings for fixed [1]_.
 
     References
     ----------
@@ -219,6 +227,8 @@ def summarise_together(
     by_items: bool = True,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Estimate coefficients of all raters; say what was lost if limits are resampled."""
+    if _is_of_a_pair(study, models):
+        return _of_the_pair(study, models, interval)
     missing = study.reading.missing == "em"
     if missing:
         check_joint(study.rows, interval.ci)
@@ -234,6 +244,37 @@ def summarise_together(
     if interval.ci == interval.first:
         return summaries, ""
     return resample_many(summaries, study.rows, study.scale, models, interval, by_items=by_items)
+
+
+def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel]) -> bool:
+    """Whether two raters rated every item, so that all raters together are the pair."""
+    anonymous = isinstance(study.data, Counted) and study.data.anonymous
+    by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
+    if len(study.raters) != PAIR or anonymous or by_ranks:
+        return False
+    return not (study.rows.n_ratings == 1).any()
+
+
+def _of_the_pair(
+    study: Study, models: dict[str, MultiraterModel], interval: IntervalOptions
+) -> tuple[dict[str, RaterFigures], str]:
+    """Give the figures of the pair where there are only two raters: one question, one answer."""
+    of_pairs = {row.many: name for name, row in COEFFICIENTS.items()} | {"light": "cohen"}
+    n_ratings = study.rows.total(study.rows.n_ratings)
+    summaries, lost = {}, dict[str, str]()
+    for name in models:
+        found = estimate(study, of_pairs[name], interval)
+        same = {one.name: getattr(found.summary, one.name) for one in fields(Figures)}
+        same["reason"] = found.column("reason")
+        active = [study.rows.total(codes >= 0) > 0 for codes in study.rows.codes]
+        summaries[name] = RaterFigures(
+            **same,
+            n_raters=np.sum(active, axis=0, dtype=np.float64),
+            n_ratings=n_ratings,
+            influence=np.empty(0),
+        )
+        lost[found.lost] = name
+    return summaries, " ".join(filter(None, lost))
 
 
 def read_together(

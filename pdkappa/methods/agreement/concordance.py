@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,19 +14,22 @@ from pdkappa.coefficients.intervals import INTERVALS
 from pdkappa.errors import check_choice
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.intervals import IntervalOptions, check_level
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import (
-    read_scores,
-)
+from pdkappa.estimation.real_scores import read_scores
+from pdkappa.estimation.study import Study
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, ItemWeights, Missing, Raters
+    from pdkappa.estimation.estimates import Estimates
     from pdkappa.ratings.coded import Coded, Counted
+
+MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 
 
 @gate
@@ -59,9 +63,9 @@ def concordance(
     sample_weight, cluster
         As in `pairs`.
     ci : {"fisher", "wald"}
-        Limits on Fisher's z scale, with t quantiles of the standard error of the jackknife;
-        or estimate plus and minus normal quantiles of `se`. With `cluster` both use t
-        quantiles of `se`.
+        Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z
+        scale, with t quantiles of the standard error of the jackknife; or estimate plus and
+        minus normal quantiles of `se`. With `cluster` both use t quantiles of `se`.
     confidence_level : float, default 0.95
         Between 0 and 1.
 
@@ -105,8 +109,9 @@ def concordance(
     Notes
     -----
     For quadratic weights, with the moments of the sample divided by n, the estimate is
-    ``2 cov / (var_a + var_b + (mean_a - mean_b)**2)`` [1]_. It equals that of `pairs` to the
-    last digits whatever the scores are, at less cost where most of them differ. The
+    ``2 cov / (var_a + var_b + (mean_a - mean_b)**2)`` [1]_. Up to a hundred distinct scores
+    the estimate, its error and its limits are those of `pairs`; of more, the estimate equals
+    that of `pairs` to the last digits, at less cost. The
     correction is ``kappa_u = n kappa / (n - 1 + kappa)``: among the pairs of scores that say
     what to expect by chance, it leaves out those of one and the same item. It supposes
     independent items.
@@ -147,12 +152,21 @@ def concordance(
     parts = []
     for first, second in combinations(range(len(names)), 2):
         rows = core.joint(scored.rows, (first, second))
-        found = core.concordance(
+        of_scores = core.concordance(
             rows, scored.scores, distance, ci=ci, level=confidence_level
         )._asdict()
-        found["reason"] = np.where(scored.empty == "", found["reason"], scored.empty)
-        parts.append({"rater_a": names[first], "rater_b": names[second], **found})
+        of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
+        parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores})
+    if len(scored.scores) <= MOST_CATEGORIES:
+        study = Study(data, replace(reading, weights=weights), scored.coded)
+        found = estimate(study, "cohen", IntervalOptions(ci, confidence_level, 1, None))
+        parts = [part | _as_in_pairs(found.of_pair(place)) for place, part in enumerate(parts)]
     return _pairs_frame(scored.coded, parts)
+
+
+def _as_in_pairs(found: Estimates) -> dict[str, Any]:
+    """Take the figures of `pairs` for scores that are few enough to be categories."""
+    return {name: found.column(name) for name in ("estimate", "se", "ci_low", "ci_high")}
 
 
 def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:

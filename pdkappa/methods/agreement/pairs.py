@@ -243,7 +243,7 @@ def pairwise(
     DataFrame, shape (R, R)
         Rows and columns are the raters, in their order in `data`. With `by`, the frames of
         the groups stand one below the other, and the rows are labelled by group and rater.
-        The diagonal is each rater with himself as the definition gives it: 1, or NaN for
+        The diagonal is each rater with themselves as the definition gives it: 1, or NaN for
         a rater who used a single category. NaN is explained by ``stat="reason"``, as in
         `pairs`, or ``fewer_than_min_items``.
 

@@ -59,7 +59,7 @@ def columns_named(given: Any, option: str, what: str) -> list[Label]:
 
 
 def check_different(names: Sequence[Label], option: str) -> None:
-    """Make sure that no rater is paired with himself."""
+    """Make sure that no rater is paired with themselves."""
     twice = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
     if twice:
         message = f"{option} names {listing(twice)} more than once. Name different raters."

@@ -39,7 +39,7 @@ def raters(
     """Compare each rater with the others, and test who stands apart.
 
     Who agrees least with the others, is it more than chance, and what would agreement be
-    without him?
+    without them?
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def raters(
     a hundred items and high agreement a test at the level .05 errs in some .09 of all
     samples; with two hundred it keeps its level. One bad rater lowers the
     `light_without` of all others, so that good raters stand apart too, with an effect above
-    zero: see to the lowest first, and test the others without him.
+    zero: see to the lowest first, and test the others without them.
 
     References
     ----------
@@ -144,7 +144,7 @@ def usage(
 ) -> pd.DataFrame:
     """Show how often each rater used each category.
 
-    Is a rater more severe than the others, or does he keep to the middle of the scale?
+    Is a rater more severe than the others, or do they keep to the middle of the scale?
 
     Parameters
     ----------

@@ -192,7 +192,7 @@ class KappaPlots(PlotsOfTwo):
         -----
         The effect is Light's kappa of all raters less that of the others: below zero for a
         rater who costs agreement, and a red diamond where the whole interval is. One bad rater
-        makes all others look good; see to him first, and draw the others without him. Each
+        makes all others look good; see to them first, and draw the others without. Each
         interval is for its rater alone: of ten raters who are all alike, some one is a red
         diamond in one of eight pictures; raise `confidence_level` for many. At the right are the
         mean kappa with the others, the effect and its p-value, where rows are high enough for

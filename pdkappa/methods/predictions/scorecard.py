@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.predictions.scored import ScoredItems
     from pdkappa.ratings.coded import Counted
 
-NOT_ASKED = ("no_prediction", "no_probabilities", "no_ranking", "no_order")
+UNTOLD = "no_order"  # a fact about the labels rather than about a row
 
 
 @gate
@@ -102,8 +102,8 @@ def scorecard(
           quadratic weights, at most 1;
         - ``map_at_k``: mean over items of the average precision of the first k ranked
           labels, in [0, 1];
-        - ``reason`` for all that is NaN, separated by commas: ``no_prediction``,
-          ``no_probabilities``, ``no_ranking`` (not asked for), ``no_order`` (no `qwk`,
+        - ``reason`` for what is NaN, separated by commas; empty where all that was asked
+          for is defined, as scores of what was not passed are not: ``no_order`` (no `qwk`,
           because nothing says what the order is), ``no_items``, ``no_joint_items``,
           ``zero_total_weight`` (nothing to score), ``constant_ratings`` (`cohen` and `qwk`
           are 0/0), ``no_labels`` (no item has a label to be found), ``no_defined_group``
@@ -187,8 +187,8 @@ def scorecard(
     >>> df = pd.DataFrame({"is": ["low", "mid"], "p1": [0.9, 0.5], "p2": [0.1, 0.5]})
     >>> card = pdkappa.scorecard(df, "is", None, probabilities={"low": "p1", "mid": "p2"})
     >>> card[["n_items", "log_loss", "reason"]].round(3)
-            n_items  log_loss                     reason
-    pooled        2     0.399  no_prediction, no_ranking
+            n_items  log_loss reason
+    pooled        2     0.399
     """
     if prediction is None and probabilities is None and ranked is None:
         message = "There is nothing to score. Pass prediction, probabilities or ranked."
@@ -254,7 +254,7 @@ def _rows(scored: ScoredItems, no_kappa: str) -> pd.DataFrame:
 def _reasons(
     scored: ScoredItems, scores: dict[str, FloatArray], some: BoolArray, no_kappa: str
 ) -> list[str]:
-    """Say of each group why scores are undefined, or that they were not asked for."""
+    """Say of each group why scores are undefined, as far as they were asked for."""
 
     def undefined(names: tuple[str, ...]) -> BoolArray:
         nan = [np.isnan(scores[name]) for name in names if name in scores]
@@ -267,9 +267,6 @@ def _reasons(
         "no_items": ~some & ~left_out & (not no_weight),
         "no_labels": undefined(("mean_f1", "map_at_k")),
         no_kappa: undefined(("cohen", "qwk")),
-        "no_prediction": some & ("accuracy" not in scores),
-        "no_probabilities": some & ("log_loss" not in scores),
-        "no_ranking": some & ("map_at_k" not in scores),
         "no_order": some & ("cohen" in scores and "qwk" not in scores),
     }
     codes, rows = list(holds), np.array(list(holds.values())).T
@@ -277,8 +274,8 @@ def _reasons(
 
 
 def _undefined_ones(reason: str) -> str:
-    """Leave out what was not asked for."""
-    return ", ".join(code for code in reason.split(", ") if code not in NOT_ASKED)
+    """Leave out what no warning is due for."""
+    return ", ".join(code for code in reason.split(", ") if code != UNTOLD)
 
 
 def _with_pooled(groups: pd.Index) -> pd.Index:

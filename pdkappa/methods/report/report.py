@@ -291,7 +291,9 @@ def _groups(asked: Analysis, live: Live | None) -> tuple[list[Sheet], list[Sheet
         )
     result = of_pairs(study, results, ask)
     groups = workbook.groups_sheet(result.to_frame(), asked.method, (result.note(),))
-    panel = workbook.pooling_sheets(result.tables)
+    # The rest of its tables has rows for each pair and group, of which a report may have many.
+    means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
+    panel = workbook.pooling_sheets({**means, "remarks": result.remarks.to_frame()})
     if live is None:
         return [groups, *panel], []
     return with_panel(groups, panel, blocks_of_pairs(live), averaging.clip), []

@@ -121,7 +121,7 @@ def matrix_cells(
     Returns
     -------
     TextCells
-        With colours if each rater agrees with himself, as a coefficient has it; the squares of
+        With colours if each rater agrees with themselves, as a coefficient has it; the squares of
         standard errors, numbers of items and the like have none.
     """
     labels = pd.Index(matrix.columns, dtype=object, tupleize_cols=False)

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import each
 from pdkappa.coefficients.benchmarks import BENCHMARKS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
@@ -53,15 +54,33 @@ def test_krippendorffs_own_example(reliability):
         assert_allclose(found["estimate"], expected, atol=5e-4)
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
-def test_two_raters_give_the_numbers_of_the_pair(weights):
-    data = pdkappa.datasets.load_anxiety().iloc[:, :2]
-    many = pdkappa.agreement(data, weights=weights)
+@each("weights", WEIGHTS)
+@each(
+    "options",
+    [
+        {},
+        {"ci": "wald", "confidence_level": 0.9},
+        {"ci": "percentile", "n_resamples": 99, "rng": 1},
+        {"cluster": "author"},
+        {"by": "site"},
+        {"missing": "em"},
+    ],
+)
+def test_two_raters_give_the_numbers_of_the_pair(team, weights, options):
+    """One question, one answer: to the last bit of estimate, error, limits, z and p."""
+    data = team.dropna(subset=["r0", "r1"])
+    many = pdkappa.agreement(data, ["r0", "r1"], weights=weights, **options)
     names = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
+    same = ["n_items", "estimate", "se", "ci_low", "ci_high", "z", "p_value", "reason"]
     for name in MULTIRATER:
-        pair = pdkappa.pairs(data, coefficient=names.get(name, name), weights=weights)
-        assert_allclose(many.loc[name, "estimate"], pair["estimate"], atol=1e-12)
-        assert_allclose(many.loc[name, "se"], pair["se"] * np.sqrt(20 / 19), atol=1e-12)
+        coefficient = names.get(name, name)
+        pair = pdkappa.pairs(
+            data, ["r0", "r1"], coefficient=coefficient, weights=weights, **options
+        )
+        rows = many[many.index.get_level_values(-1) == name]
+        assert_frame_equal(
+            rows[same].reset_index(drop=True), pair[same].reset_index(drop=True), check_exact=True
+        )
 
 
 def test_groups_are_separate_frames(team):
@@ -124,7 +143,7 @@ def test_the_jackknife_says_why_it_has_no_limits():
         found = pdkappa.agreement(data, coefficients=names, ci="jackknife", categories=[1, 2])
     assert len(told) == 1
     assert str(told[0].message) == (
-        "1 of 2 coefficient(s) have no limits (NaN) by ci='jackknife': they are 0/0 without one of "
+        "1 of 1 coefficient(s) have no limits (NaN) by ci='jackknife': they are 0/0 without one of "
         "up to 1 item(s) or cluster(s). 'fisher' needs no such coefficients."
     )
     assert found["ci_low"].isna().tolist() == [True, False]

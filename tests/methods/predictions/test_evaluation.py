@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
@@ -101,6 +101,9 @@ def test_whole_scores_are_as_in_pairs(essays, weights, options):
     expected = pdkappa.pairs(essays, raters, weights=weights, ci="wald", **options)
     same = [name for name in expected if name in found and name != "reason"]
     assert_frame_equal(found[same], expected[same], rtol=1e-10)
+    usual = pdkappa.concordance(essays, raters, weights=weights, **options)
+    expected = pdkappa.pairs(essays, raters, weights=weights, **options)
+    assert_array_equal(usual[same], expected[same])
 
 
 def test_clusters_are_as_in_pairs(essays):

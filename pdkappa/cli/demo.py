@@ -1,0 +1,67 @@
+"""What the package does, shown on essay scores that come with it."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from pdkappa import datasets
+from pdkappa.cli.shown import heading, say, summary, text_of
+from pdkappa.errors import MissingDependencyError
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.pairs import pairwise
+from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.report.report import report
+
+if TYPE_CHECKING:
+    from pdkappa.cli.parser import Parser
+
+DEMO_RATERS = ["human_1", "human_2", "machine"]
+
+
+def demo(parser: Parser, arguments: list[str]) -> None:  # noqa: ARG001
+    """Show the main results on the packaged essay scores."""
+    essays = datasets.load_essays()
+    say(f"Simulated essay scores: {len(essays)} essays in eight sets, two humans and a machine.")
+    heading("Quadratic weighted kappa of all raters on set 1: df.kappa.pairwise()")
+    say(text_of(pairwise(essays[essays["essay_set"] == 1], DEMO_RATERS, weights="quadratic")))
+    heading("human_1 with machine, set by set: df.kappa.grouped()")
+    result = grouped(essays, "human_1", "machine", by="essay_set", group_weights="essay_weight")
+    say(summary(result.to_frame()))
+    say(f"Fisher-z weighted mean: {float(result):z.4f}")
+    heading("The same numbers from other packages: df.kappa.crosscheck()")
+    by, share = "essay_set", "essay_weight"
+    check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    _show_crosscheck(check, by)
+    made = report(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    workbook, page = _free_names()
+    say(f"\nWrote {made.to_excel(workbook, overwrite=False)}")
+    try:
+        say(f"Wrote {made.to_html(page, overwrite=False)}")
+    except MissingDependencyError as error:
+        say(f"Did not write {page}. {error}")
+
+
+def _free_names() -> tuple[str, str]:
+    """Name a workbook and a page that are not there yet: both might be the user's own."""
+    for number in count(1):
+        name = "agreement" if number == 1 else f"agreement-{number}"
+        workbook, page = f"{name}.xlsx", f"{name}.html"
+        if not any(Path(path).exists() or Path(path).is_symlink() for path in (workbook, page)):
+            break
+    return workbook, page
+
+
+def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
+    """Show the cross-check of the first group and the means, and count the rest."""
+    check = check.reset_index()
+    one = (check["raters"] == f"{DEMO_RATERS[0]} x {DEMO_RATERS[2]}") & (check[by] == 1)
+    rows = pd.concat([check[one], check[check["statistic"] == "fisher_mean"]])
+    rows["agrees"] = rows["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
+    columns = [by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]
+    say(rows[columns].to_string(index=False, float_format="{:z.6f}".format))
+    agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
+    say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")

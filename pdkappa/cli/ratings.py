@@ -1,0 +1,222 @@
+"""A file of ratings -> agreement of pairs and of all raters, a workbook, a page."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pdkappa.cli.parser import WEIGHTINGS, Parser, by_columns, typed, weights_named
+from pdkappa.cli.shown import heading, records, say, say_json, summary, text_of
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import CategoryError, KappaError, KappaWarning, OptionError
+from pdkappa.estimation.intervals import METHODS
+from pdkappa.methods.agreement.all_raters import agreement
+from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.report.report import report
+from pdkappa.present.files import destination
+from pdkappa.ratings.coded import MISSING
+from pdkappa.sources.whole import read_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
+    from pdkappa._typing import FloatArray
+
+EPILOG = """\
+Without any argument, pdkappa shows what it does on simulated essay scores and writes
+agreement.xlsx and agreement.html into the current folder, under another name if one is there.
+Essay sets are scored with: pdkappa score --help
+"""
+USUAL = "usual"
+ENDINGS = {"excel": (".xlsx",), "html": (".html", ".htm")}
+NOT_OPTIONS = ("file", "json", "no_overwrite", *ENDINGS)
+BINARY = 2
+BOTH = {"unweighted": None, "quadratic": "quadratic"}
+
+
+def ratings_parser() -> Parser:
+    """List the options for a file of ratings."""
+    parser = Parser(
+        prog="pdkappa",
+        description="Agreement of the raters in a file: CSV, TSV, Parquet, Excel, JSON lines.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    usual = "; default: none, with --by quadratic where there is an order"
+    weights, column = ", ".join(WEIGHTINGS) + usual, "COLUMN"
+    parser.add_argument("file", help="ratings, one row for each item")
+    parser.add_argument("--raters", nargs="+", metavar=column, help="default: all other columns")
+    parser.add_argument("--by", nargs="+", metavar=column, help="one result for each group")
+    parser.add_argument("--coefficient", default="cohen", help=", ".join(COEFFICIENTS))
+    parser.add_argument("--weights", type=weights_named, default=USUAL, help=weights)
+    parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
+    parser.add_argument("--distance", default="value", help="value, rank")
+    parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
+    parser.add_argument("--sample-weight", metavar=column, help="frequency weights")
+    parser.add_argument("--cluster", metavar=column, help="items that belong together, for errors")
+    parser.add_argument("--ci", default="fisher", help=", ".join(METHODS))
+    parser.add_argument("--confidence-level", type=float, default=0.95)
+    parser.add_argument("--rng", type=int, metavar="SEED", help="of limits by resampling")
+    parser.add_argument("--excel", metavar="FILE", help="write a workbook, .xlsx")
+    parser.add_argument("--html", metavar="FILE", help="write a page for a browser, .html")
+    parser.add_argument("--no-overwrite", action="store_true", help="refuse files that exist")
+    parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
+    return parser
+
+
+def ratings(parser: Parser, arguments: list[str]) -> None:
+    """Compute the agreement of the raters in a file."""
+    args = parser.parse_args(arguments)
+    _check_outputs(args)
+    data = read_whole(Path(args.file))
+    asked = {name: value for name, value in vars(args).items() if name not in NOT_OPTIONS}
+    asked |= {"by": by_columns(args.by), "categories": typed(args.categories)}
+    table, asked["weights"] = _weighted(data, asked)
+    found = data[list(dict.fromkeys([*table["rater_a"], *table["rater_b"]]))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
+        figures = {
+            "pairs": _both(table, _of_pairs, data, asked),
+            "agreement": _both(_together(data, **asked), _of_all, data, asked),
+        }
+        if args.json:
+            paths = _written(data, asked, args)
+            _say_json(figures, found, asked, paths)
+            return
+        _say_figures(figures, found, asked)
+        heading("Pairwise matrix")
+        say(text_of(pairwise(data, **asked)))
+        paths = _written(data, asked, args)
+    if paths:
+        say("\n".join(["", *(f"Wrote {path}" for path in paths)]))
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
+    """Refuse what cannot be written, or would replace what is read or written as well."""
+    kept = {"the ratings": Path(args.file)}
+    for option, endings in ENDINGS.items():
+        if (given := getattr(args, option)) is None:
+            continue
+        path = destination(given, overwrite=not args.no_overwrite)
+        if path.suffix.lower() not in endings:
+            message = f"--{option} {given!r} must end in {' or '.join(endings)}."
+            raise OptionError(message)
+        for what, other in kept.items():
+            if path.resolve() == other.resolve() or _is_same_file(path, other):
+                message = (
+                    f"--{option} {given!r} is the file of {what}, which would be replaced. "
+                    "Name another file."
+                )
+                raise OptionError(message)
+        kept[f"--{option}"] = path
+
+
+def _is_same_file(path: Path, other: Path) -> bool:
+    """Whether two names lead to one file, as links do, and letters of another case may."""
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+def _weighted(data: pd.DataFrame, asked: dict[str, Any]) -> tuple[pd.DataFrame, str | None]:
+    """Compute the pairs with the weights asked for, or those that are usual."""
+    if asked["weights"] != USUAL:
+        return pairs(data, **asked), asked["weights"]
+    if asked["by"] is not None:
+        try:
+            return pairs(data, **asked | {"weights": "quadratic"}), "quadratic"
+        except CategoryError:  # they have no order, or another error comes again below
+            pass
+    return pairs(data, **asked | {"weights": None}), None
+
+
+def _together(data: pd.DataFrame, *, coefficient: str, **asked: Any) -> pd.DataFrame:  # noqa: ARG001
+    """Compute the agreement of all raters, by every coefficient."""
+    return agreement(data, **asked)
+
+
+def _of_all(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
+    """Compute the estimates of all raters."""
+    estimates: FloatArray = _together(data, **asked)["estimate"].to_numpy()
+    return estimates
+
+
+def _of_pairs(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
+    """Compute the estimates of pairs, in their order."""
+    matrix = pairwise(data, **asked)
+    n_raters = matrix.shape[1]
+    first, second = np.triu_indices(n_raters, 1)
+    return matrix.to_numpy().reshape(-1, n_raters, n_raters)[:, first, second].ravel()
+
+
+def _both(
+    frame: pd.DataFrame,
+    estimate: Callable[[pd.DataFrame, dict[str, Any]], FloatArray],
+    data: pd.DataFrame,
+    asked: dict[str, Any],
+) -> pd.DataFrame:
+    """Put the unweighted and the quadratic figure beside the estimate, NaN without an order."""
+    place, made = frame.columns.tolist().index("estimate"), frame.copy()
+    for number, (name, weights) in enumerate(BOTH.items(), 1):
+        values = frame["estimate"].to_numpy()
+        if weights != asked["weights"]:
+            try:
+                values = estimate(data, asked | {"weights": weights, "ci": "fisher"})
+            except KappaError:
+                values = np.full(len(frame), np.nan)
+        made.insert(place + number, name, values)
+    return made
+
+
+def _say_figures(
+    figures: dict[str, pd.DataFrame], found: pd.DataFrame, asked: dict[str, Any]
+) -> None:
+    """Print the tables; the figure with other weights only on a scale of three or more."""
+    n_missing, weights = int(found.isna().to_numpy().sum()), asked["weights"] or "none"
+    if n_missing:
+        say(f"{n_missing} of {found.size} ratings are missing (empty, NA, nan, None).")
+    labels = asked["categories"] or {one for name in found for one in found[name].dropna()}
+    left_out = [name for name, same in BOTH.items() if same == asked["weights"]]
+    if len(labels) <= BINARY or figures["pairs"]["quadratic"].isna().all():
+        left_out = [*BOTH]
+    titles = ("Agreement of each pair of raters", "Agreement of all raters together")
+    for title, frame in zip(titles, figures.values(), strict=True):
+        heading(f"{title}, weights: {weights}")
+        say(summary(frame.drop(columns=left_out)))
+
+
+def _say_json(
+    figures: dict[str, pd.DataFrame],
+    found: pd.DataFrame,
+    asked: dict[str, Any],
+    paths: list[str],
+) -> None:
+    """Print the same for programs."""
+    by = asked["by"]
+    told = {
+        "raters": found.columns.tolist(),
+        "by": [] if by is None else [by] if isinstance(by, str) else by,
+        "coefficient": asked["coefficient"],
+        "weights": asked["weights"],
+        "n_items": len(found),
+        "n_missing": int(found.isna().to_numpy().sum()),
+    }
+    tables = {name: records(frame) for name, frame in figures.items()}
+    say_json(told | tables | {"written": paths})
+
+
+def _written(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace) -> list[str]:
+    """Write the files asked for, and return their names."""
+    if args.excel is None and args.html is None:
+        return []
+    made = report(data, **asked)
+    writers = {"excel": made.to_excel, "html": made.to_html}
+    return [
+        str(write(path, overwrite=not args.no_overwrite))
+        for option, write in writers.items()
+        if (path := getattr(args, option)) is not None
+    ]

@@ -1,0 +1,202 @@
+"""Records of a file that a tool exported -> what they hold, and what is wrong with one of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    OptionError,
+    RatingsError,
+    did_you_mean,
+    listing,
+    shown,
+)
+from pdkappa.sources.text import ending, read_csv, read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+AS_EXPORTED = "Pass what was exported as it is."
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record, or a part of one.
+
+    Attributes
+    ----------
+    held : dict
+        Its fields.
+    place : str
+        Where it is, for errors.
+    """
+
+    held: dict[str, Any]
+    place: str
+
+    def get(self, name: str) -> Any:
+        """Return what a field holds, None if it is not there."""
+        return self.held.get(name)
+
+    def text(self, name: str) -> str | None:
+        """Return a text, or None if there is none."""
+        value = self.get(name)
+        if not isinstance(value, str | None):
+            raise self._wrong(name, "a text")
+        return value
+
+    def choice(self, name: str, choices: Sequence[str]) -> str:
+        """Return one of some words."""
+        value = self.get(name)
+        if not isinstance(value, str) or value not in choices:
+            raise self._wrong(name, f"one of {listing(choices)}")
+        return value
+
+    def list_of(self, name: str) -> list[Any]:
+        """Return a list, empty if there is none."""
+        value = self.get(name)
+        if not isinstance(value, list | None):
+            raise self._wrong(name, "a list")
+        return value or []
+
+    def records(self, name: str) -> list[Record]:
+        """Return the records that a field lists, and which must be there."""
+        if name not in self.held:
+            raise self._wrong(name, "a list")
+        values = self.list_of(name)
+        if not all(isinstance(value, dict) for value in values):
+            raise self._wrong(name, "a list of records")
+        return [Record(value, self.place) for value in values]
+
+    def side_by_side(self, names: list[str]) -> Iterator[tuple[Any, ...]]:
+        """Return what stands at the same place of several lists."""
+        lists = {name: self.list_of(name) for name in names}
+        if len({len(values) for values in lists.values()}) > 1:
+            sizes = ", ".join(f"{len(values)} in {name!r}" for name, values in lists.items())
+            message = f"Lists of {self.place} differ in length: {sizes}. {AS_EXPORTED}"
+            raise RatingsError(message)
+        return zip(*lists.values(), strict=True)
+
+    def _wrong(self, name: str, what: str) -> RatingsError:
+        """Build the error for a field that does not hold what it must."""
+        got = f"got {shown(self.held[name])}" if name in self.held else "there is none"
+        return RatingsError(f"{name!r} in {self.place} must be {what}, {got}. {AS_EXPORTED}")
+
+
+@dataclass
+class Annotations:
+    """What was read from files of a tool.
+
+    Attributes
+    ----------
+    source : str
+        Names the files.
+    names : tuple of str
+        What the tool calls item, rater and label.
+    rows : list of tuple
+        Item, rater and label.
+    left_out : Counter
+        How many annotations are left out, by the reason.
+    """
+
+    source: str
+    names: tuple[str, str, str]
+    rows: list[tuple[Any, Any, Any]] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def add(self, record: Record, item: Any, rater: Any, labels: list[Any]) -> None:
+        """Add an annotation if it is a single label of the whole item."""
+        if not labels:
+            self.left_out["without a label"] += 1
+        elif len(labels) > 1 or not isinstance(labels[0], str | int | float):
+            self.left_out["with several labels, or labels of parts"] += 1
+        else:
+            for name, value, role in zip(
+                self.names, (item, rater), ("item", "rater"), strict=False
+            ):
+                if is_blank(value) or not isinstance(value, str | int | float):
+                    message = (
+                        f"{record.place[:1].upper()}{record.place[1:]} names no {role} in "
+                        f"{name!r}: {shown(value)}. Fill it in, or leave the label out."
+                    )
+                    raise RatingsError(message)
+            self.rows.append((item, rater, labels[0]))
+
+    @property
+    def remark(self) -> str:
+        """How many annotations are left out and why."""
+        n_left_out = self.left_out.total()
+        reasons = ", ".join(f"{times} {reason}" for reason, times in self.left_out.items())
+        return (
+            f"{n_left_out} of {len(self.rows) + n_left_out} annotation(s) in {self.source} are "
+            f"left out: {reasons or 'none'}."
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each label."""
+        if not self.rows:
+            message = f"There is no label of an item by a rater. {self.remark}"
+            raise RatingsError(message)
+        columns = dict(zip(self.names, zip(*self.rows, strict=True), strict=True))
+        return pd.DataFrame({name: list(values) for name, values in columns.items()})
+
+
+def read_file(path: Path) -> list[Record]:
+    """Read the records of a file, or the rows of a table.
+
+    In a table no text but the empty one is missing, since "None" is a label.
+    """
+    name = shown(path.name)
+    if ending(path) == ".csv":
+        frame = read_csv(path, ",", keep_default_na=False, na_values=[""])
+        rows: list[Any] = frame.to_dict("records")
+        return [Record(row, f"row {at} of {name}") for at, row in enumerate(rows, 1)]
+    records = read_records(path)
+    return [Record(record, f"record {at} of {name}") for at, record in enumerate(records, 1)]
+
+
+def records_in(given: Any) -> list[Record]:
+    """Check records that are no file."""
+    if isinstance(given, bytes | dict) or hasattr(given, "read") or not isinstance(given, Iterable):
+        message = f"records must be a path or a list of dicts, got {shown(given)}."
+        raise OptionError(message)
+    found = []
+    for at, record in enumerate(given, 1):
+        if not isinstance(record, dict):
+            message = f"Record {at} must be a dict of fields, got {shown(record)}. {AS_EXPORTED}"
+            raise RatingsError(message)
+        found.append(Record(record, f"record {at}"))
+    return found
+
+
+def is_blank(value: Any) -> bool:
+    """Whether there is no value."""
+    return value is None or value == "" or (isinstance(value, float) and value != value)  # noqa: PLR0124
+
+
+def fields_of(records: list[Record]) -> list[str]:
+    """Name the fields that occur in some record."""
+    return list(dict.fromkeys(str(name) for record in records for name in record.held))
+
+
+def check_known(name: str, known: Iterable[str], what: str, source: str) -> None:
+    """Make sure that a field is there."""
+    names = list(known)
+    if name not in names:
+        message = (
+            f"No {what} {shown(name)} in {source}.{did_you_mean(name, names)} "
+            f"There is {listing(names) or 'none'}."
+        )
+        raise ColumnNotFoundError(message)
+
+
+def names_of(paths: Iterable[Path]) -> str:
+    """Name files in a message."""
+    return listing(path.name for path in paths)

@@ -1,0 +1,296 @@
+"""What the command line writes and prints: files that are safe, weights that are named, JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from conftest import each
+from pdkappa.cli import main
+
+RATERS = ["ann", "bob", "eve"]
+RNG = np.random.default_rng(7)
+TRUTH = RNG.integers(1, 6, 60)
+FRAME = pd.DataFrame(
+    {name: (TRUTH + RNG.integers(-1, 2, 60)).clip(1, 5) for name in RATERS}
+    | {"site": ["x"] * 30 + ["y"] * 30, "class": np.arange(60) // 3}
+)
+LABELS = dict(enumerate(["awful", "poor", "fair", "good", "superb"], 1))
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    """Go to a folder with ratings."""
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("r.csv", index=False)
+    FRAME.replace(LABELS).to_csv("text.csv", index=False)
+
+
+@pytest.fixture
+def call(capsys):
+    """Run the command line; return its status and what it printed on both streams."""
+
+    def call(*arguments):
+        status = main([str(one) for one in arguments])
+        return status, *capsys.readouterr()
+
+    return call
+
+
+THREE = ["--raters", *RATERS]
+
+# --- files that are not replaced ---------------------------------------------------------------
+
+
+def test_the_ratings_are_not_replaced(call):
+    """However they are called: nothing is computed, and they stay as they are."""
+    FRAME[RATERS].to_excel("r.xlsx", index=False)
+    Path("link.xlsx").symlink_to("r.xlsx")
+    os.link("r.xlsx", "hard.xlsx")
+    Path("link.html").symlink_to("r.csv")
+    Path("sub").mkdir()
+    for read, option, path in (
+        ("r.xlsx", "excel", "r.xlsx"),
+        ("r.xlsx", "excel", "./sub/../r.xlsx"),
+        ("r.xlsx", "excel", Path("r.xlsx").absolute()),
+        ("r.xlsx", "excel", "link.xlsx"),
+        ("r.xlsx", "excel", "hard.xlsx"),
+        ("link.xlsx", "excel", "r.xlsx"),
+        ("r.csv", "html", "link.html"),
+    ):
+        before = Path(read).read_bytes()
+        told = (
+            f"pdkappa: --{option} {str(path)!r} is the file of the ratings, which would be "
+            "replaced. Name another file.\n"
+        )
+        assert call(read, f"--{option}", path) == (2, "", told)
+        assert Path(read).read_bytes() == before
+
+
+def test_the_page_does_not_replace_the_workbook(call):
+    Path("out.html").symlink_to("out.xlsx")
+    status, out, told = call("r.csv", *THREE, "--excel", "out.xlsx", "--html", "out.html")
+    assert (status, out) == (2, "")
+    assert told == (
+        "pdkappa: --html 'out.html' is the file of --excel, which would be replaced. Name another "
+        "file.\n"
+    )
+    assert not Path("out.xlsx").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "path", "endings"),
+    [
+        ("html", "r.csv", ".html or .htm"),
+        ("html", "new.xlsx", ".html or .htm"),
+        ("html", "new", ".html or .htm"),
+        ("excel", "new.html", ".xlsx"),
+        ("excel", "new.xls", ".xlsx"),
+    ],
+)
+def test_a_name_says_what_is_in_the_file(option, path, endings, call):
+    before = Path("r.csv").read_bytes()
+    told = f"pdkappa: --{option} {path!r} must end in {endings}.\n"
+    assert call("r.csv", *THREE, f"--{option}", path) == (2, "", told)
+    assert Path("r.csv").read_bytes() == before
+    assert not list(Path().glob("new*"))
+
+
+def test_existing_files_are_kept_if_asked(call):
+    for option, path in (("--excel", "out.xlsx"), ("--html", "out.htm")):
+        status, out, told = call("r.csv", *THREE, option, path, "--no-overwrite")
+        assert (status, told) == (0, "")
+        assert out.endswith(f"\n\nWrote {path}\n")
+        before = Path(path).read_bytes()
+        status, out, told = call("r.csv", *THREE, option, path, "--no-overwrite")
+        assert (status, out) == (2, "")
+        assert told == f"pdkappa: [Errno 17] File exists: '{path}'\n"
+        assert Path(path).read_bytes() == before
+
+
+def test_the_demo_keeps_what_is_there(call):
+    Path("agreement.html").write_text("my own", encoding="utf-8")
+    assert call()[1].endswith("\n\nWrote agreement-2.xlsx\nWrote agreement-2.html\n")
+    assert call()[1].endswith("\n\nWrote agreement-3.xlsx\nWrote agreement-3.html\n")
+    assert Path("agreement.html").read_text(encoding="utf-8") == "my own"
+    assert not Path("agreement.xlsx").exists()
+
+
+# --- what is printed ---------------------------------------------------------------------------
+
+
+def figures(call, *arguments):
+    """Return what a call prints as JSON, and nothing else."""
+    status, out, told = call(*arguments, "--json")
+    assert (status, told) == (0, "")
+    assert out.count("\n") == 1
+    return json.loads(out, parse_constant=pytest.fail)
+
+
+def test_weights_are_named_and_both_figures_shown(call):
+    for weights, shown in {
+        "none": ["estimate", "quadratic"],
+        "quadratic": ["estimate", "unweighted"],
+        "linear": ["estimate", "unweighted", "quadratic"],
+    }.items():
+        out = call("r.csv", *THREE, "--weights", weights)[1]
+        for table in ("Agreement of each pair of raters", "Agreement of all raters together"):
+            heading = f"{table}, weights: {weights}\n\n"
+            names = out.split(heading)[1].split("\n")[0].split()
+            place = names.index("estimate")
+            assert names[place : place + len(shown) + 1] == [*shown, "se"]
+
+
+@each("file", ["two.csv", "text.csv"])
+def test_without_an_order_there_is_one_figure(file, call):
+    """With two categories, all weights are alike."""
+    FRAME[RATERS].gt(2).astype(int).to_csv("two.csv", index=False)
+    status, out, _ = call(file, *THREE)
+    assert status == 0
+    assert "quadratic" not in out
+
+
+def test_groups_have_quadratic_weights_unless_named(call):
+    """As in `grouped`; text without an order has none, and "none" can be said."""
+    by = [*THREE, "--by", "site"]
+    scale = ["--categories", *LABELS.values()]
+    for arguments, weights in (
+        (["r.csv", *THREE], None),
+        (["r.csv", *by], "quadratic"),
+        (["r.csv", *by, "--weights", "none"], None),
+        (["r.csv", *by, "--weights", "linear"], "linear"),
+        (["text.csv", *by], None),
+        (["text.csv", *by, *scale], "quadratic"),
+    ):
+        found = figures(call, *arguments)
+        assert found["weights"] == weights
+        assert f"raters, weights: {weights or 'none'}\n" in call(*arguments)[1]
+        expected = FRAME.kappa.pairs(
+            RATERS, weights=weights, by="site" if "--by" in arguments else None
+        )
+        estimates = [pair["estimate"] for pair in found["pairs"]]
+        assert estimates == pytest.approx(expected["estimate"].tolist())
+    status, out, told = call("text.csv", *by, "--weights", "quadratic")
+    assert (status, out) == (2, "")
+    assert told.startswith("pdkappa: --weights 'quadratic' needs ordered categories, but")
+
+
+def test_a_warning_is_given_once_where_weights_are_chosen(call):
+    """First quadratic weights are tried."""
+    FRAME.replace(LABELS).assign(ann=lambda frame: frame["ann"].str.upper()).to_csv(
+        "case.csv", index=False
+    )
+    status, _, told = call("case.csv", *THREE, "--by", "site", "--weights", "none")
+    assert status == 0
+    assert told
+    assert call("case.csv", *THREE, "--by", "site")[2] == told
+
+
+def test_all_raters_together_are_printed(call):
+    out = call("r.csv", *THREE, "--weights", "linear")[1]
+    table = out.split("Agreement of all raters together, weights: linear\n\n")[1].split("\n\n")[0]
+    expected = FRAME.kappa.agreement(RATERS, weights="linear")
+    lines = {line.split()[0]: line.split() for line in table.splitlines()[2:]}
+    assert list(lines) == expected.index.tolist()
+    for name, row in expected.iterrows():
+        assert f"{row['estimate']:.4f}" in lines[name]
+
+
+# --- options -----------------------------------------------------------------------------------
+
+
+def test_clusters_and_seeds_do_what_they_do_in_python(call):
+    options = {"ci": "bca", "rng": 5, "cluster": "class"}
+    found = figures(call, "r.csv", *THREE, "--ci", "bca", "--rng", 5, "--cluster", "class")
+    expected = FRAME.kappa.pairs(RATERS, **options)
+    for name in ("se", "ci_low", "ci_high"):
+        assert [pair[name] for pair in found["pairs"]] == pytest.approx(expected[name].tolist())
+    again = figures(call, "r.csv", *THREE, "--ci", "bca", "--rng", 5, "--cluster", "class")
+    assert again == found
+    assert FRAME.kappa.pairs(RATERS)["se"].tolist() != pytest.approx(expected["se"].tolist())
+    told = call("r.csv", "--rng", "one")
+    assert told == (
+        2,
+        "",
+        "pdkappa: argument --rng: invalid int value: 'one'. Try: pdkappa --help\n",
+    )
+
+
+def test_the_layout_of_json(call):
+    FRAME.assign(bob=FRAME["bob"].mask(TRUTH == 2)).to_csv("gaps.csv", index=False)
+    found = figures(call, "gaps.csv", *THREE, "--by", "site", "--excel", "out.xlsx")
+    assert list(found) == [
+        "raters",
+        "by",
+        "coefficient",
+        "weights",
+        "n_items",
+        "n_missing",
+        "pairs",
+        "agreement",
+        "written",
+    ]
+    assert found["raters"] == RATERS
+    assert found["by"] == ["site"]
+    assert (found["n_items"], found["n_missing"]) == (60, int((TRUTH == 2).sum()))
+    assert found["written"] == ["out.xlsx"]
+    data = pd.read_csv("gaps.csv")
+    for name, frame in {
+        "pairs": data.kappa.pairs(RATERS, by="site", weights="quadratic"),
+        "agreement": data.kappa.agreement(RATERS, by="site", weights="quadratic"),
+    }.items():
+        assert len(found[name]) == len(frame)
+        assert {row["site"] for row in found[name]} == {"x", "y"}
+        assert {*frame.columns, "unweighted", "quadratic"} <= found[name][0].keys()
+        for row, (_, expected) in zip(found[name], frame.iterrows(), strict=True):
+            assert row["estimate"] == row["quadratic"] == pytest.approx(expected["estimate"])
+    plain = data.kappa.pairs(RATERS, by="site")["estimate"]
+    assert [row["unweighted"] for row in found["pairs"]] == pytest.approx(plain.tolist())
+
+
+def test_what_is_undefined_is_null_in_json(call):
+    pd.DataFrame({"a": [1, 1], "b": [1, 1]}).to_csv("same.csv", index=False)
+    status, out, told = call("same.csv", "--json")
+    assert (status, told.count("\n")) == (0, 1)
+    (pair,) = json.loads(out, parse_constant=pytest.fail)["pairs"]
+    assert (pair["estimate"], pair["reason"]) == (None, "constant_ratings")
+    status, out, _ = call("text.csv", *THREE, "--json")
+    assert json.loads(out)["pairs"][0]["quadratic"] is None
+
+
+@each("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_label_can_be_printed(encoding):
+    """A terminal need not know the letters of a label."""
+    Path("odd.jsonl").write_text(
+        '{"ann\\u2192": "\\u2713 x", "bob": "é"}\n{"ann\\u2192": "é", "bob": "é"}\n',
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pdkappa", "odd.jsonl"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": f"{encoding}:strict"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "ann→".encode(encoding, "backslashreplace") in done.stdout
+
+
+def test_scores_name_their_weights(call):
+    FRAME.assign(id=range(60))[["id", "site", "ann"]].to_csv("solution.csv", index=False)
+    FRAME.assign(id=range(60))[["id", "eve"]].to_csv("submission.csv", index=False)
+    files = ["score", "solution.csv", "submission.csv", "--by", "site"]
+    assert "Kappa of 'ann' with 'eve', weights: quadratic\n" in call(*files)[1]
+    found = figures(call, *files, "--weights", "none")
+    assert found["weights"] is None
+    expected = FRAME.kappa.grouped("ann", "eve", by="site", weights=None).groups
+    assert [one["site"] for one in found["groups"]] == ["x", "y"]
+    assert [one["estimate"] for one in found["groups"]] == pytest.approx(
+        expected["estimate"].tolist()
+    )

@@ -1,0 +1,502 @@
+"""Files that are broken, in every door that reads one: an error that names it, or right numbers."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import random
+import re
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from conftest import each
+from pdkappa.cli import main
+from pdkappa.errors import DuplicateRatingError, KappaError, OptionError, RatingsError
+from pdkappa.sources.whole import read_whole
+
+pytest.importorskip("pyarrow", reason="reads some of the files")
+pytest.importorskip("openpyxl", reason="reads some of the files")
+
+FRAME = pd.DataFrame(
+    {"ann": [1, 2, 3, 4, 3, 1], "bob": [2, 2, 3, 4, 3, 1], "eve": [1, 2, 4, 4, 3, 2]}
+)
+ROWS = FRAME.to_csv(index=False).splitlines()[1:]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    """Go to an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name, content):
+    """Write a file as it is."""
+    data = content.encode() if isinstance(content, str) else content
+    with open(name, "wb") as file:  # noqa: PTH123
+        file.write(gzip.compress(data) if name.endswith(".gz") else data)
+
+
+def scanned(name):
+    """Read a file in batches."""
+    ratings = pdkappa.scan(name, batch_rows=2)
+    return ratings.source.gather(ratings.source.columns)
+
+
+DOORS = {"whole": lambda name: read_whole(Path(name)), "scan": scanned}
+
+
+@pytest.fixture(params=DOORS)
+def door(request):
+    """Return what reads a file: the command line's way, or that of `scan`."""
+    return DOORS[request.param]
+
+
+def score(capsys, solution, submission):
+    """Score a submission; return what is told on the error stream."""
+    write("solution.csv", solution)
+    write("submission.csv", submission)
+    status = main(["score", "solution.csv", "submission.csv", "--by", "set", "--id", "id"])
+    return status, capsys.readouterr().err
+
+
+# --- tables in text ----------------------------------------------------------------------------
+
+WIDE = "Name all columns, that of row names too, and quote text that holds ','."
+TABLES = {
+    "row names": (
+        "ann,bob,eve\n" + "\n".join(f"{at},{row}" for at, row in enumerate(ROWS)),
+        f"Line 2 of 'r.csv' has 4 fields, but its first row names 3: 'ann', 'bob', 'eve'. {WIDE}",
+    ),
+    "row names below a header of two lines": (
+        'ann,"bob\nsmith"\n\n1,2,3\n',
+        f"Line 4 of 'r.csv' has 3 fields, but its first row names 2: 'ann', 'bob\\nsmith'. {WIDE}",
+    ),
+    "some rows end in a comma": (
+        "ann,bob,eve\n1,2,1,\n2,2,2\n",
+        f"Line 2 of 'r.csv' has 4 fields, but its first row names 3: 'ann', 'bob', 'eve'. {WIDE}",
+    ),
+    "some rows have more": (
+        "ann,bob,eve\n1,2,1,\n2,2,2,9\n",
+        f"Line 2 of 'r.csv' has 4 fields, but its first row names 3: 'ann', 'bob', 'eve'. {WIDE}",
+    ),
+    "two commas": (
+        "ann,bob\n1,2,,\n2,2,,\n",
+        f"Line 2 of 'r.csv' has 4 fields, but its first row names 2: 'ann', 'bob'. {WIDE}",
+    ),
+    "a later row": (
+        "ann,bob\n1,2\n2,2,3\n",
+        (
+            "'r.csv' cannot be read: Error tokenizing data. C error: Expected 2 fields in line 3, "
+            "saw 3. Write it anew, text as UTF-8 with the names of the columns in its first row."
+        ),
+    ),
+    "a name that is there twice": (
+        "ann,bob,ann\n1,2,3\n",
+        (
+            "The first row of 'r.csv' names 'ann' more than once. Give each column a name of its "
+            "own."
+        ),
+    ),
+    "values without a name": (
+        "ann,bob,\n1,2,\n2,2,7\n",
+        "Column 3 of 'r.csv' has values and no name. Name it in the first row.",
+    ),
+    "UTF-16": (
+        "ann,bob\n1,2\n".encode("utf-16-le"),
+        "'r.csv' is no text in UTF-8: it holds zeros. Save it as UTF-8.",
+    ),
+    "semicolons": (
+        "ann;bob\n1,5;2,5\n",
+        (
+            "'r.csv' has a single column, 'ann;bob'. Separate columns by commas in a .csv file, "
+            "and by tabs in .tsv and .txt."
+        ),
+    ),
+}
+
+
+@each("name", TABLES)
+@each("file", ["r.csv", "r.csv.gz"])
+def test_a_table_that_would_be_misread_is_refused(name, file, door, capsys):
+    content, message = TABLES[name]
+    write(file, content)
+    message = message.replace("'r.csv'", repr(file))
+    with pytest.raises(KappaError) as caught:
+        door(file)
+    assert str(caught.value) == message
+    assert isinstance(caught.value, RatingsError | DuplicateRatingError)
+    assert main([file]) == 2
+    assert capsys.readouterr() == ("", f"pdkappa: {message}\n")
+
+
+SOLUTION = "id,set,truth\n1,x,1\n2,x,2\n3,x,3\n4,x,4\n"
+
+
+def test_the_scorer_joins_on_no_shifted_column(capsys):
+    """Ids would be those of the row names, which are ids as well."""
+    good = "id,guess\n1,1\n2,2\n3,3\n4,4\n"
+    assert score(capsys, SOLUTION, good)[0] == 0
+    shifted = "id,guess\n1,4,1\n2,3,2\n3,2,3\n4,1,4\n"
+    told = (
+        f"Line 2 of 'submission.csv' has 3 fields, but its first row names 2: 'id', 'guess'. {WIDE}"
+    )
+    assert score(capsys, SOLUTION, shifted) == (2, f"pdkappa: {told}\n")
+    shifted = "id,set,truth\n1,4,x,1\n2,3,x,2\n"
+    told = (
+        "Line 2 of 'solution.csv' has 4 fields, but its first row names 3: 'id', 'set', 'truth'. "
+        f"{WIDE}"
+    )
+    assert score(capsys, shifted, good) == (2, f"pdkappa: {told}\n")
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: pdkappa.from_label_studio("r.csv", "mood"),
+        lambda: pdkappa.from_mturk("r.csv", "mood"),
+        lambda: pdkappa.from_doccano(["r.csv"]),
+    ],
+)
+def test_no_table_of_a_tool_is_shifted(read):
+    write("r.csv", "id,annotator,mood\n7,1,ann,good\n8,2,bob,good\n")
+    with pytest.raises(RatingsError, match=r"^Line 2 of 'r\.csv' has 4 fields, but its first"):
+        read()
+
+
+HARMLESS = {
+    "as it is": ["ann,bob,eve", *ROWS],
+    "commas behind rows": ["ann,bob,eve", *(f"{row}," for row in ROWS)],
+    "commas behind all": ["ann,bob,eve,", *(f"{row}," for row in ROWS)],
+    "commas behind the header": ["ann,bob,eve,", *ROWS],
+    "two commas behind all": ["ann,bob,eve,,", *(f"{row},," for row in ROWS)],
+    "blank lines": ["", "ann,bob,eve", "", *ROWS, "", ""],
+    "a byte order mark": ["\ufeffann,bob,eve", *ROWS],
+    "a byte order mark, and commas": ['\ufeff"ann",bob,eve', *(f"{row}," for row in ROWS)],
+    "quotes": ['"ann","bob","eve"', *ROWS],
+}
+
+
+@each("name", HARMLESS)
+@each("end", ["\n", "\r\n"])
+@each("file", ["r.csv", "r.tsv", "r.txt", "r.csv.gz", "r.tsv.gz"])
+def test_what_is_harmless_is_read(name, end, file, door):
+    lines = HARMLESS[name]
+    if not file.startswith("r.csv"):
+        lines = [line.replace(",", "\t") for line in lines]
+    write(file, end.join(lines) + end)
+    assert_frame_equal(door(file), FRAME)
+
+
+@each("first", [0, 1])
+def test_row_numbers_are_no_rater(first):
+    """As pandas and R write them, without a name; other values may be anything."""
+    numbered = FRAME.set_axis(range(first, first + len(FRAME)))
+    for name, write_it in {"r.csv": numbered.to_csv, "r.xlsx": numbered.to_excel}.items():
+        write_it(name)
+        assert_frame_equal(read_whole(Path(name)), FRAME)
+        write_it(name, header=["x", "y", "z"], index_label="ann")
+        assert read_whole(Path(name)).columns.tolist() == ["ann", "x", "y", "z"]
+    FRAME.set_axis([7, 3, 1, 2, 9, 8]).to_csv("r.csv")
+    assert read_whole(Path("r.csv")).shape == (6, 4)
+
+
+def test_text_in_quotes_may_hold_anything(door):
+    texts = ["a, b", 'say "so"', "two\nlines", "\u2028", "\x85", "é"]
+    frame = FRAME.assign(**{"my, text": texts})[["my, text", *FRAME]]
+    frame.to_csv("r.csv", index=False)
+    assert_frame_equal(door("r.csv"), frame)
+
+
+def test_a_long_column_is_of_one_kind(door):
+    """Pandas reads a part at a time, and might take the first for numbers and others for text."""
+    rows = ["1,1"] * 200_000 + ["x,1"]
+    write("r.csv", "ann,bob\n" + "\n".join(rows))
+    if door is scanned:
+        frame = pdkappa.scan("r.csv", batch_rows=1 << 18).source.gather(["ann", "bob"])
+    else:
+        frame = door("r.csv")
+    assert set(frame["ann"]) == {"1", "x"}
+
+
+def test_a_workbook_names_its_columns(capsys):
+    for header, message in {
+        ("ann", "bob", "ann"): TABLES["a name that is there twice"][1],
+        (
+            "ann",
+            "bob",
+            None,
+        ): "Column 3 of 'r.xlsx' has values and no name. Name it in the first row.",
+    }.items():
+        pd.DataFrame([header, (1, 2, 3)]).to_excel("r.xlsx", index=False, header=False)
+        assert main(["r.xlsx"]) == 2
+        assert capsys.readouterr().err == f"pdkappa: {message.replace('r.csv', 'r.xlsx')}\n"
+    rows = [("ann", "bob", "eve", None), *FRAME.assign(empty=None).to_numpy().tolist()]
+    pd.DataFrame(rows).to_excel("r.xlsx", index=False, header=False)
+    assert_frame_equal(read_whole(Path("r.xlsx")), FRAME)
+
+
+# --- JSON lines --------------------------------------------------------------------------------
+
+
+@each("file", ["r.jsonl", "r.ndjson", "r.jsonl.gz"])
+def test_json_lines_end_at_the_end_of_a_line(file, door):
+    """Not at U+2028, U+2029 or U+0085, which are text."""
+    frame = FRAME.assign(text=["a\u2028b", "c\u2029", "\x85", "\x1c", "\x0b", "é"])
+    data = frame.to_json(orient="records", lines=True, force_ascii=False)
+    write(file, data.replace("\\u2028", "\u2028").replace("\\u2029", "\u2029"))
+    assert_frame_equal(door(file), frame)
+
+
+def test_fields_may_be_absent(door):
+    write("r.jsonl", '{"ann": 1}\n\n{"bob": 2, "ann": 2}\n{"eve": null, "bob": 3}\n')
+    expected = pd.DataFrame({"ann": [1, 2, np.nan], "bob": [np.nan, 2, 3], "eve": [None] * 3})
+    assert_frame_equal(door("r.jsonl").astype(float), expected.astype(float))
+
+
+def test_numbers_and_text_in_json_are_not_alike(door):
+    write("r.jsonl", '{"ann": 1, "bob": "1"}\n' * 3 + '{"ann": "x", "bob": "x"}\n')
+    assert door("r.jsonl")["ann"].tolist() == [1, 1, 1, "x"]
+    assert door("r.jsonl")["bob"].tolist() == ["1", "1", "1", "x"]
+
+
+LINES = {
+    "scalar": ('{"ann": 1}\n5\n', "'r.jsonl' must hold records, got 5 in line 2. "),
+    "list": ("\n[1, 2]\n", None),
+    "text": ('"ann"\n', "'r.jsonl' must hold records, got 'ann' in line 1. "),
+    "broken": (
+        '{"ann": 1}\n{"ann"\n',
+        (
+            "'r.jsonl' is neither a list in JSON nor JSON lines: Expecting ':' delimiter in line "
+            "2, column 7. "
+        ),
+    ),
+}
+
+
+@each("name", LINES)
+def test_a_line_without_a_record_is_named(name, door):
+    content, message = LINES[name]
+    write("r.jsonl", content)
+    with pytest.raises(RatingsError) as caught:
+        door("r.jsonl")
+    if message is not None:
+        assert str(caught.value) == f"{message}Pass the file as it was exported."
+
+
+# --- all kinds of files, all kinds of faults ---------------------------------------------------
+
+
+def as_bytes(kind):
+    """Write a good file of a kind; return what it holds."""
+    name = f"good.{kind}"
+    writers = {
+        "csv": lambda: FRAME.to_csv(name, index=False),
+        "tsv": lambda: FRAME.to_csv(name, index=False, sep="\t"),
+        "csv.gz": lambda: FRAME.to_csv(name, index=False),
+        "jsonl": lambda: FRAME.to_json(name, orient="records", lines=True),
+        "jsonl.gz": lambda: FRAME.to_json(name, orient="records", lines=True),
+        "json": lambda: FRAME.to_json(name, orient="records"),
+        "parquet": lambda: FRAME.to_parquet(name),
+        "feather": lambda: FRAME.to_feather(name),
+        "arrow": lambda: FRAME.to_feather(name),
+        "xlsx": lambda: FRAME.to_excel(name, index=False),
+    }
+    writers[kind]()
+    with open(name, "rb") as file:  # noqa: PTH123
+        return file.read()
+
+
+def without(data, part):
+    """Leave one file out of a zip archive."""
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        return b""
+    new = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(new, "w") as kept:
+        names = old.namelist()
+        for name in names:
+            if name != names[int(part * len(names))]:
+                kept.writestr(name, old.read(name))
+    return new.getvalue()
+
+
+FAULTS = {
+    "empty": lambda _, __: b"",
+    "a line": lambda _, __: b"\n",
+    "cut": lambda data, chance: data[: chance.randrange(len(data))],
+    "cut in front": lambda data, chance: data[chance.randrange(len(data)) :],
+    "garbage": lambda _, chance: chance.randbytes(chance.randrange(2000)),
+    "zeros": lambda _, chance: bytes(chance.randrange(1, 300)),
+    "twice": lambda data, _: data + data,
+    "UTF-16": lambda data, _: data.decode("latin-1").encode("utf-16"),
+    "a part less": lambda data, chance: without(data, chance.random()),
+    "another kind": lambda _, chance: chance.choice(OTHERS),
+}
+OTHERS = [
+    b"PK\x03\x04",
+    b"PAR1PAR1",
+    b"ARROW1\0\0",
+    b"\x1f\x8b\x08\x00",
+    b"[" * 100_000,
+    b"[[1, 2], [3]]",
+    b'[{"ann": 1}, 7, null]',
+    b'{"ann": {"a": [1]}, "bob": [[2]]}\n',
+    b'{"ann": ' + b"9" * 5000 + b"}\n",
+    b'{"ann": 1e999, "bob": NaN}\n{"ann": -1e999, "bob": 2}',
+    b'{"ann": true, "bob": "x"}\n{"ann": 1, "bob": 2}',
+    b'{"": 1, "bob": 2}\n',
+    b"ann,bob\n1e999,2\n",
+    b'"ann,bob\n',
+    b"ann\0bob,x\n1,2\n",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b",,,\n,,,\n",
+    b"a,b,a\n",
+    b"a\ta\n1\t2\t3\n",
+    "a,b\nx\u2028,y\n".encode(),
+    b"\r\r\r",
+    b'{"a": "\\ud800", "b": "x"}\n',
+]
+
+
+def flipped(data, chance):
+    """Change some bytes."""
+    changed = bytearray(data)
+    for _ in range(chance.choice([1, 3, 30])):
+        changed[chance.randrange(len(changed))] = chance.randrange(256)
+    return bytes(changed)
+
+
+FAULTS["flipped"] = flipped
+KINDS = ["csv", "tsv", "csv.gz", "jsonl", "jsonl.gz", "json", "parquet", "feather", "arrow", "xlsx"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_our_errors_come_from_broken_files(kind, capsys):
+    """Of 20 broken files for each fault; what is read nevertheless is a frame."""
+    good, chance = as_bytes(kind), random.Random(f"faults of {kind}")  # noqa: S311
+    name = f"bad.{kind}"
+    for fault, damage in FAULTS.items():
+        for _ in range(1 if fault in ("empty", "a line") else 20):
+            with open(name, "wb") as file:  # noqa: PTH123
+                file.write(content := damage(good, chance))
+            for way in (lambda: pdkappa.scan(name).pairs(), lambda: main([name])):
+                try:
+                    way()
+                except KappaError:
+                    pass
+                except BaseException as error:
+                    error.add_note(f"{fault}: {content[:300]!r}")
+                    raise
+    capsys.readouterr()
+
+
+@each("kind", KINDS)
+def test_a_folder_and_an_absent_file_are_those_of_the_system(kind, capsys):
+    os.mkdir(f"folder.{kind}")  # noqa: PTH102
+    for name in (f"folder.{kind}", f"absent.{kind}"):
+        assert main([name]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+        try:
+            pdkappa.scan(name)
+        except (KappaError, OSError):
+            continue
+        pytest.fail(name)
+
+
+# --- what is no path ---------------------------------------------------------------------------
+
+
+NO_PATH = (
+    "path must name a file, got <open file> (its type). Write what is not in a file yet to one."
+)
+READ = {
+    "scan": (pdkappa.scan, "paths must be a path or a list of them, got <open file> (its type)."),
+    "Label Studio": (lambda path: pdkappa.from_label_studio(path, "mood"), NO_PATH),
+    "Prodigy": (pdkappa.from_prodigy, NO_PATH),
+    "doccano": (pdkappa.from_doccano, NO_PATH),
+    "Argilla": (
+        lambda path: pdkappa.from_argilla(path, "mood"),
+        "records must be a path or a list of dicts, got <open file>.",
+    ),
+    "Mechanical Turk": (lambda path: pdkappa.from_mturk(path, "mood"), NO_PATH),
+}
+
+
+@each("name", READ)
+def test_an_open_file_is_no_path(name):
+    write("r.csv", "ann,bob\n1,2\n")
+    read, message = READ[name]
+    with open("r.csv", "rb") as file:  # noqa: PTH123
+        for given in (io.BytesIO(b"ann,bob\n1,2\n"), io.StringIO("ann,bob\n"), file):
+            with pytest.raises(OptionError) as caught:
+                read(given)
+            told = re.sub(r"<_io.*?>", "<open file>", str(caught.value))
+            assert re.sub(r" \(\w+\)", " (its type)", told) == message
+
+
+# --- files that change -------------------------------------------------------------------------
+
+
+def big(n):
+    """Return a table of n rows."""
+    return "ann,bob\n" + "1,2\n2,2\n" * (n // 2)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("change", ["shrinks", "grows", "is written anew"])
+def test_a_file_that_changes_between_passes_is_refused(kind, change):
+    name = f"r.{kind}"
+    old, new = as_bytes(kind), pd.concat([FRAME] * 9)
+    if change == "shrinks":
+        new = FRAME[:2]
+    write(name, old)
+    ratings = pdkappa.scan(name)
+    ratings.pairs()
+    if change == "is written anew":
+        write(name, old)
+        os.utime(name, ns=(1, 1))
+    elif kind == "csv":
+        new.to_csv(name, index=False)
+    elif kind == "jsonl":
+        new.to_json(name, orient="records", lines=True)
+    else:
+        new.to_parquet(name)
+    size = os.stat(name).st_size  # noqa: PTH116
+    message = (
+        f"{name!r} was written to after `scan` had looked at it: it had {len(old)} bytes and has "
+        f"{size}. Call `scan` again when it is complete."
+    )
+    for method in ("pairs", "items"):
+        with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+            getattr(ratings, method)()
+    assert pdkappa.scan(name).pairs() is not None
+
+
+@pytest.mark.parametrize("change", ["shrinks", "grows"])
+def test_a_file_that_changes_during_a_pass_is_refused(change):
+    """As where a job still writes, or begins anew: half of the rows were counted as all."""
+    write("r.csv", big(600_000))
+
+    def disturb(done, total):
+        if not disturbed:
+            disturbed.append((done, total))
+            if change == "shrinks":
+                os.truncate("r.csv", 2_000_000)
+            else:
+                with open("r.csv", "a", encoding="utf-8") as file:  # noqa: PTH123
+                    file.write("3,3\n" * 10)
+
+    disturbed = []
+    ratings = pdkappa.scan("r.csv", progress=disturb, batch_rows=1 << 16)
+    size = len(big(600_000))
+    with pytest.raises(RatingsError, match=f"looked at it: it had {size} bytes and has "):
+        ratings.pairs()
+    assert disturbed
