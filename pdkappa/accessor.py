@@ -80,7 +80,13 @@ class Method:
         return inspect.signature(self.function)
 
     def bind(self, data: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundArguments:
-        """Put what was passed beside the data under its names; refuse what is no option."""
+        """Put what was passed beside the data under its names; refuse what is no option.
+
+        Returns
+        -------
+        BoundArguments
+            Of the function.
+        """
         gate_of(self.function).hold((data, *args), kwargs)
         return self.signature.bind_partial(data, *args, **kwargs)
 

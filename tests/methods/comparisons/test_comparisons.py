@@ -484,8 +484,9 @@ MESSAGES = {
     ),
     "no group": (
         lambda df: compare_groups(df, "a", "b", by=None),
-        errors.RatingsError,
-        "compare_groups needs two groups or more, got 0. Pass another by.",
+        errors.OptionError,
+        "by=None, but groups are what this is about. Name the column that defines them, or use "
+        "pairs for all items together.",
     ),
     "two raters": (
         lambda df: homogeneity(df, ["a", "b"]),
