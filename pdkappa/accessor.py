@@ -32,7 +32,6 @@ from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.grouped import grouped as of_groups
-from pdkappa.methods.plots.ratings import KappaPlots
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.groups.grouped import OptionsOfGroups
     from pdkappa.methods.groups.pairs_result import GroupedPairs
     from pdkappa.methods.groups.results import GroupedAgreement
+    from pdkappa.methods.plots.ratings import KappaPlots
 
 
 P = ParamSpec("P")
@@ -187,6 +187,8 @@ class KappaMethods(_Door):
     @property
     def plot(self) -> KappaPlots:
         """Pictures of agreement."""
+        from pdkappa.methods.plots.ratings import KappaPlots
+
         return KappaPlots(self)
 
 

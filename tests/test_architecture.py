@@ -149,6 +149,19 @@ def test_import_loads_nothing_heavy():
     assert loaded_after("import pdkappa", HEAVY) == set()
 
 
+def test_import_loads_no_room_that_only_draws_or_writes():
+    """They are entered when somebody asks for a picture, a workbook or a page."""
+    later = {
+        f"pdkappa.{name}"
+        for name in (
+            *("methods.plots", "methods.planning", "methods.groups.plots", "sources.files"),
+            *("present.plots", "present.html", "present.excel.writer"),
+        )
+    }
+    registered = "import pandas; pandas.DataFrame().kappa, pandas.Series().kappa"
+    assert loaded_after(f"import pdkappa; {registered}", later | {"importlib.metadata"}) == set()
+
+
 def test_no_module_needs_an_optional_package():
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES]
     names = [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]

@@ -139,9 +139,10 @@ def concordance(
     se = np.where(unknown, np.nan, standard_error(rows, found.influence, ddof=0))
     low, high = _limits(rows, found, se, units, ci=ci, level=level)
     with np.errstate(divide="ignore", invalid="ignore"):
-        rest = np.where((n < FEWEST_ITEMS) | (n - 1 + k < ROUNDING), np.nan, n - 1 + k)
-        slope = n * (n - 1) / rest**2
-        kappa_u = n * k / rest
+        few, size = (n < FEWEST_ITEMS) | (n - 1 + k < ROUNDING), n / rows.unit
+        rest = np.where(few, np.nan, n - 1 + k) / rows.unit
+        slope = size * ((n - 1) / rows.unit) / rest**2
+        kappa_u = size * k / rest
         spread = moments(rows, scores[None])
         squares = spread.sd_a**2 + spread.sd_b**2 + (spread.mean_b - spread.mean_a) ** 2
         accuracy = 2 * spread.sd_a * spread.sd_b / squares
@@ -178,7 +179,7 @@ def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Di
     constant = np.stack([has_one_score(rows, one) for one in (first, second)])
     apart = distance.between(first, second)
     reach = distance.to_all(rows, first, second) + distance.to_all(rows, second, first)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no items, or no distance at all
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # next to no items, too
         observed = rows.total(apart) / n
         expected = rows.total(reach) / (2 * n)
         # One score throughout is 0/0, though distances to its mean may leave some rounding.
@@ -187,13 +188,13 @@ def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Di
         estimate = np.where(
             np.logical_or(*constant) & ~np.isnan(rest), 0.0, np.maximum(1 - rest, -1)
         )
-        total, scale = n[group], expected[group]
+        one, total, scale = 1 / rows.unit, n[group] / rows.unit, expected[group]
         influence = (rest[group] * (reach - scale) - apart) / scale
-        left = (total**2 * scale - total * reach + apart) / (total - 1) ** 2
-        without = 1 - (total * observed[group] - apart) / (total - 1) / left
-        change = np.where(
-            left > ROUNDING * scale, without - estimate[group], -influence / (total - 1)
-        )
+        rest_left = total * observed[group] - one * apart
+        left = (total**2 * scale - one * (total * reach - one * apart)) / (total - one) ** 2
+        without = 1 - rest_left / (total - one) / left
+        by_influence = -one * influence / (total - one)
+        change = np.where(left > ROUNDING * scale, without - estimate[group], by_influence)
     return _Kappa(estimate, influence, change, constant)
 
 

@@ -48,18 +48,19 @@ def covariance(rows: RatingRows, influences: Sequence[FloatArray], *, ddof: int 
     See `standard_error` for the arguments and the formula.
     """
     factor = factor_of_products(rows, ddof=ddof)
-    return sum_of_products(rows, np.stack(influences)) * factor[:, None, None]
+    return sum_of_products(rows, np.stack(influences), rows.unit) * factor[:, None, None]
 
 
 def factor_of_products(rows: RatingRows, *, ddof: int = 1) -> FloatArray:
     """Return what turns sums of products of influence values into covariances, shape (G,).
 
-    NaN with fewer than two items, or clusters.
+    The sums are in units of ``rows.unit``. NaN with fewer than two items, or clusters.
     """
     units = units_of(rows)
     ddof = ddof if rows.cluster is None else 1
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two items or clusters
-        return np.where(units > 1, units / (units - ddof) / rows.n_items**2, np.nan)
+        size = (rows.n_items / rows.unit) ** 2 * (rows.unit if rows.cluster is None else 1.0)
+        return np.where(units > 1, units / (units - ddof) / size, np.nan)
 
 
 def units_of(rows: RatingRows) -> FloatArray:
@@ -71,14 +72,15 @@ def units_of(rows: RatingRows) -> FloatArray:
     return np.bincount(rows.group[rated][first], minlength=rows.n_groups).astype(np.float64)
 
 
-def sum_of_products(rows: RatingRows, values: FloatArray) -> FloatArray:
+def sum_of_products(rows: RatingRows, values: FloatArray, unit: float) -> FloatArray:
     """Sum the products of every two influence values of an item, or cluster, shape (G, C, C).
 
-    The values, of shape (C, U), are those of an item like each row on C coefficients. The sums
-    of parts of the rows add up, if no cluster is in two of them.
+    The values, of shape (C, U), are those of an item like each row on C coefficients, and the
+    counts are divided by `unit`. The sums of parts of the rows add up, if no cluster is in two
+    of them.
     """
     rated = rows.n_ratings > 0
-    values, weight, group = values[:, rated], rows.count[rated], rows.group[rated]
+    values, weight, group = values[:, rated], rows.count[rated] / unit, rows.group[rated]
     if rows.cluster is not None:
         _, first, cluster = np.unique(rows.cluster[rated], return_index=True, return_inverse=True)
         sums = [np.bincount(cluster, weights=weight * one, minlength=len(first)) for one in values]

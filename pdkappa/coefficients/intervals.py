@@ -8,6 +8,7 @@ import numpy as np
 
 from pdkappa.coefficients.distributions import ndtr, ndtri, stdtrit
 from pdkappa.coefficients.pairwise import smoothed
+from pdkappa.coefficients.rounding import AT_FLOOR
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 # Of the scorer of the essay-scoring competition of 2012, whose mean of essay sets it is.
 FISHER_CAP = 0.999
-# How far an estimate may lie below its floor and still be there. It is a quotient of disagreements,
-# which keeps fewer digits than ROUNDING asks for where both are small.
-AT_FLOOR = 1e-9
 FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
 
 

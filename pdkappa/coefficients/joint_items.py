@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.influence import factor_of_products, sum_of_products
+from pdkappa.coefficients.rounding import at_least, one_minus
 from pdkappa.coefficients.within_items import disagreement_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def of_joint(
     """
     apart = disagreement_of(joint, scale)
     at = at_joint(joint, apart, scale, coefficient, n_items)
-    return Functional(1 - at.ratio, at.observed, at.expected, influence_at(at, joint, apart))
+    estimate = at_least(coefficient.lowest(scale), one_minus(at.ratio))
+    return Functional(estimate, at.observed, at.expected, influence_at(at, joint, apart))
 
 
 def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> FloatArray:
@@ -75,7 +77,7 @@ def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient
         values = np.zeros((len(found), part.codes.shape[1]))
         for value, at, joint in zip(values, found, part.joints(), strict=True):
             value[joint.places] = influence_at(at, joint, disagreement_of(joint, scale))
-        total += sum_of_products(part, values)
+        total += sum_of_products(part, values, rows.unit)
     unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
     total[unknown[:, :, None] | unknown[:, None]] = np.nan
     return total * factor_of_products(rows)[:, None, None]

@@ -11,7 +11,7 @@ from pdkappa.coefficients.figures import RaterFigures, with_standard_errors
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.multirater import basics_of
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
-from pdkappa.coefficients.rounding import without_rounding
+from pdkappa.coefficients.rounding import at_least, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
@@ -59,6 +59,8 @@ def _summary(
     fixed = _fixed_by_margins(rows, name)
     alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
     estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
+    lowest = _lowest(name, scale, estimate.shape)
+    estimate = at_least(lowest, estimate)
     se = np.where(np.isnan(estimate) | fixed, np.nan, se)
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = 1 - found.observed / scale.largest, 1 - found.expected / scale.largest
@@ -82,7 +84,7 @@ def _summary(
         ci_high=unknown,
         z=unknown,
         p_value=unknown,
-        lowest=_lowest(name, scale, estimate.shape),
+        lowest=lowest,
         reason=_reasons(basics, estimate, se, units, alone),
         influence=found.influence,
     )

@@ -14,6 +14,7 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import Functional, of_joint
+from pdkappa.coefficients.rounding import one_minus
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.coefficients.within_items import disagreement_within
 
@@ -139,12 +140,12 @@ def krippendorff(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
         per_item = rows.total(paired * rows.n_ratings) / n
         shares = rows.margins(paired) / n[:, None]
         n_ratings = n * per_item
-        factor = (n_ratings - 1) / n_ratings
+        factor = np.where(n_ratings > 1, (n_ratings - 1) / n_ratings, np.nan)  # a second to draw
         slope = scale.spread(shares)
         expected = (shares * slope).sum(axis=-1)
         expected = np.where(expected > 0, expected, np.nan)
         ratio = observed * per_item / expected
-        estimate = 1 - factor * ratio
+        estimate = one_minus(factor * ratio)
         group = rows.group
         influence = (
             (of_item - observed[group]) * per_item[group]
@@ -257,7 +258,7 @@ def _one_minus_ratio(
         of_item = np.where(basics.paired, basics.apart / pairs, 0.0)
         observed = rows.total(of_item) / basics.n_paired
         known = np.where(expected > 0, expected, np.nan)
-        estimate = 1 - observed / known
+        estimate = one_minus(observed / known)
         factor = (basics.n_items / basics.n_paired)[group]
         of_observed = np.where(basics.paired, factor * (of_item - observed[group]), 0.0)
         influence = ((1 - estimate)[group] * of_expected - of_observed) / known[group]

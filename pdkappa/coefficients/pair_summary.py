@@ -83,6 +83,10 @@ def _summarise_block(
         with np.errstate(divide="ignore", invalid="ignore"):
             # Expected disagreement is a share of the largest one, the least in units of the scale.
             greatest = 1 - least / ((1 - agreement.expected) * scale.largest)
+        # It is between the estimate and 1, though not always in floats.
+        greatest = np.minimum(
+            np.where(greatest < agreement.estimate, agreement.estimate, greatest), 1
+        )
     return PairFigures(
         n_items=agreement.n_items,
         n_categories=np.broadcast_to(scale.n_categories, agreement.n_items.shape),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.rounding import ROUNDING, without_rounding
+from pdkappa.coefficients.rounding import ROUNDING, at_least, one_minus, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
@@ -129,6 +129,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     observed = np.where(n > 0, counts.sum(shares * apart), np.nan)
     expected = np.where(chance.expected > 0, chance.expected, np.nan)
     estimate, is_fixed = corrected_for_chance(observed / expected, row, col, coefficient)
+    estimate = at_least(coefficient.lowest(scale), estimate)
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
         se = without_rounding(np.sqrt(_over_cells(counts, shares, h).variance / n) / expected)
@@ -153,7 +154,7 @@ def corrected_for_chance(
     Beside them, tell where a rater who uses a single category fixes them at zero, or leaves
     them undefined. A share of agreement is not negative.
     """
-    estimate = 1 - ratio if coefficient.tested else np.maximum(1 - ratio, 0.0)
+    estimate = one_minus(ratio) if coefficient.tested else np.maximum(1 - ratio, 0.0)
     if not coefficient.keeps_margins:
         return estimate, np.zeros(ratio.shape, dtype=bool)
     is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)

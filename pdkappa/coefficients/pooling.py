@@ -280,12 +280,6 @@ def dersimonian_laird(z: FloatArray, se: FloatArray) -> float:
     return max(0.0, float((_cochran_q(z, se, 0.0) - (n - 1)) / (w.sum() - (w**2).sum() / w.sum())))
 
 
-def leave_one_out(pool: Callable[..., float], *groups: FloatArray) -> FloatArray:
-    """Pool the figures, each of shape (G,), of all groups but one, for each of them."""
-    places = range(len(groups[0]))
-    return np.array([pool(*(np.delete(figure, place) for figure in groups)) for place in places])
-
-
 def _weighted(z: FloatArray, se: FloatArray, tau2: float) -> tuple[np.float64, np.float64]:
     """Mean with the weights ``1 / (se**2 + tau2)``, and its standard error."""
     weight = 1 / (se**2 + tau2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -79,14 +80,14 @@ class Scale:
         """Whether one scale serves all tables."""
         return len(self.scores) == 1 and len(self.in_use) == 1
 
-    @property
+    @cached_property
     def low(self) -> FloatArray:
         """Smallest score in use, shape (S, 1) or (1, 1); inf for an empty scale."""
         return np.where(self.in_use, self.scores, np.inf).min(
             axis=-1, keepdims=True, initial=np.inf
         )
 
-    @property
+    @cached_property
     def high(self) -> FloatArray:
         """Largest score in use, shape (S, 1) or (1, 1); -inf for an empty scale."""
         scores = np.where(self.in_use, self.scores, -np.inf)
@@ -253,8 +254,7 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     The only category that was used is its own mean, though not always in floats.
     """
     total = shares.sum(axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore"):  # the mean of an empty table is unused
-        mean = np.nan_to_num((scores * shares).sum(axis=-1, keepdims=True) / total)
+    mean = (scores * shares).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
     u = scores - mean
     u = np.where(np.abs(u) > AT_MEAN * np.abs(scores), u, 0.0)
     square = u * u

@@ -52,14 +52,11 @@ class Estimates:
         raters = np.empty(len(self.tables.raters), dtype=object)
         raters[:] = self.tables.raters
         first, second = raters[self.tables.sides]
-        names = {"rater_a": first, "rater_b": second}
-        data = {
-            name: np.tile(names[name], self.tables.n_groups) if name in names else self.column(name)
-            for name in columns
+        names = {
+            name: pd.Series(np.tile(of_pairs, self.tables.n_groups)).infer_objects()
+            for name, of_pairs in (("rater_a", first), ("rater_b", second))
         }
-        frame = pd.DataFrame(data)
-        frame["rater_a"], frame["rater_b"] = (frame[n].infer_objects() for n in names)
-        return frame
+        return pd.DataFrame({n: names[n] if n in names else self.column(n) for n in columns})
 
     def warn_if_undefined(self) -> None:
         """Give one warning that counts the undefined coefficients and names the first."""

@@ -24,11 +24,10 @@ def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
     frame = estimates.tables.groups.label(frame)
-    shared = frame["n_items"] > 0
-    if estimates.tables.only_joint and not shared.all():
-        frame = frame[shared]
-        return frame.reset_index(drop=True) if estimates.tables.groups.labels is None else frame
-    return frame
+    if not estimates.tables.only_joint:
+        return frame
+    frame = frame[frame["n_items"] > 0]
+    return frame.reset_index(drop=True) if estimates.tables.groups.labels is None else frame
 
 
 def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import numbers
 from dataclasses import dataclass
@@ -171,6 +172,8 @@ def plain_values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     dtype = series.dtype
     if not isinstance(dtype, np.dtype) and dtype.kind == "f":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    if series.dtype == object:
+        return _unboxed(series)
     if not is_plain(series) and series.isna().all():  # which Arrow's null type calls a value
         return np.full(len(series), np.nan)
     if not is_plain(series) or dtype.kind not in "iubf":
@@ -199,6 +202,17 @@ def _in_order(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def is_swapped(dtype: object) -> bool:
     """Whether numbers are held in another byte order than that of the machine."""
     return isinstance(dtype, np.dtype) and not dtype.isnative
+
+
+def _unboxed(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
+    """Return floats, and integers of which none is missing, as an array; other objects as is."""
+    kind = pd.api.types.infer_dtype(series, skipna=True)
+    if kind == "floating":
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    if kind == "integer":
+        with contextlib.suppress(TypeError, ValueError, OverflowError):  # missing, or too large
+            return series.to_numpy(dtype=np.int64)
+    return series
 
 
 def is_plain(series: pd.Series) -> bool:
@@ -297,7 +311,7 @@ def _hidden_bools(values: object, labels: list[Any]) -> frozenset[str]:
     if not isinstance(values, pd.Series) or values.dtype != object:
         return frozenset()
     bits = any(isinstance(label, int | float) and label in (0, 1) for label in labels)
-    hidden = bits and any(isinstance(value, bool | np.bool_) for value in values)
+    hidden = bits and any(issubclass(kind, bool | np.bool_) for kind in set(map(type, values)))
     return frozenset(["bool"] if hidden else [])
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from pdkappa.present.excel.writer import write_workbook
-
 if TYPE_CHECKING:
     import os
     from pathlib import Path
@@ -48,4 +46,6 @@ class Exported(ABC):
         FileExistsError
             If the file exists and `overwrite` is False.
         """
+        from pdkappa.present.excel.writer import write_workbook
+
         return write_workbook(path, self._sheets(), formulas=formulas, overwrite=overwrite)

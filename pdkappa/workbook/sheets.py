@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from dataclasses import replace
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -229,6 +228,8 @@ def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Shee
 
 def notes_sheet(sheets: Sequence[Sheet], options: Mapping[str, object], *, live: bool) -> Sheet:
     """Options, method, formulas, meaning of the columns, reasons, versions and references."""
+    from importlib.metadata import version
+
     frames = [sheet.frame for sheet in sheets]
     columns = [name for frame in frames for name in (*frame.index.names, *frame.columns)]
     sections: dict[str, list[tuple[str, str]]] = {

@@ -14,7 +14,6 @@ from pdkappa.coefficients.pooling import (
     dersimonian_laird,
     fixed_effect,
     heterogeneity,
-    leave_one_out,
     paule_mandel,
     random_effects,
 )
@@ -158,16 +157,6 @@ def test_the_definition(groups, tau2, level):
     half = stats.t.ppf((1 + level) / 2, n - 2) * np.sqrt(tau2 + error**2)
     predicted = [found.prediction_low, found.prediction_high]
     assert_allclose(predicted, np.tanh([mean - half, mean + half]), atol=1e-9)
-
-
-@some
-@given(groups=groups())
-def test_leave_one_out_is_what_is_left(groups):
-    z, se = groups
-    found = leave_one_out(lambda a, b: fixed_effect(a, b, level=LEVEL).estimate, z, se)
-    for place in range(len(z)):
-        rest = np.arange(len(z)) != place
-        assert found[place] == fixed_effect(z[rest], se[rest], level=LEVEL).estimate
 
 
 # --- Laws --------------------------------------------------------------------------------

@@ -52,6 +52,16 @@ class RatingRows:
         """Number of items with any rating in each group, shape (G,)."""
         return self.total(self.n_ratings > 0)
 
+    @cached_property
+    def unit(self) -> float:
+        """Return a power of two near the largest group, by which to divide without loss."""
+        largest = self.n_items.max(initial=0.0)
+        return float(np.ldexp(0.5, np.frexp(largest)[1])) if largest > 0 else 1.0
+
+    def in_units(self) -> RatingRows:
+        """Return the same with counts near 1, whose products neither overflow nor vanish."""
+        return replace(self, count=self.count / self.unit)
+
     def total(self, values: FloatArray | BoolArray) -> FloatArray:
         """Sum a value of each row over the items of each group, shape (G,)."""
         sums = np.bincount(self.group, weights=self.count * values, minlength=self.n_groups)

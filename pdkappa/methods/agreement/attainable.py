@@ -18,6 +18,7 @@ from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.pair_summary import MOST_PROGRAMMES
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+from pdkappa.coefficients.rounding import one_minus
 from pdkappa.errors import (
     OptionError,
     RatingsError,
@@ -300,7 +301,7 @@ def _bounds(
     bounds = {}
     for name, greatest in {"min_estimate": True, "max_estimate": False}.items():
         apart = extreme_disagreement(row, col, scale, greatest=greatest, programmes=programmes)
-        bounds[name] = np.where(constant & ~np.isnan(expected), 0.0, 1 - apart / expected)
+        bounds[name] = np.where(constant & ~np.isnan(expected), 0.0, one_minus(apart / expected))
     return bounds
 
 

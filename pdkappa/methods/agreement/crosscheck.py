@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -188,6 +187,8 @@ def _frame(
     rows: list[tuple[dict[Label, Label], int, CheckRow]], tables: PairTables, weights: object
 ) -> pd.DataFrame:
     """Put the rows into a frame, with differences and verdicts."""
+    from importlib.metadata import version
+
     raters = [f"{tables.raters[a]} x {tables.raters[b]}" for a, b in tables.pairs]
     frame = pd.DataFrame([row for _, _, row in rows], columns=list(CheckRow._fields))
     frame["raters"] = [raters[pair] for _, pair, _ in rows]

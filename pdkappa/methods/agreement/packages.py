@@ -169,13 +169,14 @@ def _scikit_learn(question: Question) -> Iterator[CheckRow]:
     if question.is_custom or question.weights not in (None, *SCORED):
         return
     a, b = np.nonzero(question.table)
+    items = question.table[a, b]
     places, note, comparable = question.for_scikit_learn()
     value = cohen_kappa_score(
         places[a],
         places[b],
         labels=np.arange(places.max() + 1),
         weights=question.weights,
-        sample_weight=question.table[a, b],
+        sample_weight=np.ldexp(items, -np.frexp(items.max())[1]),  # whose products do not overflow
     )
     yield question.row("estimate", value, "scikit-learn", note=note, comparable=comparable)
 

@@ -12,7 +12,6 @@ from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, warn
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.panel import MOST_CRUDE
-from pdkappa.methods.groups.plots import GroupPlots
 from pdkappa.present.labels import name_of
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.methods.groups.panel import Pooling
+    from pdkappa.methods.groups.plots import GroupPlots
     from pdkappa.present.excel.sheets import Sheet
 
 MOST_NAMED = 5
@@ -188,6 +188,8 @@ class GroupedAgreement(Shown, Exported):
     @property
     def plot(self) -> GroupPlots:
         """Pictures of the groups and their means."""
+        from pdkappa.methods.groups.plots import GroupPlots
+
         panel = self.panel
         weights, level = name_of(panel.weights), panel.averaging.level
         a, b = self.raters
@@ -280,7 +282,13 @@ class GroupedAgreement(Shown, Exported):
         return self._crude - self.within > MOST_CRUDE
 
     def crude_note(self) -> str:
-        """Say by how much and why the crude kappa misleads."""
+        """Say by how much and why the crude kappa misleads.
+
+        Returns
+        -------
+        str
+            One sentence, and what to report instead.
+        """
         return (
             f"The kappa of all items together, {self._crude:z.2f}, exceeds that within the groups, "
             f"{self.within:z.2f}, by more than {MOST_CRUDE:g}: it credits the raters with telling "

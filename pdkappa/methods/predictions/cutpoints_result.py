@@ -11,7 +11,6 @@ import pandas as pd
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError
 from pdkappa.estimation.labels import whole
 from pdkappa.methods.predictions.core.cutpoints import kappa_of, profile
-from pdkappa.present.plots.cutpoints import draw_cutpoints
 from pdkappa.present.text.shown import Shown
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import check_weights, sequence
@@ -215,6 +214,8 @@ class Cutpoints(Shown):
                 "plt.subplots(2, 1, sharex=True)."
             )
             raise OptionError(message)
+        from pdkappa.present.plots.cutpoints import draw_cutpoints
+
         return draw_cutpoints(
             self._spread().join(self.to_frame()), self.profile(), title=self.note(), ax=ax
         )

@@ -13,7 +13,7 @@ import pandas as pd
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError, shown
 from pdkappa.methods.predictions.core.scores import LabelSets, Ranking
 from pdkappa.ratings.categories import CategorySet, recode, unite
-from pdkappa.ratings.columns import Column, code_column, numbers_of
+from pdkappa.ratings.columns import EXACT_IN_FLOAT, Column, code_column, numbers_of
 from pdkappa.ratings.items import (
     align,
     check_columns,
@@ -162,6 +162,24 @@ def read_sequences(
     if sample_weight is None:
         return one, other, None
     return one, other, check_weights(sample_weight, "sample_weight", len(one))
+
+
+def whole_numbers(values: Any) -> IntArray | None:
+    """Return a list, array or Series of nothing but whole numbers as an array of them."""
+    if isinstance(values, pd.Series) and isinstance(values.dtype, np.dtype):
+        values = values.to_numpy()
+    if type(values) is np.ndarray and values.dtype == object:
+        values = values.tolist()
+    if type(values) is list and set(map(type, values)) in ({int}, {float}):
+        values = np.array(values)
+    if type(values) is not np.ndarray or values.ndim != 1 or not len(values):
+        return None
+    if values.dtype.kind == "f" and float(abs(values).max()) < EXACT_IN_FLOAT:
+        whole = values.astype(np.int64)
+        return whole if np.array_equal(whole, values) else None
+    if values.dtype == bool or not np.can_cast(values.dtype, np.int64):
+        return None
+    return values.astype(np.int64, copy=False)
 
 
 def names_of(data: pd.DataFrame, given: Any) -> list[Label] | None:

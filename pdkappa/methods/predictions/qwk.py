@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import KappaError
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.study import read
-from pdkappa.methods.predictions.inputs import read_sequences
+from pdkappa.methods.predictions.core.plain import kappa_of_plain
+from pdkappa.methods.predictions.inputs import read_sequences, whole_numbers
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Categories, Weights
 
 PLAIN = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # nobody sees the limits
+WITHOUT_MATRIX = [name for name, weighting in WEIGHTS.items() if weighting.spread]
 
 
 @gate
@@ -74,13 +78,30 @@ def qwk(
     >>> round(pdkappa.qwk([1, 1, 4, 4, 5], [1, 4, 4, 5, 5]), 6)
     0.642857
     """
+    if labels is None and sample_weight is None:
+        plain = _of_plain(y_true, y_pred, weights)
+        if not np.isnan(plain):
+            return plain
     kinds = {"y_true": "ratings", "y_pred": "ratings"}
     first, second, counts = read_sequences(y_true, y_pred, sample_weight, kinds)
     frame = pd.DataFrame({one.name: one.reset_index(drop=True) for one in (first, second)})
     reading = Reading(weights=weights, categories=labels, sample_weight=counts)
     try:
-        found = estimate(read(frame, None, reading), "cohen", PLAIN)
+        found = estimate(read(frame, ["y_true", "y_pred"], reading), "cohen", PLAIN)
     except KappaError as error:  # which names the option as all other functions do
         raise type(error)(str(error).replace("categories=", "labels=")) from None
     found.warn_if_undefined()
     return float(found.summary.estimate[0])
+
+
+def _of_plain(first: Any, second: Any, weights: Any) -> float:
+    """Score two sequences of whole numbers without a frame; NaN where it takes more than that."""
+    if not (weights is None or isinstance(weights, str)) or weights not in WITHOUT_MATRIX:
+        return np.nan
+    labelled = isinstance(first, pd.Series) and isinstance(second, pd.Series)
+    if labelled and not first.index.equals(second.index):
+        return np.nan
+    one, other = whole_numbers(first), whole_numbers(second)
+    if one is None or other is None or one.shape != other.shape:
+        return np.nan
+    return kappa_of_plain(one, other, WEIGHTS[weights])

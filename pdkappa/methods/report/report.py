@@ -20,7 +20,6 @@ from pdkappa.methods.report import overview
 from pdkappa.methods.report.analysis import analyse
 from pdkappa.methods.report.result import Report
 from pdkappa.present.files import destination
-from pdkappa.present.html.headline import headline
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.reading import Reading
@@ -217,6 +216,8 @@ class Parts(NamedTuple):
 
 def _collect(asked: Analysis, parts: Parts) -> Report:
     """Collect the sheets of a report, its headline, and the call that makes it again."""
+    from pdkappa.present.html.headline import headline
+
     study, estimates, live = asked.study, asked.estimates, None
     if parts.confusion:
         workbook.check_categories(estimates.tables)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pdkappa.present.html.page import write_page
 from pdkappa.present.text.shown import ShownTables
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
@@ -95,6 +94,8 @@ class Report(ShownTables, Exported):
         >>> df.kappa.report(weights="quadratic").to_html("agreement.html").name
         'agreement.html'
         """
+        from pdkappa.present.html.page import write_page
+
         return write_page(path, self.sheets, self.headline, self.call, overwrite=overwrite)
 
     def _title(self, table: str) -> str:

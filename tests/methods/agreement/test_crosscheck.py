@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import metadata
 
 import pandas as pd
@@ -14,18 +13,17 @@ RATINGS = pd.DataFrame({"a": [1, 2, 3, 1, 2], "b": [1, 3, 3, 2, 2], "c": [2, 2, 
 
 
 def test_each_version_is_looked_up_once(monkeypatch):
-    asked = []
+    asked, version_of = [], metadata.version
 
     def version(package):
         asked.append(package)
-        return metadata.version(package)
+        return version_of(package)
 
-    module = sys.modules["pdkappa.methods.agreement.crosscheck"]  # the function has the same name
-    monkeypatch.setattr(module, "version", version)
+    monkeypatch.setattr(metadata, "version", version)
     found = pdkappa.crosscheck(RATINGS, weights="quadratic")
     assert len(found) > len(set(asked))
     assert sorted(asked) == sorted(set(found["package"]))
-    assert found["version"].tolist() == [metadata.version(name) for name in found["package"]]
+    assert found["version"].tolist() == [version_of(name) for name in found["package"]]
 
 
 def test_a_maximum_that_was_not_computed_is_not_compared(monkeypatch):

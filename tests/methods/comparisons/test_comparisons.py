@@ -485,8 +485,10 @@ MESSAGES = {
     "no group": (
         lambda df: compare_groups(df, "a", "b", by=None),
         errors.OptionError,
-        "by=None, but groups are what this is about. Name the column that defines them, or use "
-        "pairs for all items together.",
+        (
+            "by=None, but groups are what this is about. Name the column that defines them, or use "
+            "pairs for all items together."
+        ),
     ),
     "two raters": (
         lambda df: homogeneity(df, ["a", "b"]),

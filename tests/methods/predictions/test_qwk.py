@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from array import array
 from collections import deque
 from decimal import Decimal
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from sklearn.dummy import DummyClassifier
@@ -114,6 +115,90 @@ def test_undefined(true, pred, reason):
 def test_one_constant_sequence_is_zero():
     assert pdkappa.qwk([3, 3, 3], [1, 2, 3]) == 0
     assert pdkappa.qwk([1], [2]) == 0
+
+
+# --- without a frame ---------------------------------------------------------------------------
+
+
+PLAIN = {
+    "int64": np.array,
+    "int8": lambda x: np.array(x, dtype="int8"),
+    "big-endian": lambda x: np.array(x, dtype=">i4"),
+    "float": lambda x: np.array(x, dtype=float),
+    "half": lambda x: np.array(x, dtype="float16"),
+    "object": lambda x: np.array(x, dtype=object),
+    "list": list,
+    "list of floats": lambda x: [float(y) for y in x],
+    "Series": lambda x: pd.Series(x, dtype="int16"),
+    "Series of objects": lambda x: pd.Series(x, dtype=object),
+}
+
+
+def figure_and_warnings(function):
+    with warnings.catch_warnings(record=True) as given_warnings:
+        warnings.simplefilter("always")
+        figure = function()
+    return figure, [(one.category, str(one.message)) for one in given_warnings]
+
+
+def test_plain_ratings_need_no_frame(monkeypatch):
+    monkeypatch.setattr(pdkappa.methods.predictions.qwk, "read", None)
+    true, pred = TRUE * 2, PRED * 2
+    for make in PLAIN.values():
+        assert pdkappa.qwk(make(true), make(pred)) == QWK, make
+        assert pdkappa.qwk(make(true), pred) == QWK, make
+
+
+@given(data=st.data())
+@settings(max_examples=200)
+def test_a_shorter_way_gives_the_same_number_and_the_same_warnings(data):
+    make = PLAIN[data.draw(st.sampled_from(list(PLAIN)))]
+    weights = data.draw(st.sampled_from([None, "linear", "quadratic", "ordinal"]))
+    low = data.draw(st.integers(-40, 40))
+    score = st.integers(low, low + data.draw(st.sampled_from([1, 3, 6, 60])))
+    size = data.draw(st.integers(1, 60))
+    true, pred = (make(data.draw(st.lists(score, min_size=size, max_size=size))) for _ in "ab")
+    frame = pd.DataFrame({"y_true": true, "y_pred": pred})
+
+    def whole_way():
+        found = pdkappa.pairs(frame, ["y_true", "y_pred"], weights=weights)
+        return found["estimate"].item()
+
+    score, warned = figure_and_warnings(lambda: pdkappa.qwk(true, pred, weights=weights))
+    expected, expected_warnings = figure_and_warnings(whole_way)
+    assert (score == expected) or (np.isnan(score) and np.isnan(expected))
+    unsolved = "max_estimate is not computed"
+    assert warned == [one for one in expected_warnings if not one[1].startswith(unsolved)]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        [True, False, 1, 0],
+        [1, 2.5, 1, 2.5],
+        [1, "2", 1, "2"],
+        [1, None, 1, None],
+        [1.0, nan, 1.0, nan],
+        [2**53, 2**53 + 1, 2**53, 2**53 + 1],
+        [2**64, 2**64 + 1, 2**64, 2**64 + 1],
+        [-1, 2**63, -1, 2**63],
+        [1.0, float("inf"), 1.0, 1.0],
+        np.array([1, 2, 1, 2], dtype="M8[D]"),
+        np.array([2**63, 2**63 + 1] * 2, dtype="uint64"),
+        np.array([1, 2, 1, 2], dtype=complex),
+    ],
+    ids=repr,
+)
+def test_what_is_not_plain_goes_the_whole_way(odd, monkeypatch):
+    class WholeWayError(Exception):
+        pass
+
+    def whole_way(*_):
+        raise WholeWayError
+
+    monkeypatch.setattr(pdkappa.methods.predictions.qwk, "read_sequences", whole_way)
+    with pytest.raises(WholeWayError):
+        pdkappa.qwk(odd, odd)
 
 
 # --- alignment ---------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of
-from pdkappa.coefficients.rounding import positive
+from pdkappa.coefficients.rounding import one_minus, positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def scale_parts(
     else:
         observed, expected = _parts_of_all(rows, name, each, cumulative=cumulative)
     with np.errstate(divide="ignore", invalid="ignore"):
-        kappa = 1 - observed / positive(expected)
+        kappa = one_minus(observed / positive(expected))
         weight = expected / positive(expected.sum(axis=-1, keepdims=True))
     counts = rows.margins(np.ones(rows.codes.shape[1]))
     n_ratings = counts.sum(axis=-1, keepdims=True)
@@ -160,7 +160,7 @@ def _parts_of_pairs(
 ) -> tuple[FloatArray, FloatArray]:
     """Sum observed and expected disagreement over pairs, each relative to its own total."""
     observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
-    for pair in pair_margins(rows, cumulative=cumulative):
+    for pair in pair_margins(rows.in_units(), cumulative=cumulative):
         by_chance = gaps * (pair.row * pair.above_col + pair.col * pair.above_row)
         found = gaps * pair.n * ((pair.row - pair.both) + (pair.col - pair.both))
         total = by_chance.sum(axis=-1, keepdims=True)

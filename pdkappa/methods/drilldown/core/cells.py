@@ -33,7 +33,8 @@ def cell_parts(rows: RatingRows, scale: Scale) -> CellParts:
     both = (first >= 0) & (second >= 0)
     k = rows.n_categories
     place = (rows.group[both].astype(np.int64) * k + first[both]) * k + second[both]
-    flat = np.bincount(place, weights=rows.count[both], minlength=rows.n_groups * k * k)
+    unit = rows.unit  # so that products of counts neither overflow nor vanish
+    flat = np.bincount(place, weights=rows.count[both] / unit, minlength=rows.n_groups * k * k)
     table = flat.astype(np.float64, copy=False).reshape(rows.n_groups, k, k)
     n = table.sum(axis=(1, 2), keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
@@ -48,4 +49,4 @@ def cell_parts(rows: RatingRows, scale: Scale) -> CellParts:
         total = (apart * expected).sum(axis=(1, 2), keepdims=True)
         contribution = apart * (expected - table) / positive(total) + 0.0  # no minus zero
     largest = np.broadcast_to(scale.largest, (rows.n_groups,))[:, None, None]
-    return CellParts(table, expected, apart / largest, contribution)
+    return CellParts(table * unit, expected * unit, apart / largest, contribution)

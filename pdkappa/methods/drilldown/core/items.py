@@ -119,6 +119,7 @@ def _light_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:  
 
 def _pair_without(rows: RatingRows, scale: Scale) -> Without:
     """Leave each row out of Cohen's kappa of two raters who rated all of them."""
+    rows = rows.in_units()
     (first, second), group, weight = rows.codes, rows.group, rows.count
     ones = np.ones(len(group))
     n = rows.total(ones)
@@ -248,6 +249,7 @@ def _step(weight: FloatArray, n_rated: FloatArray) -> tuple[FloatArray, BoolArra
 
 def _krippendorff_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:
     """Leave the pairable ratings of each row out of alpha."""
+    one, rows = 1 / rows.unit, rows.in_units()
     group, weight = rows.group, rows.count * basics.paired
     paired = basics.paired.astype(np.float64)
     of_item = np.where(basics.paired, basics.apart / np.maximum(rows.n_ratings - 1, 1), 0.0)
@@ -258,8 +260,8 @@ def _krippendorff_without(rows: RatingRows, scale: Scale, basics: Basics) -> Wit
         expected = (margins * spread).sum(axis=-1)
         left = expected[group] - 2 * weight * rows.sum_of(spread) + weight**2 * basics.apart
         n_left = n_ratings[group] - weight * rows.n_ratings
-        rest = (n_left - 1) * (observed[group] - weight * of_item)
-        size = (n_ratings - 1) / positive(expected)
+        rest = (n_left - one) * (observed[group] - weight * of_item)
+        size = (n_ratings - one) / positive(expected)
         without = 1 - rest / positive(left, expected[group])
         return Without(1 - observed * size, without, weight * of_item * size[group])
 

@@ -76,7 +76,7 @@ def _within(limits: Limits, estimate: FloatArray, se: FloatArray) -> Limits:
 
 def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
     """Estimate Cohen's kappa of the table of each category, or cut, against the rest."""
-    [pair] = pair_margins(rows, cumulative=cumulative)
+    [pair] = pair_margins(rows.in_units(), cumulative=cumulative)
     one, other = pair.row - pair.both, pair.col - pair.both
     tables = np.stack([pair.both, one, other, pair.n - pair.both - one - other], axis=-1)
     counts = PairCounts.from_tables(tables.reshape(-1, 2, 2))
@@ -94,18 +94,18 @@ def _of_light(
     """Return standard errors of a mean over the pairs, and the worst disagreement of an item."""
     shape, block = gaps.shape, max(LARGEST_BLOCK // max(rows.codes.shape[1], 1), 1)
     se, expected, most = np.zeros((3, *shape))
-    ratio = np.nan_to_num(1 - parts.estimate)
+    ratio, units = np.nan_to_num(1 - parts.estimate), rows.in_units()
     for first in range(0, shape[1], block):
         places = np.arange(first, min(first + block, shape[1]))
         influence = np.zeros((len(places), rows.codes.shape[1]))
-        margins = pair_margins(rows, cumulative=cumulative)
+        margins = pair_margins(rows.in_units(), cumulative=cumulative)
         for joint, pair in zip(rows.joints(), margins, strict=True):
             shares = _shares(pair, gaps)
             expected[:, places] += shares.expected[:, places]
             most[:, places] += (gaps * shares.size)[:, places]
             at = _influence(joint, shares, gaps, ratio, places, cumulative=cumulative)
             influence[:, joint.places] += (
-                at * (rows.n_items / positive(pair.n[:, 0]))[joint.rows.group]
+                at * (units.n_items / positive(pair.n[:, 0]))[joint.rows.group]
             )
         for number, k in enumerate(places):
             by_chance = positive(expected[:, k])[rows.group]

@@ -15,12 +15,13 @@ from pdkappa.coefficients.pooling import (
     TAU2,
     fixed_effect,
     heterogeneity,
-    leave_one_out,
     random_effects,
     weighted_fisher_mean,
     with_error,
 )
+from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.groups.core import leave_one_out
 from pdkappa.methods.groups.core.strata import (
     BINARY,
     EqualityTest,
@@ -99,9 +100,13 @@ class Panel:
 
     @property
     def effects(self) -> tuple[FloatArray, FloatArray]:
-        """Fisher's z and its standard error of the usable groups, with their pseudo-items."""
+        """Fisher's z and its standard error of the usable groups, with their pseudo-items.
+
+        No z is known better than it is computed, whatever the number of items.
+        """
         usable = self.usable
-        return fisher_z(self.summary.centre[usable], None), self.summary.se_fisher_z[usable]
+        se = np.maximum(self.summary.se_fisher_z[usable], ROUNDING)
+        return fisher_z(self.summary.centre[usable], None), se
 
     @property
     def raw_effects(self) -> tuple[FloatArray, FloatArray]:
@@ -163,24 +168,16 @@ class Panel:
 
     def leave_one_out(self) -> dict[str, FloatArray]:
         """Each mean without each group in turn, shape (G,)."""
-        clip, _, level = self.averaging
-        z, se = (np.full(self.weight.shape, np.nan) for _ in range(2))
-        z[self.usable], se[self.usable] = self.effects
-
-        def scorer(estimate: FloatArray, weight: FloatArray) -> float:
-            return weighted_fisher_mean(estimate, weight, clip=clip).estimate
-
-        def effect(z: FloatArray, se: FloatArray, *, random: bool) -> float:
-            known = ~np.isnan(z)
-            z, se = z[known], se[known]
-            if random:
-                return random_effects(z, se, self.tau2(z, se), level=level).estimate
-            return fixed_effect(z, se, level=level).estimate
-
+        usable, method = self.usable, self.averaging.tau2_method
+        random = leave_one_out.random_effects(*self.effects, method)
+        fixed = leave_one_out.fixed_effects(*self.effects)
+        # A group that is not in a mean changes nothing when it is left out.
         return {
-            "fisher_mean": leave_one_out(scorer, self.summary.estimate, self.weight),
-            "fixed": leave_one_out(lambda z, se: effect(z, se, random=False), z, se),
-            "random": leave_one_out(lambda z, se: effect(z, se, random=True), z, se),
+            "fisher_mean": leave_one_out.fisher_means(
+                self.summary.estimate, self.weight, clip=self.averaging.clip
+            ),
+            "fixed": _put(fixed, usable, self.fixed().estimate),
+            "random": _put(random, usable, self.random().estimate),
         }
 
     def stratified(self) -> dict[str, dict[str, Any]]:
@@ -265,3 +262,10 @@ class Panel:
         if self.nested is not None:
             return EqualityTest(np.nan, 0, np.nan, 0, "clusters")
         return donner_eliasziw_klar((counts.tables() * counts.unit)[self.weight > 0])
+
+
+def _put(values: FloatArray, places: BoolArray, otherwise: float) -> FloatArray:
+    """Put values in their places, shape (G,), and something else in all others."""
+    result = np.full(places.shape, otherwise)
+    result[places] = values
+    return result

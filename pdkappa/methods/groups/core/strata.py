@@ -10,7 +10,7 @@ import numpy as np
 from pdkappa.coefficients.distributions import chdtrc
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.rounding import without_rounding
+from pdkappa.coefficients.rounding import one_minus, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, IntArray
@@ -76,7 +76,7 @@ def within_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> O
         change = rest * slope - apart
         centred = change - (rows.total(change) / n)[group]
     se = _error_of_all(rows, centred * n.sum() / expected) if expected > 0 else np.nan
-    estimate = float(without_rounding(1 - rest)) if expected > 0 else np.nan
+    estimate = float(without_rounding(one_minus(rest))) if expected > 0 else np.nan
     return OneKappa(estimate, se)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pdkappa.coefficients.concordance import DISTANCES, concordance, has_one_score, in_units
 from pdkappa.coefficients.moments import moments
+from pdkappa.coefficients.rounding import at_least
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
@@ -114,6 +115,7 @@ def evaluate(
 
 def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> FloatArray:
     """Cohen's kappa of equal and unequal scores, shape (G,); NaN where all are equal."""
+    rows = rows.in_units()
     values, place = np.unique(np.concatenate([first, second]), return_inverse=True)
     key = np.tile(rows.group, 2) * max(len(values), 1) + place
     used, slot = np.unique(key, return_inverse=True)
@@ -124,8 +126,8 @@ def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> F
     n, agree = rows.n_items, rows.total(first == second)
     undefined = has_one_score(rows, first) & has_one_score(rows, second) & (agree > 0)
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
-        result: FloatArray = (n * agree - by_chance) / (n**2 - by_chance)
-    return np.where(undefined, np.nan, result)
+        kappa = at_least(-1.0, (n * agree - by_chance) / (n**2 - by_chance))
+    return np.where(undefined, np.nan, kappa)
 
 
 def to_whole(used: FloatArray, values: FloatArray) -> FloatArray:

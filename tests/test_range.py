@@ -1,0 +1,154 @@
+"""No coefficient leaves its range by rounding, whatever the size of the item weights."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pdkappa
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.rounding import AT_FLOOR, at_least
+from pdkappa.coefficients.weights import WEIGHTS
+
+# Undefined values are drawn on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+
+
+@st.composite
+def opposites(draw):
+    """Draw two raters who never agree, a third who nearly always does, and item weights."""
+    low, high = sorted(draw(st.sets(st.floats(0.1, 12), min_size=2, max_size=2)))
+    n = 2 * draw(st.integers(1, 12))
+    first = np.where(np.arange(n) % 2, low, high)
+    second = np.where(np.arange(n) % 2, high, low)
+    third = first.copy()
+    third[0] = second[0]
+    sizes = st.sampled_from([1.0, 0.1, 0.3, 7.0])
+    weights = np.repeat(draw(st.lists(sizes, min_size=n // 2, max_size=n // 2)), 2)
+    return pd.DataFrame({"a": first, "b": second, "c": third}), weights
+
+
+@each("weights", WEIGHTS)
+@settings(max_examples=15)
+@given(drawn=opposites())
+def test_every_estimate_lies_in_its_range(weights, drawn):
+    frame, sizes = drawn
+    for coefficient in COEFFICIENTS:
+        found = frame.kappa.pairs(coefficient=coefficient, weights=weights, sample_weight=sizes)
+        estimate, most = found["estimate"], found["max_estimate"]
+        assert not (estimate < -1).any(), (coefficient, estimate.tolist())
+        assert not (estimate > 1).any(), coefficient
+        assert not (most < estimate).any(), coefficient
+        assert not (most > 1).any(), coefficient
+        assert not (most.isna() & estimate.notna()).any(), coefficient
+        pdkappa.fisher_mean(estimate)
+    for raters in (["a", "b"], ["a", "b", "c"]):
+        together = frame.kappa.agreement(raters, weights=weights, sample_weight=sizes)
+        assert together["estimate"].dropna().between(-1, 1).all()
+
+
+def test_what_is_far_below_a_floor_stays():
+    floor = np.array([-1.0])
+    assert at_least(floor, np.array([-1 - 1e-15, -1 - 2 * AT_FLOOR, -0.5])).tolist() == [
+        -1,
+        -1 - 2 * AT_FLOOR,
+        -0.5,
+    ]
+    assert np.isnan(at_least(-1.0, np.array([np.nan]))).all()
+    apart = [[0, 9, 1], [9, 0, 1], [1, 1, 0]]
+    frame = pd.DataFrame({"a": [1, 2, 1, 2], "b": [2, 1, 2, 1]})
+    found = frame.kappa.pairs(weights=apart, categories=[1, 2, 3])["estimate"]
+    assert found.item() == -1
+
+
+# --- Item weights of any size ------------------------------------------------------------------
+
+rng = np.random.default_rng(3)
+TRUTH = rng.integers(1, 5, 40)
+RATED = pd.DataFrame({c: np.clip(TRUTH + rng.integers(-1, 2, 40), 1, 4) for c in "abc"}).assign(
+    group=np.arange(40) // 10, cluster=np.arange(40) // 4, weight=rng.integers(1, 9, 40) * 1.0
+)
+ALL = list("abc")
+METHODS = {
+    "pairs": lambda k, **o: k.pairs(ALL, **o),
+    "agreement": lambda k, **o: k.agreement(ALL, **o),
+    "covariance": lambda k, **o: k.covariance(ALL, **o),
+    "raters": lambda k, **o: k.raters(ALL, **o),
+    "items": lambda k, **o: k.items(ALL, **o),
+    "categories": lambda k, **o: k.categories(ALL, **o),
+    "cuts": lambda k, **o: k.cuts(ALL, **o),
+    "usage": lambda k, **o: k.usage(ALL, **o),
+    "influence": lambda k, **o: k.influence(ALL, **o),
+    "cells": lambda k, **o: k.cells("a", "b", **o),
+    "split": lambda k, **o: k.split("a", "b", **o),
+    "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
+    "compare_groups": lambda k, **o: k.compare_groups("a", "b", by="group", **o),
+    "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
+    "ceiling": lambda k, **o: k.ceiling("a", ["b", "c"], **o),
+    "grouped": lambda k, **o: k.grouped("a", "b", by="group", **o).groups,
+    "stratified": lambda k, **o: k.grouped("a", "b", by="group", **o).stratified,
+    "attainable": lambda k, **o: k.attainable(ALL, **o),
+    "concordance": lambda k, **o: k.concordance(ALL, **o),
+    "shift": lambda k, **o: k.shift("a", "b", **o),
+    "evaluation": lambda k, **o: k.evaluation("a", "b", **o),
+    "scorecard": lambda k, **o: k.scorecard("a", "b", **o),
+    "crosscheck": lambda k, **o: k.crosscheck(ALL, **o),
+}
+CLUSTERED = ("pairs", "agreement", "covariance", "compare", "grouped", "concordance")
+FIGURES = (
+    *("estimate", "observed_agreement", "max_estimate", "contribution", "gain", "cohen", "qwk"),
+    *("weight", "bias", "scale", "noise"),
+)
+
+
+def weighted_by(method, factor, **options):
+    frame = RATED.assign(weight=RATED["weight"] * factor)
+    return METHODS[method](frame.kappa, sample_weight="weight", **options)
+
+
+@each("method", [name for name in METHODS if name != "crosscheck"])
+@each("power", [-900, -640, 640, 990])
+def test_a_power_of_two_in_the_item_weights_changes_no_bit(method, power):
+    plain, found = weighted_by(method, 1.0), weighted_by(method, 2.0**power)
+    assert list(found.columns) == list(plain.columns)
+    for name in filter(found.columns.__contains__, FIGURES):
+        # Alpha counts ratings, and the errors that weigh groups count items.
+        by_number = ["krippendorff", "inverse_variance"]
+        kept, expected = (one[name].drop(by_number, errors="ignore") for one in (found, plain))
+        pd.testing.assert_series_equal(kept, expected, check_exact=True)
+    numbers = found.select_dtypes(float).to_numpy()
+    assert not np.isinf(numbers).any()
+
+
+@each("method", CLUSTERED)
+@each("factor", [1e200, 1e300])
+def test_clustered_errors_of_huge_weights_are_those_of_their_ratios(method, factor):
+    found = weighted_by(method, factor, cluster="cluster")
+    expected = weighted_by(method, 1.0, cluster="cluster")
+    if method == "covariance":
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+        return
+    without_alpha = [index for index in found.index if index != "krippendorff"]
+    errors = found["se"].loc[without_alpha], expected["se"].loc[without_alpha]
+    pd.testing.assert_series_equal(*errors, rtol=1e-9)
+
+
+def test_cells_of_huge_weights_hold_what_margins_expect():
+    frame = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 2, 2, 1], "w": [1e200, 5e199, 2e200, 1e200]})
+    found = frame.kappa.cells("a", "b", sample_weight="w")
+    expected = frame.assign(w=frame["w"] / 1e200).kappa.cells("a", "b", sample_weight="w")
+    ratio = found["expected_items"] / expected["expected_items"]
+    np.testing.assert_allclose(ratio, 1e200, rtol=1e-12)
+
+
+@pytest.mark.oracle
+@each("factor", [1e-250, 1e200, 1e300])
+def test_other_packages_are_asked_without_overflow(factor):
+    found = weighted_by("crosscheck", factor)
+    shown = found[(found["statistic"] == "estimate") & (found["package"] == "scikit-learn")]
+    assert len(shown) == 3
+    assert shown["agrees"].all()
