@@ -76,7 +76,7 @@ def _within(limits: Limits, estimate: FloatArray, se: FloatArray) -> Limits:
 
 def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
     """Estimate Cohen's kappa of the table of each category, or cut, against the rest."""
-    [pair] = pair_margins(rows.in_units(), cumulative=cumulative)
+    [pair] = pair_margins(rows, cumulative=cumulative)
     one, other = pair.row - pair.both, pair.col - pair.both
     tables = np.stack([pair.both, one, other, pair.n - pair.both - one - other], axis=-1)
     counts = PairCounts.from_tables(tables.reshape(-1, 2, 2))
