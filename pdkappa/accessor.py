@@ -37,6 +37,8 @@ from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.report.report import report, to_excel
+from pdkappa.present.labels import one_line
+from pdkappa.present.text.menu import menu_of_topics, public_methods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -115,6 +117,20 @@ class _Door:
 
     _data: Any
 
+    def __str__(self) -> str:
+        """Say in one line whose methods these are."""
+        rows, columns = self._data.shape[0], self._data.shape[1:]
+        size = f"{rows} rows" + "".join(f" and {n} columns" for n in columns)
+        return f"Inter-rater agreement in a {type(self._data).__name__} of {size}"
+
+    def __repr__(self) -> str:
+        """Show a menu of the methods."""
+        return f"{self}\n\n{menu_of_topics(self._menu())}"
+
+    def _menu(self) -> dict[str, Callable[..., Any]]:
+        """List the methods."""
+        return public_methods(type(self))
+
     # `method` has no name for callers, because some functions have an option of that name.
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a public function for the ratings."""
@@ -184,6 +200,11 @@ class KappaMethods(_Door):
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)
 
+    def _menu(self) -> dict[str, Callable[..., Any]]:
+        """List the methods and the pictures."""
+        pictures = {f"plot.{name}": one for name, one in public_methods(KappaPlots).items()}
+        return public_methods(type(self)) | pictures
+
     @property
     def plot(self) -> KappaPlots:
         """Pictures of agreement."""
@@ -242,6 +263,11 @@ class KappaGroupBy(KappaMethods):
         self._data = frame
         self._by = by
         self._raters = [name for name in grouped.head(0).columns if name not in names]
+
+    def __str__(self) -> str:
+        """Say in one line whose methods these are, and by what."""
+        by = self._by if isinstance(self._by, list) else [self._by]
+        return f"{super().__str__()}, by {', '.join(map(one_line, by))}"
 
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the groups, and for the columns selected as its raters."""

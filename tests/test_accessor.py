@@ -279,12 +279,53 @@ def test_by_is_not_given_twice(ratings):
 def test_a_table_has_the_same_methods():
     table = pd.DataFrame([[20, 5], [10, 15]], index=["no", "yes"], columns=["no", "yes"])
     ratings = pdkappa.from_table(table)
-    assert repr(ratings) == "Ratings of 50 items by 'rater_a' and 'rater_b'"
+    assert str(ratings) == "Ratings of 50 items by 'rater_a' and 'rater_b'"
     assert ratings.confusion("rater_a", "rater_b").to_numpy().tolist() == table.to_numpy().tolist()
     assert_frame_equal(ratings.pairs(), pdkappa.pairs(ratings))
     assert round(ratings.pairs()["estimate"].item(), 12) == 0.4
     assert ratings.pairwise().shape == (2, 2)
     assert ratings.crosscheck()["agrees"].all()
+
+
+# --- The menu --------------------------------------------------------------------------------
+
+
+def test_the_menu_names_every_method_and_what_it_answers():
+    df = pdkappa.datasets.load_anxiety()
+    menu = repr(df.kappa)
+    assert str(df.kappa) == "Inter-rater agreement in a DataFrame of 20 rows and 3 columns"
+    assert menu.startswith(f"{df.kappa}\n\nHow far raters agree")
+    assert max(map(len, menu.splitlines())) <= 100
+    assert len(menu.splitlines()) <= 24
+    names = re.findall(r"[a-z_.]+(?=,|\n|$)", "\n".join(re.findall(r"(?m)^    .*$", menu)))
+    own = [name for name in dir(df.kappa) if not name.startswith("_") and name != "plot"]
+    pictures = [f"plot.{name}" for name in dir(df.kappa.plot) if not name.startswith("_")]
+    assert sorted(names) == sorted(own + pictures)
+
+
+def test_other_ratings_have_the_menu_too():
+    df = pdkappa.datasets.load_essays()
+    by = df.groupby(["essay_set"])[["human_1", "human_2"]].kappa
+    size = "2000 rows and 6 columns"
+    assert str(by) == f"Inter-rater agreement in a DataFrame of {size}, by essay_set"
+    table = pdkappa.from_table(pdkappa.datasets.load_cohen1968())
+    long = pdkappa.from_long(
+        df.rename_axis("i").reset_index().melt("i", ["human_1", "human_2"]),
+        item="i",
+        rater="variable",
+        rating="value",
+    )
+    for ratings in (by, table, long):
+        assert repr(ratings).startswith(f"{ratings}\n\nHow far raters agree")
+    assert repr(df["human_1"].kappa).startswith("Inter-rater agreement in a Series of 2000 rows")
+    assert str(pd.DataFrame(index=[1]).kappa).endswith("1 rows and 0 columns")
+
+
+def test_the_menu_of_pictures_says_what_each_draws():
+    lines = repr(pdkappa.datasets.load_anxiety().kappa.plot).splitlines()
+    assert len(lines) == 2 + 8
+    assert all(" Draw " in line for line in lines[2:])
+    assert max(map(len, lines)) <= 100
 
 
 # --- one shape for all results -------------------------------------------------------------------

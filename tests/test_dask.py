@@ -454,7 +454,7 @@ def test_all_rows_are_refused_before_they_are_gathered(monkeypatch):
 def test_the_accessor_computes_and_keeps_nothing(monkeypatch):
     ddf = dd.from_pandas(FRAME[RATERS], npartitions=3)
     monkeypatch.setattr(dask.base, "get_scheduler", lambda **_: pytest.fail("it was computed"))
-    assert repr(ddf.kappa) == (
+    assert str(ddf.kappa) == (
         "Ratings of a Dask DataFrame in 3 partition(s) with columns 'ann', 'bob', 'eve'"
     )
     assert vars(ddf.kappa.source) == {"frame": ddf}

@@ -15,6 +15,7 @@ from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairwise
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.report.report import report
+from pdkappa.present.labels import rounded
 
 if TYPE_CHECKING:
     from pdkappa.cli.parser import Parser
@@ -31,7 +32,7 @@ def demo(parser: Parser, arguments: list[str]) -> None:  # noqa: ARG001
     heading("human_1 with machine, set by set: df.kappa.grouped()")
     result = grouped(essays, "human_1", "machine", by="essay_set", group_weights="essay_weight")
     say(summary(result.to_frame()))
-    say(f"Fisher-z weighted mean: {float(result):z.4f}")
+    say(f"Fisher-z weighted mean: {rounded(float(result), 4)}")
     heading("The same numbers from other packages: df.kappa.crosscheck()")
     by, share = "essay_set", "essay_weight"
     check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
@@ -62,6 +63,6 @@ def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
     rows = pd.concat([check[one], check[check["statistic"] == "fisher_mean"]])
     rows["agrees"] = rows["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
     columns = [by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]
-    say(rows[columns].to_string(index=False, float_format="{:z.6f}".format))
+    say(rows[columns].to_string(index=False, float_format=lambda one: rounded(one, 6)))
     agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
     say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")

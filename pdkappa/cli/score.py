@@ -9,6 +9,7 @@ from pdkappa.cli.parser import WEIGHTINGS, Parser, by_columns, weights_named
 from pdkappa.cli.shown import complain, fields, p_value, records, say, say_json, summary
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.predictions.join import join, only_other, only_shared
+from pdkappa.present.labels import rounded
 from pdkappa.ratings.items import column_of
 from pdkappa.sources.whole import read_whole
 
@@ -80,7 +81,7 @@ def _say_result(result: GroupedAgreement) -> None:
     )
     for remark in _remarks(result):
         say(remark)
-    say(f"Fisher-z weighted mean: {float(result):z.6f}")
+    say(f"Fisher-z weighted mean: {rounded(float(result), 6)}")
 
 
 def _remarks(result: GroupedAgreement) -> list[str]:

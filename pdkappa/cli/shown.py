@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.present.labels import rounded
 from pdkappa.present.text.compact import written
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def text_of(frame: pd.DataFrame, *, index: bool = True) -> str:
     if "n_categories" in frame:  # pandas shows <NA> in it, whatever na_rep is
         known = frame["n_categories"].notna()
         frame = frame.assign(n_categories=frame["n_categories"].astype(object).where(known, ""))
-    decimals, formatters = "{:z.4f}".format, {"p_value": p_value}
+    decimals, formatters = lambda one: rounded(one, 4), {"p_value": p_value}
     return frame.to_string(index=index, float_format=decimals, formatters=formatters, na_rep="")
 
 

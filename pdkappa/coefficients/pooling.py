@@ -234,7 +234,7 @@ def heterogeneity(z: FloatArray, se: FloatArray, tau2: float) -> Heterogeneity:
         q=q,
         df=n - 1,
         p_value=float(chdtrc(n - 1, q)),
-        i2=max(0.0, 1 - (n - 1) / q) if q > 0 else 0.0,
+        i2=1 - (n - 1) / q if q > n - 1 else 0.0,
         tau2=tau2,
     )
 

@@ -13,6 +13,7 @@ from pdkappa.coefficients.pair_summary import MOST_PROGRAMMES
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import ObjectArray
@@ -49,14 +50,15 @@ class Estimates:
 
     def frame(self, columns: tuple[str, ...]) -> pd.DataFrame:
         """Return one row for each pair (and group), with the columns of the schema."""
-        raters = np.empty(len(self.tables.raters), dtype=object)
-        raters[:] = self.tables.raters
-        first, second = raters[self.tables.sides]
-        names = {
-            name: pd.Series(np.tile(of_pairs, self.tables.n_groups)).infer_objects()
-            for name, of_pairs in (("rater_a", first), ("rater_b", second))
+        raters = index_of(self.tables.raters)
+        names = dict(zip(("rater_a", "rater_b"), self.tables.sides, strict=True))
+        data = {
+            name: raters.take(np.tile(names[name], self.tables.n_groups))
+            if name in names
+            else self.column(name)
+            for name in columns
         }
-        return pd.DataFrame({n: names[n] if n in names else self.column(n) for n in columns})
+        return pd.DataFrame(data)
 
     def warn_if_undefined(self) -> None:
         """Give one warning that counts the undefined coefficients and names the first."""

@@ -10,6 +10,8 @@ import pandas as pd
 from pdkappa.coefficients.benchmarks import interpret
 from pdkappa.estimation.labels import whole
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, Label
@@ -24,10 +26,12 @@ def pairs_frame(estimates: Estimates) -> pd.DataFrame:
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
     frame = estimates.tables.groups.label(frame)
-    if not estimates.tables.only_joint:
-        return frame
-    frame = frame[frame["n_items"] > 0]
-    return frame.reset_index(drop=True) if estimates.tables.groups.labels is None else frame
+    shared = frame["n_items"] > 0
+    if estimates.tables.only_joint and not shared.all():
+        frame = frame[shared]
+        if estimates.tables.groups.labels is None:
+            frame = frame.reset_index(drop=True)
+    return result(frame, estimates.tables.raters)
 
 
 def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
@@ -48,10 +52,11 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
     first, second = tables.sides
     square[:, first, second] = values
     square[:, second, first] = values
-    columns = pd.Index(tables.raters, tupleize_cols=False)
+    columns = index_of(tables.raters)
     groups = tables.groups
     index = columns if groups.labels is None else groups.each(columns.rename("rater"))
-    return pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
+    frame = pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
+    return result(frame, tables.raters)
 
 
 def confusion_frame(
@@ -70,7 +75,7 @@ def confusion_frame(
     if margins:
         dense = np.concatenate([dense, dense.sum(axis=1, keepdims=True)], axis=1)
         dense = np.concatenate([dense, dense.sum(axis=2, keepdims=True)], axis=2)
-        labels = labels.astype(object).append(pd.Index([margins_name], dtype=object))
+        labels = pd.Index([*labels, margins_name], dtype=object, tupleize_cols=False)
         if normalize in {"index", "columns"}:
             axis = 1 if normalize == "index" else 2
             total = np.concatenate([total, np.sum(total, axis=axis, keepdims=True)], axis=axis)
@@ -80,9 +85,10 @@ def confusion_frame(
         values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
     name_a, name_b = tables.raters
     index = tables.groups.each(labels.rename(name_a))
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         values.reshape(len(index), len(labels)), index=index, columns=labels.rename(name_b)
     )
+    return result(frame, tables.raters)
 
 
 def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray) -> pd.DataFrame:

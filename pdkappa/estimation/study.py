@@ -63,6 +63,12 @@ class Study:
         return self.coded.raters if self.listed is None else self.listed
 
     @property
+    def named_raters(self) -> list[Label]:
+        """The same, but none where nobody knows who rated."""
+        nameless = isinstance(self.data, Counted) and self.data.anonymous
+        return [] if nameless else self.raters
+
+    @property
     def groups(self) -> Groups:
         """The G groups of the items."""
         return self.coded.groups

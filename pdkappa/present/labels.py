@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import unicodedata
 from typing import TYPE_CHECKING
 
 from pdkappa.present.fonts import drawable
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
     from pdkappa._typing import Weights
 
 
+SHORT = 1e-12  # by which 1 may be missed: an error of rounding
 LONGEST_LINE = 40  # characters of a label before it goes on in a new line
+
+# Kinds of Unicode that act on a terminal or belong to no text: control characters, lone halves
+# of surrogate pairs; and the marks that turn the direction of what follows.
+UNSEEN = {"Cc", "Cs"}
+TURNS = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def titled(spoken: str) -> str:
@@ -60,12 +67,46 @@ def one_line(value: object) -> str:
     """Write a label in one line, a whole number without decimals; None is no label."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return "" if value is None else drawable(" ".join(str(value).split()))
+    return "" if value is None else visible(" ".join(str(value).split()))
+
+
+def drawn(value: object) -> str:
+    """Write a label in one line for a picture, whose fonts may lack some of its characters."""
+    return drawable(one_line(value))
+
+
+def visible(text: str) -> str:
+    r"""Show as codes what a terminal would obey, and what is no character.
+
+    >>> visible("\x1b[31mred"), visible("half \ud83d"), visible("Zo\xeb")
+    ('\\x1b[31mred', 'half \\ud83d', 'Zoë')
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        one.encode("unicode_escape").decode()
+        if unicodedata.category(one) in UNSEEN or one in TURNS
+        else one
+        for one in text
+    )
 
 
 def wrapped(label: str) -> str:
     """Break a long label into lines."""
-    return textwrap.fill(drawable(label), LONGEST_LINE)
+    return textwrap.fill(drawable(visible(label)), LONGEST_LINE)
+
+
+def rounded(value: float, digits: int = 2) -> str:
+    """Write so many decimals; what is short of 1 or -1 is not rounded to it, nor has 0 a sign.
+
+    >>> rounded(0.714), rounded(0.99999), rounded(1.0), rounded(-0.99999, 3), rounded(-0.0001)
+    ('0.71', '>0.99', '1.00', '<-0.999', '0.00')
+    """
+    short = 1 - abs(value)
+    if digits and SHORT < short <= 0.5 * 10**-digits:
+        most = f"{1 - 10**-digits:.{digits}f}"
+        return f">{most}" if value > 0 else f"<-{most}"
+    return f"{value:z.{digits}f}"
 
 
 def two_decimals(value: float) -> str:
@@ -77,4 +118,4 @@ def decimals(value: float, digits: int) -> str:
     """Write so many decimals, with the minus sign of the user's fonts."""
     from matplotlib.ticker import Formatter
 
-    return Formatter.fix_minus(f"{value:z.{digits}f}")
+    return Formatter.fix_minus(rounded(value, digits))

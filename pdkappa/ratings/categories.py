@@ -22,6 +22,7 @@ from pdkappa.ratings.columns import (
     kinds_of,
     plain_label,
 )
+from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray
@@ -56,7 +57,7 @@ class CategorySet:
 
     def index(self) -> pd.Index:
         """Return the categories as the index of a table, every one as it is."""
-        index = pd.Index(self.labels, tupleize_cols=False)
+        index = index_of(self.labels)
         is_rounded = index.dtype.kind == "f" and index.tolist() != self.labels
         return pd.Index(self.labels, dtype=object) if is_rounded or not self.labels else index
 

@@ -27,6 +27,7 @@ from pdkappa.ratings.columns import (
     numbers_of,
 )
 from pdkappa.ratings.groups import Groups
+from pdkappa.ratings.labels import as_objects, without_categories
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, By, FloatArray, IntArray, ItemWeights, Label
@@ -142,6 +143,9 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
     try:
         grouped = keys[0].groupby(keys, observed=True, sort=True, dropna=True)
         places, index = grouped.ngroup(), grouped.size().index
+    except UnicodeEncodeError:
+        grouped = keys[0].groupby(list(map(as_objects, keys)), observed=True, dropna=True)
+        places, index = grouped.ngroup(), without_categories(grouped.size().index)
     except (TypeError, NotImplementedError) as error:  # the latter from Arrow
         for key, name in zip(keys, columns, strict=True):
             check_hashable(key, f"Column {name!r}", error)

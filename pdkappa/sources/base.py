@@ -87,7 +87,7 @@ class SourceRatings(Ratings):
     source: Source
     declared: Categories | None = field(default=None)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         """Say where the ratings are."""
         return f"Ratings of {self.source}"
 

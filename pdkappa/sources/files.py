@@ -121,7 +121,7 @@ def scan(
     >>> df[:3].to_csv("part_1.csv", index=False)
     >>> df[3:].to_csv("part_2.csv", index=False)
     >>> ratings = pdkappa.scan("part_*.csv")
-    >>> ratings
+    >>> print(ratings)
     Ratings of 2 file(s) with columns 'ann', 'bob'
     >>> ratings.pairwise(weights="quadratic").round(3)
            ann    bob

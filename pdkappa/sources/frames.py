@@ -83,7 +83,7 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
     >>> import polars as pl
     >>> df = pl.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, None]})
     >>> ratings = pdkappa.from_frame(df)
-    >>> ratings
+    >>> print(ratings)
     Ratings of a polars DataFrame with columns 'ann', 'bob'
     >>> ratings.pairwise(weights="quadratic").round(3)
          ann  bob

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class CountedRatings(Counted, Ratings):
     """Ratings of which each distinct row has its count."""
 
-    def __repr__(self) -> str:
+    __repr__ = Ratings.__repr__
+
+    def __str__(self) -> str:
         """Say how many ratings of whom there are."""
         if self.anonymous:
             return f"Ratings of {self.counts.sum():g} items by up to {self.frame.shape[1]} raters"
@@ -44,7 +46,9 @@ class ListedRatings(Listed, Ratings):
         }
         return method.function(*given.args, **given.kwargs)
 
-    def __repr__(self) -> str:
+    __repr__ = Ratings.__repr__
+
+    def __str__(self) -> str:
         """Say how many ratings of how many items there are."""
         n_items, n_raters = len(self.item_labels), len(self.rater_labels)
         return f"{len(self.item)} ratings of {n_items} items by {n_raters} raters"
@@ -114,7 +118,7 @@ annotation tools.
     ...     }
     ... )
     >>> ratings = pdkappa.from_long(df, item="essay", rater="who", rating="score")
-    >>> ratings
+    >>> print(ratings)
     8 ratings of 5 items by 3 raters
     >>> ratings.pairs(weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]].round(3)
       rater_a rater_b  n_items  estimate

@@ -743,7 +743,7 @@ def test_categories_are_declared_once_for_all():
     scores = dict(zip(order, [1, 2, 4, 8, 16], strict=True))
     expected = frame.kappa.pairs(RATERS, weights="quadratic", categories=scores)
     assert_same(ratings.pairs(RATERS, weights="quadratic", categories=scores), expected)
-    assert repr(ratings) == "Ratings of a frame in parts"
+    assert str(ratings) == "Ratings of a frame in parts"
 
 
 def test_a_report_is_written(tmp_path):

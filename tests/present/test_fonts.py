@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 
 from pdkappa.present import fonts
 from pdkappa.present.fonts import drawable, give_fonts
-from pdkappa.present.labels import one_line
+from pdkappa.present.labels import drawn, one_line
 
 NOWHERE = "\N{EGYPTIAN HIEROGLYPH A001}"  # no font of Matplotlib has it
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
@@ -36,7 +36,8 @@ def test_text_that_can_be_drawn_stays():
 def test_a_character_without_a_font_becomes_its_code():
     assert drawable(f"a {NOWHERE}{NOWHERE}") == r"a \U00013000\U00013000"
     assert drawable("\u65e5!") == r"\u65e5!"
-    assert one_line("\u65e5\n!") == r"\u65e5 !"
+    assert drawn("\u65e5\n!") == r"\u65e5 !"
+    assert one_line("\u65e5\n!") == "\u65e5 !", "a terminal has fonts of its own"
 
 
 def test_another_font_steps_in():

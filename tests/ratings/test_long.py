@@ -154,7 +154,7 @@ APART = pd.DataFrame(
 @pytest.mark.usefixtures("ways")
 def test_pairs_that_share_no_item_are_absent_and_nan_without_a_warning():
     ratings = pdkappa.from_long(APART, **COLUMNS)
-    assert repr(ratings) == "9 ratings of 6 items by 4 raters"
+    assert str(ratings) == "9 ratings of 6 items by 4 raters"
     frame = ratings.pairs(["ann", "bob", "eve"])
     assert frame[["rater_a", "rater_b", "n_items"]].to_numpy().tolist() == [["ann", "bob", 3]]
     square = ratings.pairwise(["ann", "bob", "eve"])
@@ -292,7 +292,7 @@ def test_items_and_raters_are_sorted():
 def test_rows_without_a_rating_are_left_out():
     data = pd.concat([APART, pd.DataFrame({"essay": [1, 99], "who": ["zoe", None], "score": nan})])
     ratings = pdkappa.from_long(data, **COLUMNS)
-    assert repr(ratings) == repr(pdkappa.from_long(APART, **COLUMNS))
+    assert str(ratings) == repr(pdkappa.from_long(APART, **COLUMNS))
 
 
 def test_a_column_that_differs_in_an_item_is_no_group():

@@ -116,7 +116,7 @@ def test_paths_may_be_given_in_every_way(tmp_path):
         assert_frame_equal(pdkappa.scan(given).pairs(), expected, check_exact=True)
     only = pdkappa.scan(str(paths[0]))
     assert_frame_equal(only.pairs(), frame[:100].kappa.pairs(), check_exact=True)
-    assert repr(only) == "Ratings of 1 file(s) with columns 'ann', 'bob', 'eve'"
+    assert str(only) == "Ratings of 1 file(s) with columns 'ann', 'bob', 'eve'"
 
 
 def test_only_the_columns_needed_are_read(tmp_path):
@@ -399,7 +399,7 @@ def test_no_file_is_read_twice(tmp_path, pattern):
         folder.mkdir()
         write(frame[part::2], folder / "part.parquet")
     found = pdkappa.scan(tmp_path / pattern)
-    assert repr(found) == "Ratings of 2 file(s) with columns 'ann', 'bob', 'eve'"
+    assert str(found) == "Ratings of 2 file(s) with columns 'ann', 'bob', 'eve'"
     assert_frame_equal(found.pairs(), frame.kappa.pairs(), check_exact=True)
 
 

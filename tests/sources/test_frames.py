@@ -297,7 +297,7 @@ def test_a_column_may_be_called_as_a_count():
 
 
 def test_frames_say_what_they_are():
-    shown = [repr(pdkappa.from_frame(way(ARROW.select(RATERS)))) for way in WAYS.values()]
+    shown = [str(pdkappa.from_frame(way(ARROW.select(RATERS)))) for way in WAYS.values()]
     columns = "with columns 'ann', 'bob', 'eve', 'ida'"
     assert shown == [
         f"Ratings of a polars DataFrame {columns}",

@@ -25,6 +25,7 @@ from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, resample_many
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
+from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.reading import Reading
 
@@ -216,7 +217,7 @@ def agreement(
         warn(lost, UndefinedKappaWarning)
     frame = agreement_frame(summaries, study.groups, interpretation)
     warn_of_undefined_rows(frame)
-    return frame
+    return result(frame, study.named_raters)
 
 
 def summarise_together(

@@ -37,6 +37,7 @@ from pdkappa.estimation.labels import whole
 from pdkappa.estimation.study import WITHOUT_EM, read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 from pdkappa.ratings.items import check_weights
 from pdkappa.ratings.reading import Reading
 from pdkappa.ratings.shares import in_one_order, read_numbers
@@ -183,7 +184,7 @@ def attainable(
     frame = estimates.frame(("rater_a", "rater_b", "n_items", "estimate"))
     figures = _figures(summary.estimate, low, summary.max_estimate, estimates.column("reason"))
     frame = frame.assign(**figures)[[*schema.ATTAINABLE]]
-    return estimates.tables.groups.label(frame)
+    return result(estimates.tables.groups.label(frame), estimates.tables.raters)
 
 
 @gate
@@ -286,7 +287,7 @@ def attainable_margins(
     ]
     frame = pd.DataFrame({**bounds, "reason": reason}, index=framed[-1] if framed else None)
     _warn_of_undefined(frame)
-    return frame
+    return result(frame, ())
 
 
 def _bounds(
@@ -355,7 +356,7 @@ def _together(found: Study, coefficient: str) -> pd.DataFrame:
             "only with such as 'linear' and 'quadratic'. Leave out together=True for the pairs.",
             UndefinedKappaWarning,
         )
-    return frame.reset_index(drop=True) if index is None else frame
+    return result(frame.reset_index(drop=True) if index is None else frame, found.raters)
 
 
 def _shares(row: FloatArray, col: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -22,6 +22,8 @@ from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.study import Study
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -179,8 +181,7 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
     }
     columns["n_items"] = whole(columns["n_items"])
     for name in ("rater_a", "rater_b"):
-        labels = pd.Series([part[name] for part in parts] * coded.n_groups, dtype=object)
-        columns[name] = labels.infer_objects()
+        columns[name] = index_of([part[name] for part in parts] * coded.n_groups)
     frame = pd.DataFrame(columns)[list(schema.CONCORDANCE)]
 
     def pair(row: int) -> str:
@@ -188,4 +189,4 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
         return f"{a!r} with {b!r}{groups.at(row // n_pairs)}"
 
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
-    return groups.label(frame)
+    return result(groups.label(frame), coded.raters)

@@ -19,6 +19,8 @@ from pdkappa.methods.agreement.packages import (
     ask_packages,
 )
 from pdkappa.present import schema
+from pdkappa.present.labels import visible
+from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
 from pdkappa.ratings.group_weights import weights_of_groups
@@ -111,7 +113,7 @@ def crosscheck(
     study = read_pairs(data, raters, reading, "cohen", USUAL)
     kappa = estimate(study, "cohen", USUAL)
     kappa.warn_if_undefined()
-    return compare_packages(study, kappa, group_weights)
+    return result(compare_packages(study, kappa, group_weights), study.raters)
 
 
 def compare_packages(
@@ -149,7 +151,8 @@ def _items(
     rows = np.ones(len(data), dtype=bool) if counts is None else counts > 0
     for name, value in tables.groups.values(group).items():
         rows &= (data[name] == value).fillna(value=False).to_numpy(dtype=bool)
-    items = data.loc[rows, tables.raters].astype(object)
+    places: Any = [data.columns.get_loc(rater) for rater in tables.raters]
+    items = data.iloc[:, places].loc[rows].astype(object)
     items.columns = pd.RangeIndex(len(tables.raters))
     items[len(tables.raters)] = 1.0 if counts is None else counts[rows]
     return items.dropna() if missing == "listwise" else items
@@ -166,12 +169,12 @@ def _count(
         return np.zeros((0, 0)), labels, np.zeros(0), np.zeros((0, 0)), ""
     first, second = tables.pairs[pair]
     rated = items[[first, second]].notna().all(axis=1)
-    times = items[rated].groupby([first, second], sort=False)[len(tables.raters)].sum()
     place = {label: number for number, label in enumerate(labels)}
+    coded = [items.loc[rated, one].map(lambda x: place[plain_label(x)]) for one in (first, second)]
+    times = items.loc[rated, len(tables.raters)].groupby(coded, sort=False).sum()
     table = np.zeros((len(labels), len(labels)))
     for cell, total in zip(times.index.tolist(), times, strict=True):
-        row, col = (place[plain_label(label)] for label in cell)
-        table[row, col] += total
+        table[cell] = total
     scale = kappa.scale.take(np.array([group]))
     left_out = items.loc[~rated, len(tables.raters)].sum()
     return (
@@ -189,7 +192,7 @@ def _frame(
     """Put the rows into a frame, with differences and verdicts."""
     from importlib.metadata import version
 
-    raters = [f"{tables.raters[a]} x {tables.raters[b]}" for a, b in tables.pairs]
+    raters = [visible(f"{tables.raters[a]} x {tables.raters[b]}") for a, b in tables.pairs]
     frame = pd.DataFrame([row for _, _, row in rows], columns=list(CheckRow._fields))
     frame["raters"] = [raters[pair] for _, pair, _ in rows]
     frame["weights"] = (

@@ -16,6 +16,8 @@ from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
 from pdkappa.methods.agreement.all_raters import SHARES, models_of, read_together
+from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -105,7 +107,8 @@ def influence(
     columns = {
         name: model(found.rows, found.scale, basics).influence for name, model in models.items()
     }
-    return pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
+    frame = pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
+    return result(frame, found.named_raters)
 
 
 @gate
@@ -169,8 +172,10 @@ def covariance(
         Reading(by, weights, categories, distance, missing, sample_weight, cluster),
     )
     check_covariances(len(found.coded.raters), found.n_groups)
-    columns = pd.MultiIndex.from_tuples(
-        combinations(found.coded.raters, 2), names=["rater_a", "rater_b"]
+    sides = zip(*combinations(range(len(found.coded.raters)), 2), strict=True)
+    labels = index_of(found.coded.raters)
+    columns = pd.MultiIndex.from_arrays(
+        [labels.take(list(side)) for side in sides], names=["rater_a", "rater_b"]
     )
     model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
     values = covariance_of_pairs(rows, found.scale, model)
@@ -181,6 +186,7 @@ def covariance(
         values[fixed[:, :, None] | fixed[:, None]] = np.nan
     groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
     inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         values.reshape(-1, n_pairs), index=found.groups.index(groups, inner), columns=columns
     )
+    return result(frame, found.raters)

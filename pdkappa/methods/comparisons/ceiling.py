@@ -25,6 +25,7 @@ from pdkappa.methods.comparisons.differences import (
     tested,
     with_no_weight,
 )
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from pdkappa.estimation.study import Study
     from pdkappa.methods.comparisons.core.contrasts import Contrast
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.groups import Groups
 
 
 @gate
@@ -157,10 +157,10 @@ def ceiling(
         _compared(read_compared(data, [one, *names], reading, coefficient), coefficient)
         for one in machines
     ]
-    groups = found[0].groups
+    groups = found[0].study.groups
     if machine is not machines:
         columns = {"machine": repeated(machine, groups.n), **found[0].columns(margin, level)}
-        return by_group(groups, columns, "difference")
+        return by_group(found[0].study, columns, "difference")
     frame = pd.concat([pd.DataFrame(one.columns(margin, level)) for one in found])
     order = np.arange(len(frame)).reshape(len(found), groups.n).T.reshape(-1)
     frame = frame.iloc[order].reset_index(drop=True)
@@ -173,13 +173,13 @@ def ceiling(
         lambda row: repr(machines[row % len(found)]) + groups.at(row // len(found), " at "),
     )
     labels = pd.Index(machines * groups.n, name="machine", tupleize_cols=False)
-    return frame.set_axis(groups.index(place, [labels]))
+    return result(frame.set_axis(groups.index(place, [labels])), [*machines, *names])
 
 
 class _Compared(NamedTuple):
     """A machine beside the humans in each group: their pairs, those of it first, and the mean."""
 
-    groups: Groups
+    study: Study
     kappas: PairKappas
     n_humans: int
 
@@ -205,7 +205,7 @@ def _compared(study: Study, coefficient: str) -> _Compared:
     """Estimate all pairs of a machine, the first of the raters, and the humans."""
     machine, *names = study.coded.raters
     pairs = [*((machine, human) for human in names), *combinations(names, 2)]
-    return _Compared(study.groups, kappas_of(study, pairs, coefficient), len(names))
+    return _Compared(study, kappas_of(study, pairs, coefficient), len(names))
 
 
 def _humans(given: Any, machines: list[Label]) -> list[Label]:

@@ -179,7 +179,7 @@ def compare(
         "correlation": correlation(kappas),
         "reason": difference.reason,
     }
-    return by_group(study.groups, columns, "difference")
+    return by_group(study, columns, "difference")
 
 
 @gate
@@ -271,7 +271,7 @@ def homogeneity(
         "n_items": whole(kappas.rows.n_items),
         **test._asdict(),
     }
-    return by_group(study.groups, columns, "statistic")
+    return by_group(study, columns, "statistic")
 
 
 def _pair(given: Any, option: str) -> tuple[Label, Label]:

@@ -22,6 +22,7 @@ from pdkappa.methods.comparisons.differences import (
     tested,
     with_no_weight,
 )
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def compare_groups(
     places = [f"{a!r} with {b!r}" for a, b in zip(frame["first"], frame["second"], strict=True)]
     undefined = frame["difference"].isna()
     warn_if_undefined("comparison", undefined, frame["reason"], places.__getitem__)
-    return frame
+    return result(frame, pair)
 
 
 def _two_or_more(groups: pd.Index | None) -> pd.Index:

@@ -14,6 +14,8 @@ from pdkappa.estimation.checks import SYNONYMS
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import t_test
+from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,16 +88,15 @@ def with_no_weight(groups: Groups, reason: ObjectArray) -> ObjectArray:
     return np.where(reason == "no_items", "zero_total_weight", reason)
 
 
-def repeated(value: object, times: int) -> ObjectArray:
-    """Repeat a value as it is, be it a tuple."""
-    result = np.empty(times, dtype=object)
-    result[:] = [value] * times
-    return result
+def repeated(value: Any, times: int) -> Any:
+    """Repeat a label as it is, be it a tuple."""
+    return index_of([value]).repeat(times)
 
 
-def by_group(groups: Groups, columns: dict[str, Any], figure: str) -> pd.DataFrame:
+def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame:
     """Put the columns into a frame, after the labels of the groups; warn of what is NaN."""
+    groups = study.groups
     columns["reason"] = with_no_weight(groups, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)
-    return groups.label(frame)
+    return result(groups.label(frame), study.raters)

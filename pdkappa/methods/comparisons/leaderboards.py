@@ -26,6 +26,7 @@ from pdkappa.methods.comparisons.differences import (
     with_no_weight,
 )
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.reading import Reading
@@ -156,7 +157,7 @@ def shake(
             "reason": one.reason,
         }
         tables.append(columns)
-    return _frame(groups, tables, schema.SHAKE)
+    return result(_frame(groups, tables, schema.SHAKE), [truth, *names])
 
 
 @gate
@@ -266,7 +267,7 @@ def swaps(
             "reason": one.reason,
         }
         tables.append(columns)
-    return _frame(groups, tables, schema.SWAPS)
+    return result(_frame(groups, tables, schema.SWAPS), [truth, *names])
 
 
 def _submissions(data: Any, predictions: Any, truth: Label) -> list[Label]:

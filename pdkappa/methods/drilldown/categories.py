@@ -16,6 +16,7 @@ from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_p
 from pdkappa.methods.drilldown.core.scale_limits import FEWEST_ITEMS, scale_limits
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.reading import Reading
 
@@ -138,7 +139,7 @@ def categories(
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     frame = category_frame(study, coefficient=coefficient, level=level)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
-    return frame
+    return result(frame, study.named_raters)
 
 
 def category_frame(study: Study, *, coefficient: str, level: float = 0.95) -> pd.DataFrame:
@@ -231,7 +232,7 @@ def cuts(
     limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level)
     frame = _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
-    return frame
+    return result(frame, study.named_raters)
 
 
 def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:

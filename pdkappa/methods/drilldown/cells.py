@@ -14,6 +14,7 @@ from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.cells import cell_parts
 from pdkappa.methods.drilldown.frames import frame_of, whether_defined
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def cells(
     inner = [labels.take(first).rename(rater_a), labels.take(second).rename(rater_b)]
     frame = frame_of(columns, study.groups.index(groups, inner))
     warn_if_undefined("contribution", undefined, frame["reason"])
-    return frame
+    return result(frame, study.raters)
 
 
 @gate
@@ -211,7 +212,7 @@ def split(
     index = study.groups.labels
     frame = frame_of(columns, pd.RangeIndex(1) if index is None else index)
     warn_if_undefined("kappa", undefined, frame["reason"])
-    return frame
+    return result(frame, study.raters)
 
 
 def _check_size(study: Study) -> None:

@@ -11,6 +11,7 @@ from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, unless_empty
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def items(
     frame = item_frame(study, coefficient=coefficient)
     frame.index = study.groups.of_items(frame.index)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
-    return frame
+    return result(frame, study.named_raters)
 
 
 def item_frame(study: Study, *, coefficient: str) -> pd.DataFrame:

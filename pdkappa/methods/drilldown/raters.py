@@ -14,6 +14,8 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import shares_of_raters
 from pdkappa.methods.drilldown.core.raters import rater_parts
 from pdkappa.methods.drilldown.frames import frame_of, unless_empty
+from pdkappa.present.text.result import result
+from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -117,10 +119,11 @@ def raters(
     """
     level = check_level(confidence_level)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
-    frame = rater_frame(read(data, raters, reading), level=level)
+    study = read(data, raters, reading)
+    frame = rater_frame(study, level=level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])
-    return frame
+    return result(frame, study.raters)
 
 
 def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
@@ -170,23 +173,24 @@ def usage(
     --------
     >>> df = pdkappa.datasets.load_anxiety()
     >>> pdkappa.usage(df, categories=range(1, 7))
-    category     1     2     3    4    5     6
+    category      1      2      3      4      5      6
     rater
-    rater_1   0.10  0.30  0.25  0.1  0.2  0.05
-    rater_2   0.05  0.25  0.40  0.2  0.0  0.10
-    rater_3   0.35  0.25  0.25  0.1  0.0  0.05
+    rater_1   0.100  0.300  0.250  0.100  0.200  0.050
+    rater_2   0.050  0.250  0.400  0.200  0.000  0.100
+    rater_3   0.350  0.250  0.250  0.100  0.000  0.050
     """
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
     study = read(data, raters, reading)
     shares = shares_of_raters(study.rows.compressed())
     index = _labels(study)
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         shares.transpose(1, 0, 2).reshape(len(index), shares.shape[-1]),
         index=index,
         columns=study.coded.categories.index().rename("category"),
     )
+    return result(frame, study.raters)
 
 
 def _labels(study: Study) -> pd.Index:
     """Label a row for each rater, in each group if there are groups."""
-    return study.groups.each(pd.Index(study.coded.raters, tupleize_cols=False, name="rater"))
+    return study.groups.each(index_of(study.coded.raters, "rater"))

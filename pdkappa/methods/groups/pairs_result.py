@@ -12,6 +12,7 @@ from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
+from pdkappa.present.labels import rounded
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
@@ -246,8 +247,8 @@ class GroupedPairs(Shown, Exported):
             Number of pairs, mean, and number of coefficients in it.
         """
         return (
-            f"{len(self.results)} pairs of raters: Fisher-z weighted mean {float(self):.4f} of "
-            f"{self.mean.n_groups} coefficients."
+            f"{len(self.results)} pairs of raters: Fisher-z weighted mean "
+            f"{rounded(float(self), 4)} of {self.mean.n_groups} coefficients."
         ) + noted(self.remarks)
 
     def _table(self) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, warn
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.panel import MOST_CRUDE
-from pdkappa.present.labels import name_of
+from pdkappa.present.labels import name_of, rounded
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
@@ -264,8 +264,8 @@ class GroupedAgreement(Shown, Exported):
         a, b = self.raters
         mean = self.pooled.loc["fisher_mean"]
         text = (
-            f"{a} with {b}: Fisher-z weighted mean {float(self):z.4f} of {mean['n_groups']:g} "
-            f"{'group' if mean['n_groups'] == 1 else 'groups'}"
+            f"{a} with {b}: Fisher-z weighted mean {rounded(float(self), 4)} of "
+            f"{mean['n_groups']:g} {'group' if mean['n_groups'] == 1 else 'groups'}"
         )
         if mean["reason"]:
             text += f"; its standard error or itself is NaN ({mean['reason']})"
@@ -290,9 +290,9 @@ class GroupedAgreement(Shown, Exported):
             One sentence, and what to report instead.
         """
         return (
-            f"The kappa of all items together, {self._crude:z.2f}, exceeds that within the groups, "
-            f"{self.within:z.2f}, by more than {MOST_CRUDE:g}: it credits the raters with telling "
-            "the groups apart. Report 'within' or one of the pooled means."
+            f"The kappa of all items together, {rounded(self._crude)}, exceeds that within the "
+            f"groups, {rounded(self.within)}, by more than {MOST_CRUDE:g}: it credits the raters "
+            "with telling the groups apart. Report 'within' or one of the pooled means."
         )
 
 
@@ -315,7 +315,9 @@ def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     for name in means:
         result.loc[n:, name] = means[name].to_numpy()
     result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
-    index = frame.index.append(
-        means.index.astype(object) if means.index.nlevels == 1 else means.index
-    )
+    labels = frame.index, means.index
+    if means.index.nlevels == 1:
+        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
+    else:
+        index = labels[0].append(labels[1])
     return result.set_axis(index.set_names(frame.index.names))

@@ -1,4 +1,4 @@
-"""Pictures of ratings, as ``df.kappa.plot``: which frames go into which picture.
+"""Pictures of agreement: which frames go into which picture.
 
 In: data and options.
 Out: axes of matplotlib, drawn by `present.plots`.

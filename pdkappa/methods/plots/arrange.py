@@ -11,6 +11,7 @@ from pdkappa.errors import OptionError
 from pdkappa.methods.plots.core.crosstable import bangdiwala
 from pdkappa.present import schema
 from pdkappa.present.labels import name_of, two_decimals
+from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, Weights
@@ -36,7 +37,7 @@ def square(pairs: pd.DataFrame, name: str) -> pd.DataFrame:
     square = np.full((len(labels), len(labels)), np.nan)
     a, b = ([place[label] for label in pairs[column]] for column in ("rater_a", "rater_b"))
     square[a, b] = square[b, a] = pairs[name].to_numpy(dtype=np.float64)
-    index = pd.Index(labels, tupleize_cols=False)
+    index = index_of(labels)
     return pd.DataFrame(square, index, index)
 
 

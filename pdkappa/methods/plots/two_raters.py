@@ -13,6 +13,7 @@ from pdkappa.methods.plots.arrange import SHOWN, check_one_group, strength, tabl
 from pdkappa.methods.plots.core.crosstable import residuals
 from pdkappa.present.plots.agreement import draw_agreement_chart
 from pdkappa.present.plots.confusion import draw_confusion
+from pdkappa.present.text.menu import menu_of_methods, public_methods
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +26,10 @@ class PlotsOfTwo:
     """Pictures of two columns of ratings."""
 
     _methods: Any  # whatever has the ratings, with the methods of `df.kappa`
+
+    def __repr__(self) -> str:
+        """Show a menu of the pictures."""
+        return f"Pictures of agreement\n\n{menu_of_methods(public_methods(type(self)))}"
 
     def forest(
         self, rater_a: Label, rater_b: Label, *, ax: Axes | None = None, **options: Any

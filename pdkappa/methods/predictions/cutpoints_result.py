@@ -11,6 +11,7 @@ import pandas as pd
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError
 from pdkappa.estimation.labels import whole
 from pdkappa.methods.predictions.core.cutpoints import kappa_of, profile
+from pdkappa.present.labels import rounded
 from pdkappa.present.text.shown import Shown
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import check_weights, sequence
@@ -243,8 +244,8 @@ class Cutpoints(Shown):
         weighting = f"{self.weights} weights, " if self.weights else ""
         why = f" ({self.reason})" if self.reason else ""
         return (
-            f"Cut-points, {weighting}method {self.method}: kappa {self.estimate:.3f}{why}, "
-            f"cross-validated {self.cv_estimate:.3f}"
+            f"Cut-points, {weighting}method {self.method}: kappa {rounded(self.estimate, 3)}{why}, "
+            f"cross-validated {rounded(self.cv_estimate, 3)}"
         )
 
     def _table(self) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from pdkappa.estimation.real_scores import (
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core import evaluation as figures
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def evaluation(
     _warn_of_tables(scored.coded.groups, tables)
     if second_human is not None:
         tables["degradation"] = _degradation(tables) | _counts(every, scored, (HUMAN, 1, last))
-    return _tables_frame(scored.coded.groups, tables)
+    return result(_tables_frame(scored.coded.groups, tables), names)
 
 
 def _rounded(

@@ -15,6 +15,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core.scores import add_up, label_scores, weighted_mean
 from pdkappa.methods.predictions.scored import POOLED, read_scored
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import opened
 from pdkappa.ratings.group_weights import weights_of_groups
 from pdkappa.ratings.reading import Reading
@@ -214,7 +215,8 @@ def scorecard(
         card[name] = whole(card[name].to_numpy())
     told = card["reason"].map(_undefined_ones)
     warn_if_undefined("row", told != "", told)
-    return card
+    sides = [one if isinstance(one, list) else [one] for one in (truth, prediction)]
+    return result(card, [name for side in sides for name in side if name is not None])
 
 
 def _check_k(k: object, ranked: object) -> None:

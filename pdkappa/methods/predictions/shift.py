@@ -19,6 +19,7 @@ from pdkappa.methods.predictions.core.prior_ball import extremes
 from pdkappa.methods.predictions.core.shift import confusion_of, dirichlet_range, shifted, size_of
 from pdkappa.methods.predictions.probabilities import read_priors
 from pdkappa.present import schema
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ def shift(
             + study.groups.at(row // len(priors.names), " at ")
         ),
     )
-    return study.groups.label(frame)
+    return result(study.groups.label(frame), study.raters)
 
 
 def _check_range(value: object, option: str, largest: float) -> None:

@@ -19,7 +19,7 @@ from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet, totals_in
-from pdkappa.present.labels import groups_of
+from pdkappa.present.labels import groups_of, visible
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import links as linking
 from pdkappa.workbook import sheets as workbook
@@ -74,7 +74,10 @@ def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Shee
     data, labels = asked.study.frame, asked.study.groups.labels
     columns = [*([] if labels is None else labels.names), *asked.raters]
     if data.index.is_unique and not schema.COLUMNS.keys() & set(columns):
-        worst = pd.concat([data.loc[worst.index, columns], worst], axis=1)
+        names = pd.Index([*columns, *worst.columns], dtype=object, tupleize_cols=False)
+        places: Any = [data.columns.get_loc(name) for name in columns]
+        parts = [data.iloc[:, places].loc[worst.index], worst]
+        worst = pd.concat(parts, axis=1, ignore_index=True).set_axis(names, axis=1)
     shown = f"The {len(worst)} items" if len(worst) < len(frame) else "Items, those first"
     return Sheet(
         "items",
@@ -90,7 +93,7 @@ def summary_sheet(sheets: Sequence[Sheet], asked: Analysis, live: Live | None) -
     named = {sheet.name: sheet for sheet in sheets}
     rows = list(_main_figures(named, asked))
     frame = pd.DataFrame(
-        [_figures(name, sheet, row, asked) for name, sheet, row in rows],
+        [_figures(visible(name), sheet, row, asked) for name, sheet, row in rows],
         columns=list(schema.SUMMARY),
     )
     formulas: dict[tuple[int, int], Formula] = {}
@@ -234,7 +237,8 @@ def _list(
     title: str, rows: list[tuple[str, str]], links: dict[tuple[int, int], Hashable] | None = None
 ) -> Sheet:
     """Make a list of names with texts."""
-    return Sheet(title, pd.DataFrame(rows), title, kind="list", index=False, links=links or {})
+    frame = pd.DataFrame([list(map(visible, row)) for row in rows])
+    return Sheet(title, frame, title, kind="list", index=False, links=links or {})
 
 
 def _listed(labels: Sequence[Label]) -> str:

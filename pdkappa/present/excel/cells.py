@@ -75,29 +75,18 @@ def flag(value: object) -> Content:
     return ("no", "yes")[value] if isinstance(value, bool) else content(value)
 
 
-def is_minus_zero(value: Content, number_format: str) -> bool:
-    """Tell whether a format such as 0.000 leaves nothing of a number below zero but its sign.
+def legal(text: str) -> str:
+    r"""Write characters that no workbook can hold as codes.
 
-    >>> [is_minus_zero(value, "0.000") for value in (-0.0004, -0.0006, 0.0004)]
-    [True, False, False]
+    >>> print(legal("a\x07b"))
+    a\x07b
     """
-    if not isinstance(value, float) or value >= 0 or set(number_format) != set("0."):
-        return False
-    return float(f"{value:.{number_format.count('0') - 1}f}") == 0
+    return ILLEGAL.sub(lambda one: one[0].encode("unicode_escape").decode(), text)
 
 
 def problem(text: str) -> str | None:
-    r"""Tell why a cell cannot hold a text; None if it can.
-
-    >>> print(problem("a\x07b"))
-    holds '\x07', a character that no workbook can hold. Remove it from 'a\x07b'.
-    """
-    if found := ILLEGAL.search(text):
-        start = max(0, found.start() - SHOWN // 2)
-        return (
-            f"holds {found.group()!r}, a character that no workbook can hold. "
-            f"Remove it from {_excerpt(text, start)}."
-        )
+    """Tell why a cell cannot hold a text; None if it can."""
+    text = legal(text)
     if len(text) > MAX_TEXT // 2 and utf16_length(text) > MAX_TEXT:
         return (
             f"holds {utf16_length(text)} characters, and {MAX_TEXT} is the most a cell can hold. "
@@ -194,7 +183,6 @@ def _wrapped_lines(line: str, width: float) -> int:
     return max(1, len(textwrap.wrap(line, max(1, math.floor(characters)))))
 
 
-def _excerpt(text: str, start: int = 0) -> str:
-    """Quote a part of a text that may be long."""
-    part = text[start : start + SHOWN]
-    return ("..." if start else "") + repr(part) + ("..." if text[start + SHOWN :] else "")
+def _excerpt(text: str) -> str:
+    """Quote the beginning of a text that may be long."""
+    return repr(text[:SHOWN]) + ("..." if text[SHOWN:] else "")

@@ -6,12 +6,12 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pdkappa.present import schema
-from pdkappa.present.excel.cells import Content, is_minus_zero
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
     from xlsxwriter.format import Format
 
+    from pdkappa.present.excel.cells import Content
     from pdkappa.present.excel.grids import SheetGrid
 
 LONG_TEXT = 255  # characters beyond which some versions show a cell of format "@" as ####
@@ -98,7 +98,7 @@ def cell_look(grid: SheetGrid, look: Look, i: int, j: int) -> Look:
     """Decide what one cell looks like, given the look of its column."""
     value, kind = grid.columns[j][i], grid.sheet.kind
     place = (i, j - grid.n_labels)
-    number = _number_format(value, _kind_of(grid, i, j), is_live=place in grid.sheet.formulas)
+    number = _number_format(value, kind_of(grid, i, j))
     look = look._replace(number=number, above=_line_above(grid, i))
     if isinstance(value, str) and place in grid.sheet.links:
         look = look._replace(colour=LINK, underline=1)
@@ -128,25 +128,25 @@ def heading_look(grid: SheetGrid, number: int, j: int) -> Look:
     )
 
 
-def _kind_of(grid: SheetGrid, i: int, j: int) -> schema.Kind:
+def kind_of(grid: SheetGrid, i: int, j: int) -> schema.Kind:
     """Tell what a cell holds: as its column does, in a list as its row is labelled."""
     value = grid.columns[j][i]
     if grid.sheet.kind != "list" or not isinstance(value, int | float):
         return grid.kinds[j]
     known = schema.kind_of(grid.columns[0][i])
-    return known if known == "count" and float(value).is_integer() else "measure"
+    is_usual = known == "agreement" or (known == "count" and float(value).is_integer())
+    return known if is_usual else "measure"
 
 
-def _number_format(value: Content, kind: schema.Kind, *, is_live: bool = False) -> str:
-    """Choose a number format for what a cell holds; a live one may come to have a sign."""
+def _number_format(value: Content, kind: schema.Kind) -> str:
+    """Choose a number format for what a cell holds."""
     if isinstance(value, str):
         return "@" if len(value) <= LONG_TEXT else "General"
     if isinstance(value, dt.datetime):
         return "yyyy-mm-dd hh:mm:ss"
     if isinstance(value, dt.date):
         return "yyyy-mm-dd"
-    plain = schema.NUMBER_FORMATS[kind]
-    return f"{plain};{plain}" if is_minus_zero(value, plain) and not is_live else plain
+    return schema.NUMBER_FORMATS[kind]
 
 
 def _align(grid: SheetGrid, j: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pdkappa.errors import ExportError, MissingDependencyError, check_flag
 from pdkappa.present import schema
 from pdkappa.present.excel.addresses import written
-from pdkappa.present.excel.cells import Content, cell_name
+from pdkappa.present.excel.cells import Content, cell_name, legal
 from pdkappa.present.excel.grids import SheetGrid, make_grids, shared_widths
 from pdkappa.present.excel.layout import TITLE_HEIGHT, is_filtered, set_heights, set_print, set_view
 from pdkappa.present.excel.looks import (
@@ -26,10 +26,12 @@ from pdkappa.present.excel.looks import (
     cell_look,
     column_look,
     heading_look,
+    kind_of,
 )
 from pdkappa.present.excel.names import quoted, sheet_names
 from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.files import StrPath, atomic_write, destination
+from pdkappa.present.labels import SHORT
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
 
 CREATED = dt.datetime(1980, 1, 1, tzinfo=dt.UTC)  # fixed: the same tables give the same bytes
+LEAST = 1e-300  # of numbers that are not zero
 TITLE_SIZE, PART_SIZE = 14, 12  # of the title of a worksheet, and of a further table on it
 
 
@@ -236,6 +239,7 @@ def _put(page: Worksheet, row: int, column: int, value: Content, style: Format) 
 
 def _put_text(page: Worksheet, row: int, column: int, text: str, style: Format) -> None:
     """Write a text; what the writer would take for its own mark-up goes in pieces."""
+    text = legal(text)
     if text.startswith("<r>") and text.endswith("</r>"):
         page.write_rich_string(row, column, *_pieces(text), style)
     else:
@@ -262,6 +266,34 @@ def _colour(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
             rule = {"type": "cell", "criteria": "==", "value": f'"{word}"'}
             rule["format"] = styles.over(**look)
             page.conditional_format(grid.top, j, max(grid.top, grid.bottom), j, rule)
+    _round_rightly(page, styles, grid)
+
+
+def _round_rightly(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
+    """Show nothing short of 1 as 1.000 and nothing below 0 as -0.000, also when it changes."""
+    bottom = max(grid.top, grid.bottom)
+    for j in range(grid.n_labels, len(grid.kinds)):
+        places = {(grid.top, bottom): grid.kinds[j]}
+        if grid.sheet.kind == "list":
+            rows = range(grid.top, bottom + 1)
+            places = {(row, row): kind_of(grid, row - grid.top, j) for row in rows}
+        for (top, low), kind in places.items():
+            for rule in _exceptions(schema.NUMBER_FORMATS[kind], kind):
+                shown = styles.over(num_format=rule["format"])
+                page.conditional_format(top, j, low, j, rule | {"format": shown})
+
+
+def _exceptions(usual: str, kind: schema.Kind) -> Iterator[dict[str, Any]]:
+    """Give the numbers that a format such as 0.000 would show wrongly, and their own formats."""
+    if set(usual) != set("0."):
+        return
+    half = 0.5 * 10 ** -(usual.count("0") - 1)
+    between = {"type": "cell", "criteria": "between"}
+    yield between | {"minimum": -half, "maximum": -LEAST, "format": f"{usual};{usual}"}
+    if kind == "agreement":
+        low, high, most = 1 - half, 1 - SHORT, f"{1 - 2 * half:g}"
+        yield between | {"minimum": low, "maximum": high, "format": f'">{most}"'}
+        yield between | {"minimum": -high, "maximum": -low, "format": f'"";"<-{most}"'}
 
 
 def _agreement_scale() -> dict[str, Any]:

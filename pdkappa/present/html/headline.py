@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.present.html.page import Headline
 from pdkappa.present.html.views import count
-from pdkappa.present.labels import name_of
+from pdkappa.present.labels import name_of, rounded
 from pdkappa.present.schema import LEAST_P, REASONS
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def headline(
         main = [_undefined(made, tables, options)]
     else:
         where = _on_items(float(row["n_items"]), tables, options, several=several)
-        figure = f"{name} {made.estimate:z.2f}{' on average' if mean else ''}"
+        figure = f"{name} {rounded(made.estimate)}{' on average' if mean else ''}"
         limits = "; ".join([made.interval or "no interval", *weights])
         spoken = f"{made.subject} agree{where} with {figure} ({limits})."
         main = [spoken, _in_words(row), _against_chance(made) if corrected else ""]
@@ -190,7 +190,7 @@ def _percent(share: float) -> str:
 def _most(row: pd.Series[Any]) -> str:
     """Tell how far the raters could have agreed."""
     most = float(row["max_estimate"])
-    return "" if math.isnan(most) else f"Their category shares allow at most {most:z.2f}."
+    return "" if math.isnan(most) else f"Their category shares allow at most {rounded(most)}."
 
 
 def _range(frame: pd.DataFrame, what: str) -> str:
@@ -199,7 +199,7 @@ def _range(frame: pd.DataFrame, what: str) -> str:
     if len(known) < PAIR:
         return ""
     names = () if what == "Pairs" else known.index.names
-    ends = [f"{known.iloc[end]:z.2f} ({_name(known.index[end], names)})" for end in (0, -1)]
+    ends = [f"{rounded(known.iloc[end])} ({_name(known.index[end], names)})" for end in (0, -1)]
     return f"{what} range from {ends[0]} to {ends[1]}."
 
 

@@ -13,6 +13,7 @@ from pdkappa.errors import MissingDependencyError
 from pdkappa.present.files import atomic_write, destination
 from pdkappa.present.html.sections import sections
 from pdkappa.present.html.strips import Axis
+from pdkappa.present.labels import rounded
 from pdkappa.present.text.figures import with_interval
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Headline(NamedTuple):
         """The interval in words; empty if there is none."""
         if math.isnan(self.low) or math.isnan(self.high):
             return ""
-        return f"{self.level} interval {self.low:z.2f} to {self.high:z.2f}"
+        return f"{self.level} interval {rounded(self.low)} to {rounded(self.high)}"
 
 
 class Gauge(NamedTuple):

@@ -17,7 +17,7 @@ from pdkappa.present.html.views import (
     matrix_tables,
     plain_table,
 )
-from pdkappa.present.labels import groups_of
+from pdkappa.present.labels import groups_of, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -129,7 +129,9 @@ def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
     if sheet.name == "groups" or (sheet.name == "agreement" and frame.index.nlevels == 1):
         return frame
     if sheet.name == "pairs" and not any(groups_of(frame)):
-        names = [f"{a} x {b}" for a, b in zip(frame["rater_a"], frame["rater_b"], strict=True)]
+        names = [
+            visible(f"{a} x {b}") for a, b in zip(frame["rater_a"], frame["rater_b"], strict=True)
+        ]
         return frame.set_axis(pd.Index(names, name="pair"))
     return None
 

@@ -10,7 +10,7 @@ import pandas as pd
 from pdkappa.present import schema
 from pdkappa.present.excel.cells import content, flag
 from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.labels import groups_of
+from pdkappa.present.labels import groups_of, rounded, visible
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ MOST_MATRICES = 60  # of groups
 STEPS = 10  # of the colours from 0 to 1
 STEPS_BELOW = 4  # of those from 0 to -1
 FORMATS: dict[schema.Kind, str] = {
-    "agreement": "z.3f",
     "z": "z.2f",
     "p": "z.4f",
     "difference": ".0e",
@@ -95,17 +94,19 @@ def number(value: Any, kind: schema.Kind, decimals: int = DECIMALS) -> Cell:
     >>> number(0.73812, "agreement")
     Cell(text='0.738', value='0.73812', css='n', title='0.73812')
     >>> number(0.00001, "p").text, number(12000, "count").text
-    ('< 0.0001', '12,000')
+    ('<0.0001', '12,000')
     """
     if pd.isna(value):
         return Cell(UNDEFINED, css="n none")
     full = repr(float(value)) if isinstance(value, float) else str(value)
     if kind == "p" and value < schema.LEAST_P:
-        text = f"< {schema.LEAST_P}"
+        text = f"<{schema.LEAST_P}"
     elif math.isinf(value):
         text = str(value)
     elif kind == "count":
         text = count(value)
+    elif kind == "agreement":
+        text = rounded(value, DECIMALS)
     else:
         text = format(value, FORMATS.get(kind, f"z.{decimals}f"))
     full = full.removesuffix(".0")
@@ -126,7 +127,7 @@ def label(value: object) -> Cell:
     known = content(value)
     if isinstance(known, int | float):
         return Cell(f"{known:.15g}", css="n")
-    text = "" if known is None else " ".join(str(known).split())
+    text = "" if known is None else visible(" ".join(str(known).split()))
     return Cell(text, css="long" if len(text) > LONG else "")
 
 
@@ -250,7 +251,7 @@ def _column(values: pd.Series[Any], kind: schema.Kind) -> list[Cell]:
     if kind == "measure" or (kind == "label" and _has_fractions(values)):
         decimals = _decimals(values)
         return [number(value, kind, decimals) for value in values.tolist()]
-    if kind in FORMATS or kind == "count":
+    if kind in {*FORMATS, "agreement", "count"}:
         return [number(value, kind) for value in values.tolist()]
     return [Cell(UNDEFINED, css="none") if pd.isna(one) else label(one) for one in values]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import groups_of, measure, one_line, two_decimals
+from pdkappa.present.labels import drawn, groups_of, measure, two_decimals
 from pdkappa.present.plots.drawing import BLUE, PLAIN, check_matplotlib, fit
 from pdkappa.present.plots.rows import place_rows, set_range, undefined, write_columns
 
@@ -52,8 +52,8 @@ def _labels(frame: pd.DataFrame) -> list[str]:
     """Name each row by its raters and its group."""
     names, labels = frame.index.names, []
     for group, row in zip(groups_of(frame), frame.to_dict("records"), strict=True):
-        pair = f"{one_line(row['rater_a'])} with {one_line(row['rater_b'])}"
-        place = [f"{one_line(names[i])}={one_line(label)}" for i, label in enumerate(group)]
+        pair = f"{drawn(row['rater_a'])} with {drawn(row['rater_b'])}"
+        place = [f"{drawn(names[i])}={drawn(label)}" for i, label in enumerate(group)]
         labels.append(", ".join([*place, pair]))
     return labels
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.labels import one_line
+from pdkappa.present.labels import drawn
 from pdkappa.present.plots.matrix import PictureCells, Shades, draw_cells
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def draw_confusion(
         values=shown,
         lines=written,
         blank=np.zeros(shown.shape, dtype=bool),
-        rows=[one_line(label) for label in counts.index],
-        columns=[one_line(label) for label in counts.columns],
+        rows=[drawn(label) for label in counts.index],
+        columns=[drawn(label) for label in counts.columns],
     )
-    names = one_line(counts.index.name), one_line(counts.columns.name)
+    names = drawn(counts.index.name), drawn(counts.columns.name)
     return draw_cells(cells, shades, names=names, ax=ax)
 
 

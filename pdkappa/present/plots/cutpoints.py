@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import one_line
+from pdkappa.present.labels import drawn
 from pdkappa.present.plots.drawing import BLUE, GREY, PLAIN, VERMILION, check_matplotlib, points_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _draw_classes(ax: Axes, classes: pd.DataFrame) -> None:
     ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(5, 0.6 * row))
     # Rounded up, so that there are no more labels than that; 0 would be no step.
     shown = y[:: -(-len(y) // MOST_LABELS)] if len(y) else y
-    ax.set_yticks(shown, [one_line(label) for label in classes["category"].iloc[shown]], **PLAIN)
+    ax.set_yticks(shown, [drawn(label) for label in classes["category"].iloc[shown]], **PLAIN)
     ax.set_ylabel("true class; grey: predicted", **PLAIN)
 
 

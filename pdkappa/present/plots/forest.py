@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.labels import measure, one_line, two_decimals, wrapped
+from pdkappa.present.labels import drawn, measure, two_decimals, wrapped
 from pdkappa.present.plots.drawing import BLUE, GREY, PLAIN, VERMILION, check_matplotlib, fit
 from pdkappa.present.plots.rows import (
     GAP,
@@ -92,7 +92,7 @@ def draw_forest(
     _set_range(ax, lines)
     _draw_groups(ax, lines, rows)
     _draw_means(ax, lines, rows)
-    header = "" if groups.index.nlevels > 1 else one_line(groups.index.name)
+    header = "" if groups.index.nlevels > 1 else drawn(groups.index.name)
     interval = f"{100 * level:g} %"
     right = ("n", f"estimate [{interval}]") if rows.step == 1 else ("", "")
     _write(ax, lines, rows, header=(header, *right))
@@ -108,7 +108,7 @@ def draw_forest(
 def _lines(groups: pd.DataFrame, pooled: pd.DataFrame) -> list[ForestRow]:
     """List what is drawn, from top to bottom: groups, means, prediction interval."""
     index = groups.index
-    names = ["" if name is None else f"{one_line(name)}=" for name in index.names]
+    names = ["" if name is None else f"{drawn(name)}=" for name in index.names]
     found = [
         ForestRow("group", label, f"{row['n_items']:.10g}", se=row["se_fisher_z"], **_shared(row))
         for label, row in zip(labels_of(index, names), groups.to_dict("records"), strict=True)

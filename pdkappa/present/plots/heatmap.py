@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.labels import measure, one_line, two_decimals
+from pdkappa.present.labels import drawn, measure, two_decimals
 from pdkappa.present.plots.matrix import PictureCells, Shades, draw_cells
 from pdkappa.present.schema import COLUMNS
 
@@ -49,7 +49,7 @@ def draw_heatmap(
     alone, or nothing.
     """
     found = values.to_numpy(dtype=np.float64)
-    labels = [one_line(name) for name in values.columns]
+    labels = [drawn(name) for name in values.columns]
     kind = COLUMNS[stat].kind if stat in COLUMNS else "measure"
     name = measure(coefficient, weights)
     what = name if stat == "estimate" else f"{stat.replace('_', ' ')} ({name})"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.labels import one_line, wrapped
+from pdkappa.present.labels import drawn, wrapped
 from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, new_axes, points_of
 
 if TYPE_CHECKING:
@@ -189,8 +189,8 @@ def labels_of(index: pd.Index, before: Sequence[str] = ()) -> list[str]:
     What stands `before` the value of each level can be given instead of the names.
     """
     if index.nlevels == 1:
-        return [one_line(value) for value in index]
-    names = before or [*(f"{one_line(name)}=" for name in index.names[:-1]), ""]
+        return [drawn(value) for value in index]
+    names = before or [*(f"{drawn(name)}=" for name in index.names[:-1]), ""]
     return [
-        ", ".join(name + one_line(of) for name, of in zip(names, row, strict=True)) for row in index
+        ", ".join(name + drawn(of) for name, of in zip(names, row, strict=True)) for row in index
     ]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.present import schema
-from pdkappa.present.labels import groups_of, one_line
+from pdkappa.present.labels import groups_of, one_line, rounded
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
+from pdkappa.present.text.window import WHOLE, TextCells, Window, with_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -23,25 +24,19 @@ ROUNDING = 1e-9  # by which a diagonal may miss 1
 # Limits that are written behind what they are the limits of, in the same cell.
 LIMITS: dict[Label, tuple[str, str]] = {
     "estimate": ("ci_low", "ci_high"),
+    "difference": ("ci_low", "ci_high"),
+    "effect": ("effect_ci_low", "effect_ci_high"),
 }
 
 
-class TextCells(NamedTuple):
-    """A frame as it is shown.
-
-    Attributes
-    ----------
-    text : DataFrame, shape (N, M)
-        What stands in each cell; the labels of the rows are those of the frame.
-    heat : ndarray of float, shape (N, M)
-        The coefficient that a cell shows, which gives it its colour; NaN for all others.
-    """
-
-    text: pd.DataFrame
-    heat: FloatArray
-
-
-def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None) -> TextCells:
+def cells_of(
+    frame: pd.DataFrame,
+    *,
+    digits: int = 2,
+    level: float | None = None,
+    labelled: bool = True,
+    window: Window = WHOLE,
+) -> TextCells:
     """Write the cells of a frame, each column as its kind is written.
 
     Parameters
@@ -52,12 +47,16 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
         Number of decimals of coefficients; standard errors and the like have one more.
     level : float, optional
         Confidence level of the limits, for the heading.
+    labelled : bool, default True
+        Whether columns of labels on the left become labels of the rows, if these have none.
+    window : Window, optional
+        How much of a long or wide table is written. Default: all.
 
     Returns
     -------
     TextCells
-        Limits stand in the cell of what they belong to. A column ``reason`` is left out
-        where there is none to give. Columns of labels on the left become labels of the rows.
+        Limits stand in the cell of what they belong to. Columns of the schema that are
+        wholly empty, such as ``reason`` where there is none to give, are left out.
 
     Examples
     --------
@@ -67,33 +66,62 @@ def cells_of(frame: pd.DataFrame, *, digits: int = 2, level: float | None = None
     0  0.71 [0.65, 0.77]
     """
     if is_matrix(frame):
-        return matrix_cells(frame, digits=digits)
-    frame = _with_labels(frame)
+        return matrix_cells(frame, digits=digits, window=window)
+    if labelled:
+        frame = _with_labels(frame)
     names = set(frame.columns)
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
+    if "estimate" in limits:
+        limits.pop("difference", None)
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
-    columns: dict[Hashable, list[str]] = {}
-    heat = []
-    for name in _shown_columns(frame, limits):
-        column = frame[name]
-        heat.append(_numbers(column) if name in LIMITS else np.full(len(frame), np.nan))
+    shown = _shown_columns(frame, limits)
+    rows, places = window.rows(len(frame)), window.columns(len(shown))
+    shown, frame = [shown[place] for place in places], frame.iloc[rows]
+    header = frame.columns[shown]
+    labels: list[Hashable] = []
+    texts, heat = [], []
+    for place in shown:
+        name, column = frame.columns[place], frame.iloc[:, place]
+        heat.append(_numbers(column) if name == "estimate" else np.full(len(frame), np.nan))
         if name in limits:
-            figures = [heat[-1], *(_numbers(frame[side]) for side in limits[name])]
-            rows = zip(*figures, strict=True)
-            columns[f"{name} [{interval}]"] = [with_interval(*row, digits=digits) for row in rows]
+            figures = [_numbers(frame[one]) for one in (name, *limits[name])]
+            labels.append(f"{name} [{interval}]")
+            decimals = digits + (name != "estimate")  # those of a measure
+            texts.append([with_interval(*r, digits=decimals) for r in zip(*figures, strict=True)])
         else:
-            kind = schema.kind_of(name)
-            columns[name] = [written(value, kind, digits) for value in column]
-    text = _labelled(columns.values(), frame.index, pd.Index(columns, dtype=object))
-    return TextCells(text, np.reshape(heat, (len(heat), len(frame))).T)
+            labels.append(name)
+            is_share = header.name is not None and pd.api.types.is_float_dtype(column.dtype)
+            kind = "measure" if is_share else schema.kind_of(name)
+            texts.append([written(value, kind, digits) for value in column])
+    if limits:
+        header = pd.Index(labels, dtype=object, tupleize_cols=False, name=header.name)
+    cells = TextCells(
+        _labelled(texts, frame.index, header), np.reshape(heat, (len(heat), len(frame))).T
+    )
+    return with_gaps(cells, rows, places)
 
 
-def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[Hashable]:
-    """List the columns without the limits, and without reasons where there is none to give."""
+def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[int]:
+    """Find the columns without the limits, and without those that are wholly empty.
+
+    The first figure of a frame stays: that it is undefined is what there is to say.
+    """
     left_out = {side for pair in limits.values() for side in pair}
-    if "reason" in frame.columns and not any(written(value, "text") for value in frame["reason"]):
-        left_out.add("reason")
-    return [name for name in frame.columns if name not in left_out]
+    kinds = [schema.kind_of(name) for name in frame.columns]
+    first = next((j for j, kind in enumerate(kinds) if kind in {"agreement", "measure"}), None)
+    return [
+        j
+        for j, name in enumerate(frame.columns)
+        if name not in left_out and (j == first or not _is_empty(frame.iloc[:, j], kinds[j]))
+    ]
+
+
+def _is_empty(column: pd.Series, kind: schema.Kind) -> bool:
+    """Whether a column of the schema has nothing in it; figures of no rows are something."""
+    if column.name not in schema.COLUMNS or (column.empty and kind != "text"):
+        return False
+    known = column[column.notna()]
+    return bool(known.empty or (kind == "text" and (known == "").all()))
 
 
 def is_matrix(frame: pd.DataFrame) -> bool:
@@ -105,7 +133,11 @@ def is_matrix(frame: pd.DataFrame) -> bool:
 
 
 def matrix_cells(
-    matrix: pd.DataFrame, pairs: pd.DataFrame | None = None, *, digits: int = 2
+    matrix: pd.DataFrame,
+    pairs: pd.DataFrame | None = None,
+    *,
+    digits: int = 2,
+    window: Window = WHOLE,
 ) -> TextCells:
     """Write the cells of a square of raters, with limits where the pairs are given too.
 
@@ -117,6 +149,8 @@ def matrix_cells(
         As `pairs` gives it, of the same raters and groups.
     digits : int, default 2
         Number of decimals.
+    window : Window, optional
+        How much of a long or wide table is written. Default: all.
 
     Returns
     -------
@@ -124,10 +158,14 @@ def matrix_cells(
         With colours if each rater agrees with themselves, as a coefficient has it; the squares of
         standard errors, numbers of items and the like have none.
     """
+    are_coefficients = _has_coefficients(matrix)
+    kept = window.rows(len(matrix)), window.columns(matrix.shape[1])
+    matrix = matrix.iloc[kept]
     labels = pd.Index(matrix.columns, dtype=object, tupleize_cols=False)
-    if not _has_coefficients(matrix):
+    if not are_coefficients:
         texts = [[written(value, "label", digits) for value in matrix[name]] for name in matrix]
-        return TextCells(_labelled(texts, matrix.index, labels), np.full(matrix.shape, np.nan))
+        cells = TextCells(_labelled(texts, matrix.index, labels), np.full(matrix.shape, np.nan))
+        return with_gaps(cells, *kept)
     values = matrix.to_numpy(dtype=np.float64)
     limits = {} if pairs is None else _limits_of(pairs)
     rows = [label if matrix.index.nlevels > 1 else (label,) for label in matrix.index]
@@ -138,7 +176,7 @@ def matrix_cells(
         ]
         for column, figures in zip(matrix.columns, values.T, strict=True)
     ]
-    return TextCells(_labelled(texts, matrix.index, labels), values)
+    return with_gaps(TextCells(_labelled(texts, matrix.index, labels), values), *kept)
 
 
 def written(value: Any, kind: schema.Kind, digits: int = 2) -> str:
@@ -163,10 +201,11 @@ def _number(value: float, kind: schema.Kind, digits: int) -> str:
     """Write a number that need not be whole."""
     if kind == "p" and value < schema.LEAST_P:
         return f"<{schema.LEAST_P:.4f}"
+    if kind == "agreement":
+        return rounded(value, digits)
     is_common = 10**-digits <= abs(value) < math.inf
     formats: dict[schema.Kind, str] = {
         "count": ".10g",
-        "agreement": f".{digits}f",
         "measure": f".{digits + 1}f",
         "z": ".2f",
         "p": ".4f",
@@ -178,12 +217,14 @@ def _number(value: float, kind: schema.Kind, digits: int) -> str:
 
 def _with_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """Make labels of the rows out of the columns on the left that are labels."""
-    labels = []
+    labels, is_bare = [], has_default_rows(frame)
     for name, dtype in list(frame.dtypes.items())[:-1]:
+        if not is_bare and name not in schema.COLUMNS:
+            break  # such as a category of a table of two
         if schema.kind_of(name) != "label" or pd.api.types.is_float_dtype(dtype):
             break
         labels.append(name)
-    return frame.set_index(labels, append=not has_default_rows(frame)) if labels else frame
+    return frame.set_index(labels, append=not is_bare) if labels else frame
 
 
 def _has_coefficients(matrix: pd.DataFrame) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pdkappa.present.labels import one_line
+from pdkappa.present.labels import one_line, rounded
 
 UNDEFINED = "\N{EN DASH}"
 
@@ -31,21 +31,22 @@ def with_interval(
     -------
     str
         Numbers are rounded as pandas rounds what it shows: to the nearest, from the double
-        itself, and to the even digit in a tie such as 0.125. No zero has a minus sign.
+        itself, and to the even digit in a tie such as 0.125. No zero has a minus sign, and
+        what is short of 1 is ">0.99".
 
     Examples
     --------
     >>> with_interval(0.714, 0.648, 0.771)
     '0.71 [0.65, 0.77]'
-    >>> with_interval(-0.001), with_interval(float("nan")) == UNDEFINED
-    ('0.00', True)
+    >>> with_interval(0.99999), with_interval(-0.001), with_interval(math.nan) == UNDEFINED
+    ('>0.99', '0.00', True)
     """
     if math.isnan(estimate):
         return UNDEFINED
-    text = f"{estimate:z.{digits}f}"
+    text = rounded(estimate, digits)
     if math.isnan(low) or math.isnan(high):
         return text
-    return f"{text} [{low:z.{digits}f}, {high:z.{digits}f}]"
+    return f"{text} [{rounded(low, digits)}, {rounded(high, digits)}]"
 
 
 def has_default_rows(frame: pd.DataFrame) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import pandas as pd
 
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -49,7 +48,7 @@ def to_latex(text: pd.DataFrame) -> str:
     \end{tabular}
     """
     grid = _grid(text)
-    lines = [" & ".join(map(_latex, row)) + r" \\" for row in (grid.header, *grid.rows)]
+    lines = [" & ".join(map(latex, row)) + r" \\" for row in (grid.header, *grid.rows)]
     columns = "l" * grid.n_labels + "r" * (len(grid.header) - grid.n_labels)
     return "\n".join(
         [
@@ -92,25 +91,40 @@ def to_markdown(text: pd.DataFrame) -> str:
 
 def _grid(text: pd.DataFrame) -> TextGrid:
     """Put the labels of the rows before the figures, unless they are mere numbers."""
-    header = [one_line(name) for name in text.columns]
+    several = text.columns.nlevels > 1
+    header = [" ".join(map(one_line, name if several else (name,))) for name in text.columns]
     rows = [[one_line(cell) for cell in row] for row in text.to_numpy(dtype=object)]
     if has_default_rows(text):
         return TextGrid(header, rows, 0)
-    levels = text.index.nlevels
+    levels, above = text.index.nlevels, text.columns.name
+    names = [*map(one_line, text.index.names)]
+    if above is not None:  # of the columns: the second rater of a table of two
+        names[-1] = " / ".join(filter(None, [names[-1], one_line(above)]))
     labels = [label if levels > 1 else (label,) for label in text.index]
     return TextGrid(
-        [*map(one_line, text.index.names), *header],
+        [*names, *header],
         [[*map(one_line, label), *row] for label, row in zip(labels, rows, strict=True)],
         levels,
     )
 
 
-def _latex(text: str) -> str:
+def latex(text: str) -> str:
     """Escape what LaTeX would read, and give numbers their minus sign."""
     escaped = "".join(LATEX.get(char, char) for char in text)
     if escaped.startswith(("[", "*")):  # which the end of the line before would take for its own
         escaped = f"{{{escaped[0]}}}{escaped[1:]}"
     return MINUS.sub("$-$", escaped)
+
+
+def latex_labels(labels: pd.Index) -> pd.Index:
+    """Escape labels and their names."""
+    names = [None if name is None else latex(one_line(name)) for name in labels.names]
+    levels = [
+        [latex(one_line(one)) for one in labels.get_level_values(j)] for j in range(labels.nlevels)
+    ]
+    if isinstance(labels, pd.MultiIndex):
+        return pd.MultiIndex.from_arrays(levels, names=names)
+    return pd.Index(levels[0], dtype=object, name=names[0])
 
 
 def _markdown(text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import textwrap
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +11,14 @@ from pdkappa.errors import OptionError, check_choice
 from pdkappa.present.schema import PAIRS
 from pdkappa.present.text.compact import cells_of, matrix_cells
 from pdkappa.present.text.markup import to_latex, to_markdown
+from pdkappa.present.text.printed import as_html, as_text, fold
 from pdkappa.present.text.styler import styler_of
+from pdkappa.present.text.window import usual
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
-    from pdkappa.present.text.compact import TextCells
+    from pdkappa.present.text.window import TextCells
 
 WIDTH = 100  # characters of a line
 MOST_DIGITS = 15  # of a double, more or less
@@ -90,15 +90,21 @@ class Shown(ABC):
 
     def __repr__(self) -> str:
         """Show the note and the table as text, a long table without its middle."""
-        return _as_text(self.note(), self._cells())
+        return _with_note(self.note(), *self._short())
 
     def _repr_html_(self) -> str | None:
         """Show the note and the table in a notebook; nothing where pandas shows no HTML."""
-        return _as_html(self.note(), self._cells())
+        return as_html(*self._short(), above=self.note())
 
     def _cells(self, digits: int = 2) -> TextCells:
         """Write the cells of the table."""
         return cells_of(self._table(), digits=check_digits(digits), level=self._level())
+
+    def _short(self) -> tuple[TextCells, tuple[int, int]]:
+        """Write the cells that are shown of a table that may be long, and give its shape."""
+        table = self._table()
+        cells = cells_of(table, level=self._level(), window=usual())
+        return cells, (len(table), cells.text.shape[1])
 
     def _level(self) -> float | None:
         """Return the confidence level of the limits, if there are limits and it is known."""
@@ -201,11 +207,11 @@ class ShownTables(ABC):
 
     def __repr__(self) -> str:
         """Name the tables, and show the pairs as text."""
-        return _as_text(self._summary(), self._pairs())
+        return _with_note(self._summary(), *self._pairs())
 
     def _repr_html_(self) -> str | None:
         """Name the tables, and show the pairs; nothing where pandas shows no HTML."""
-        return _as_html(self._summary(), self._pairs())
+        return as_html(*self._pairs(), above=self._summary())
 
     def _summary(self) -> str:
         """Name the tables with their shapes."""
@@ -213,11 +219,12 @@ class ShownTables(ABC):
         more = f" and {len(shapes) - MOST_NAMED} more" if len(shapes) > MOST_NAMED else ""
         return f"Report of {len(shapes)} tables: {', '.join(shapes[:MOST_NAMED])}{more}."
 
-    def _pairs(self) -> TextCells:
-        """Write the cells of the pairs, of the most telling columns."""
+    def _pairs(self) -> tuple[TextCells, tuple[int, int]]:
+        """Write the cells of the pairs, of the most telling columns, and give their shape."""
         pairs = self.tables["pairs"]
         rest = [name for name in PAIRS if name not in SHOWN_PAIRS]
-        return cells_of(pairs.drop(columns=rest), level=self._level())
+        cells = cells_of(pairs.drop(columns=rest), level=self._level(), window=usual())
+        return cells, (len(pairs), cells.text.shape[1])
 
     def _cells(self, table: str, digits: int) -> TextCells:
         """Write the cells of a table; those of the matrix have their intervals."""
@@ -228,22 +235,9 @@ class ShownTables(ABC):
         return cells_of(self.tables[table], digits=digits, level=self._level())
 
 
-def _as_text(note: str, cells: TextCells) -> str:
-    """Show a note and a table as text, a long table without its middle."""
-    table = cells.text.to_string(  # type: ignore[call-overload]
-        max_rows=pd.get_option("display.max_rows"),
-        min_rows=pd.get_option("display.min_rows"),
-        max_colwidth=pd.get_option("display.max_colwidth"),
-        line_width=WIDTH,
-        show_dimensions="truncate",
-    )
-    return f"{textwrap.fill(note, WIDTH)}\n\n{table}"
-
-
-def _as_html(note: str, cells: TextCells) -> str | None:
-    """Show a note and a table in a notebook, as pandas shows frames there, or not at all."""
-    table: str | None = cells.text._repr_html_()  # type: ignore[operator]
-    return None if table is None else f"<p>{html.escape(note)}</p>{table}"
+def _with_note(note: str, cells: TextCells, shape: tuple[int, int]) -> str:
+    """Show a note and a table as text."""
+    return f"{fold(note, WIDTH)}\n\n{as_text(cells, WIDTH, shape)}"
 
 
 def check_digits(digits: Any) -> int:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import html
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.text.figures import has_default_rows, plain
+from pdkappa.present.text.markup import latex, latex_labels
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
-    from pdkappa.present.text.compact import TextCells
+    from pdkappa.present.text.window import TextCells
 
 
 # White is chance; on the way to perfect agreement it turns into the sky blue of Okabe and Ito
 # (2008), below chance into their orange. Both are told apart with any colour vision, and black
 # text on them is easy to read.
 WHITE, BLUE, ORANGE = (255, 255, 255), (86, 180, 233), (230, 159, 0)
+
+UNIQUE = 12  # characters of the name of a table
+NO_MATHS = "tex2jax_ignore mathjax_ignore"  # for a notebook, in which $ begins a formula
+
+IN_LATEX = {"hrules": True, "multirow_align": "naive", "multicol_align": "naive-r"}
 
 LAYOUT = (
     ("caption", "caption-side: top; text-align: left; padding: 0.3em 0.6em"),
@@ -66,7 +76,7 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
     Returns
     -------
     Styler
-        Its HTML has all text of the data escaped.
+        Its HTML and its LaTeX have all text of the data escaped.
 
     Raises
     ------
@@ -76,17 +86,46 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
     check_jinja2()
     text = cells.text.set_axis(plain(cells.text.index), axis=0)
     text = text.set_axis(plain(cells.text.columns), axis=1)
-    styler = text.style.format(escape="html").set_caption(html.escape(caption))
+    styler = (
+        text.style.set_uuid(_name_of(text)).format(escape="html").set_caption(html.escape(caption))
+    )
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     if has_default_rows(cells.text):
         styler = styler.hide(axis="index")
+    styler = styler.set_table_attributes(f'class="dataframe {NO_MATHS}"')
     rules = [{"selector": selector, "props": props} for selector, props in LAYOUT]
     for i, line in enumerate(cells.heat):
         for j, value in enumerate(line):
             if not math.isnan(value):
                 props = f"background-color: {heat(value)}; color: #000000"
                 rules.append({"selector": f"td.row{i}.col{j}", "props": props})
+    styler.to_latex = functools.partial(_latex_of, cells)  # type: ignore[method-assign]
     return styler.set_table_styles(rules)  # type: ignore[arg-type]
+
+
+def _latex_of(cells: TextCells, buf: Any = None, **options: Any) -> Any:
+    """Write LaTeX with the colours of the cells; the rules of HTML would not compile."""
+    filled = [
+        [_fill(value) + latex(one) for one, value in zip(*line, strict=True)]
+        for line in zip(cells.text.to_numpy(dtype=object), cells.heat, strict=True)
+    ]
+    labels = latex_labels(cells.text.index), latex_labels(cells.text.columns)
+    text, n_labels = pd.DataFrame(filled, *labels), cells.text.index.nlevels
+    styler: Any = text.style
+    if has_default_rows(cells.text):
+        styler, n_labels = styler.hide(axis="index"), 0
+    sides = {"column_format": "l" * n_labels + "r" * text.shape[1]}
+    return styler.to_latex(buf, **(IN_LATEX | sides | options))
+
+
+def _fill(value: float) -> str:
+    """Write the colour behind a coefficient for the package xcolor."""
+    return "" if math.isnan(value) else rf"\cellcolor[HTML]{{{heat(value)[1:].upper()}}} "
+
+
+def _name_of(text: pd.DataFrame) -> str:
+    """Name a table after its content, so that the same table has the same HTML."""
+    return hashlib.sha256(text.to_csv().encode(errors="backslashreplace")).hexdigest()[:UNIQUE]
 
 
 def check_jinja2() -> None:

@@ -266,7 +266,7 @@ def test_counts_give_the_numbers_of_the_ratings(reliability):
     expected = pdkappa.agreement(reliability, coefficients=names, weights="quadratic")
     columns = [c for c in COLUMNS if c != "n_raters"]
     assert_frame_equal(found[columns], expected[columns])
-    assert repr(pdkappa.from_counts(counts)) == "Ratings of 12 items by up to 4 raters"
+    assert str(pdkappa.from_counts(counts)) == "Ratings of 12 items by up to 4 raters"
 
 
 def test_fleiss_example_as_statsmodels_takes_it():

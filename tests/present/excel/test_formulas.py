@@ -113,15 +113,6 @@ def test_links_keep_what_the_cell_holds():
     assert page["B4"].font.u is None
 
 
-def test_a_live_number_may_get_its_sign_back():
-    page = read(total(value=-0.0001), counts())["total"]
-    frame = pd.DataFrame({"estimate": [-0.0001]})
-    live = Sheet("S", frame, "T", formulas={(0, 0): TOTAL})
-    assert read(live, counts())["S"]["A4"].number_format == "0.000"
-    assert read(Sheet("S", frame, "T"))["S"]["A4"].number_format == "0.000;0.000"
-    assert page["B4"].number_format == "0.000"
-
-
 def test_excel_has_no_doubts_about_sums():
     data = workbook_bytes([total(), counts()])
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

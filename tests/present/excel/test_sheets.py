@@ -257,46 +257,6 @@ def test_a_sheet_may_be_full():
                 "hold. Shorten 'xxxxxxxxxxxxxxxxxxxx'...."
             ),
         ),
-        (
-            Sheet("a", pd.DataFrame({"rater_a": ["ok"], "rater_b": ["a\x00"]}), "T"),
-            (
-                "Cell B4 of sheet 'Pairs' holds '\\x00', a character that no workbook can hold. "
-                "Remove it from 'a\\x00'."
-            ),
-        ),
-        (
-            Sheet("a", pd.DataFrame({"a\x01": [1]}), "T"),
-            (
-                "Cell A3 of sheet 'Pairs' holds '\\x01', a character that no workbook can hold. "
-                "Remove it from 'a\\x01'."
-            ),
-        ),
-        (
-            Sheet(
-                "a",
-                pd.DataFrame({"x": [1]}, index=pd.Index(["\ud800"], dtype=object)),
-                "T",
-                kind="matrix",
-            ),
-            (
-                "Cell A4 of sheet 'Pairs' holds '\\ud800', a character that no workbook can hold. "
-                "Remove it from '\\ud800'."
-            ),
-        ),
-        (
-            Sheet("a", pd.DataFrame({"x": [1]}), "T\x0c"),
-            (
-                "Cell A1 of sheet 'Pairs' holds '\\x0c', a character that no workbook can hold. "
-                "Remove it from 'T\\x0c'."
-            ),
-        ),
-        (
-            Sheet("a", pd.DataFrame({"x": [1]}), "T", notes=("ok", "\uffff")),
-            (
-                "Cell A7 of sheet 'Pairs' holds '\\uffff', a character that no workbook can hold. "
-                "Remove it from '\\uffff'."
-            ),
-        ),
     ],
 )
 def test_limits(sheet, message):

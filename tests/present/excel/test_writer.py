@@ -290,27 +290,32 @@ def test_number_formats_by_column(book):
     assert found == expected | text
 
 
-@each(
-    ("name", "value", "number_format"),
-    [
-        ("estimate", -0.0004, "0.000;0.000"),
-        ("estimate", -1e-17, "0.000;0.000"),
-        ("estimate", -0.0006, "0.000"),
-        ("estimate", -0.3, "0.000"),
-        ("estimate", 0.0004, "0.000"),
-        ("estimate", 0.0, "0.000"),
-        ("effect", -0.0004, "0.000;0.000"),
-        ("z", -0.004, "0.00;0.00"),
-        ("z", -0.006, "0.00"),
-        ("abs_difference", -1e-17, "0.0E+00"),
-        ("n_items", -1, "0"),
-    ],
-)
-def test_a_number_that_rounds_to_zero_has_no_sign(name, value, number_format):
-    """The second part of a format is for numbers below zero, and here without a minus."""
-    cell = read_one(pd.DataFrame({name: [value]}))["A4"]
-    assert cell.number_format == number_format
-    assert cell.value == value
+def number_rules(page):
+    """List the number formats that hold for values between two limits."""
+    return [
+        (area, *map(float, rule.formula), rule.dxf.numFmt.formatCode)
+        for area, rule in rules_of(page)
+        if rule.operator == "between"
+    ]
+
+
+def test_what_is_short_of_1_is_not_shown_as_1_nor_zero_with_a_sign():
+    """A rule holds for a live number too, whatever becomes of it."""
+    page = read_one(pd.DataFrame({"estimate": [0.99999999, -1e-7], "z": 1.0, "n_items": -1}))
+    short = 1 - 1e-12
+    assert number_rules(page) == [
+        ("A4:A5", -0.0005, -1e-300, "0.000;0.000"),
+        ("A4:A5", 0.9995, short, '">0.999"'),
+        ("A4:A5", -short, -0.9995, '"";"<-0.999"'),
+        ("B4:B5", -0.005, -1e-300, "0.00;0.00"),
+    ]
+    assert [page[f"A{row}"].number_format for row in (4, 5)] == ["0.000", "0.000"]
+    assert [page[f"A{row}"].value for row in (4, 5)] == [0.99999999, -1e-7]
+
+
+def test_a_list_has_the_rules_of_what_each_row_holds():
+    frame = pd.DataFrame({"value": [12.0, 0.5]}, pd.Index(["n_items", "estimate"], name="figure"))
+    assert {area for area, *_ in number_rules(read_one(frame, "list"))} == {"B5"}
 
 
 def test_number_format_of_a_matrix_follows_its_statistic():
@@ -367,7 +372,7 @@ def rules_of(page):
 
 
 def test_a_matrix_is_coloured_at_fixed_points(book):
-    [(area, rule)] = rules_of(book["pairwise"])
+    [(area, rule)] = [one for one in rules_of(book["pairwise"]) if one[1].colorScale]
     assert area == "B4:D6"
     assert [(point.type, point.val) for point in rule.colorScale.cfvo] == [
         ("num", 0),
@@ -623,9 +628,17 @@ def test_a_missing_folder(tmp_path):
         write_workbook(tmp_path / "missing" / "a.xlsx", SHEETS)
 
 
+def test_characters_that_no_workbook_can_hold_are_written_as_codes():
+    index = pd.Index(["\ud800"], dtype=object)
+    frame = pd.DataFrame({"a\x01": ["\x1b[31mred"]}, index=index)
+    page = read(Sheet("S\x00", frame, "T\x0c", index=True, notes=("\uffff",)))["S_"]
+    found = [cell.value for row in page.iter_rows() for cell in row if cell.value is not None]
+    assert found == [r"T\x0c", r"a\x01", r"\ud800", r"\x1b[31mred", r"\uffff"]
+
+
 def test_a_text_that_fits_no_cell_is_found_before_the_first_byte(old, monkeypatch):
     monkeypatch.setattr(Path, "open", lambda *_: pytest.fail("no file should be opened"))
-    bad = Sheet("bad", pd.DataFrame({"rater_a": ["\x00"]}), "T")
+    bad = Sheet("bad", pd.DataFrame({"rater_a": ["x" * 32_768]}), "T")
     with pytest.raises(ExportError):
         write_workbook(old, [*SHEETS, bad])
     monkeypatch.undo()

@@ -323,11 +323,16 @@ def test_figures_are_rounded_for_show_only():
     kinds = ["count", "measure", "z", "p", "difference", "p"]
     numbers = [1234567, -0.0001, 1.005, 0.05, 2.2e-16, 1e-9]
     texts = [views.number(*one).text for one in zip(numbers, kinds, strict=True)]
-    assert texts == ["1,234,567", "0.000", "1.00", "0.0500", "2e-16", "< 0.0001"]
+    assert texts == ["1,234,567", "0.000", "1.00", "0.0500", "2e-16", "<0.0001"]
     assert views.number(36.514689, "count") == ("36.51", "36.514689", "n", "36.514689")
     assert views.number(12.0, "count") == ("12", "", "n", "")
     assert views.number(nan, "z") == (UNDEFINED, "", "n none", "")
     assert views.number(math.inf, "z").text == "inf"
+    near = [0.99999999, -0.99999999, -1e-7, 1.0, 1 - 1e-16]
+    assert [views.number(one, "agreement").text for one in near] == [
+        *(">0.999", "<-0.999", "0.000"),
+        *("1.000", "1.000"),
+    ]
 
 
 def test_small_measures_keep_two_digits():

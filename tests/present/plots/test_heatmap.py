@@ -174,7 +174,7 @@ def test_z_below_zero():
 
 def team(n_raters):
     rng = np.random.default_rng(n_raters)
-    values = rng.uniform(-1, 1, (n_raters, n_raters))
+    values = rng.uniform(-0.99, 0.99, (n_raters, n_raters))
     return squares(values, 1234, [f"rater_{i}" for i in range(n_raters)])
 
 

@@ -10,7 +10,9 @@ import pytest
 
 import pdkappa
 from pdkappa.errors import OptionError
+from pdkappa.present.text.compact import cells_of
 from pdkappa.present.text.figures import UNDEFINED
+from pdkappa.present.text.markup import to_latex, to_markdown
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
@@ -113,7 +115,7 @@ def test_a_long_result_is_shown_without_its_middle(n_rows):
 @every_result
 def test_a_notebook_shows_note_and_table(result):
     page = result._repr_html_()
-    assert page.startswith("<p>")
+    assert page.startswith('<div class="tex2jax_ignore mathjax_ignore"><p>')
     assert page.count("<table") == 1
     with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
         assert result._repr_html_() is None
@@ -207,15 +209,14 @@ def test_a_report_has_no_such_table(method):
 # --- Plain frames ----------------------------------------------------------------------------
 
 
-def test_plain_frames_stay_plain_and_can_be_styled():
-    pairs = ESSAYS.kappa.pairs(RATERS)
-    before = pairs.copy()
-    assert type(pairs) is pd.DataFrame
-    page = pdkappa.style(pairs).to_html()
-    assert "estimate [CI]" in page
-    assert page.count("background-color") == len(pairs)
+def test_frames_can_be_styled():
+    for pairs in (ESSAYS.kappa.pairs(RATERS), pd.DataFrame(ESSAYS.kappa.pairs(RATERS))):
+        before = pairs.copy()
+        page = pdkappa.style(pairs).to_html()
+        assert "estimate [CI]" in page
+        assert page.count("background-color") == len(pairs)
+        pd.testing.assert_frame_equal(pairs, before)
     assert pdkappa.style(ESSAYS.kappa.pairwise(RATERS)).to_html().count("background-color") == 9
-    pd.testing.assert_frame_equal(pairs, before)
 
 
 def test_what_is_no_frame_cannot_be_styled():
@@ -231,3 +232,56 @@ def test_what_is_no_frame_cannot_be_styled():
 def test_what_is_shown_survives_a_pickle(result):
     again = pickle.loads(pickle.dumps(result))  # noqa: S301
     assert repr(again) == repr(result)
+
+
+# --- LaTeX -----------------------------------------------------------------------------------
+
+SPECIAL = r"a_1 & 50% #{x}^~\<|>$"
+
+
+def latex_results():
+    """Make frames and results whose labels LaTeX would read."""
+    few = ESSAYS[ESSAYS["essay_set"] > 6].rename(columns={"human_1": SPECIAL, "essay_set": "s_t"})
+    raters = [SPECIAL, "human_2", "machine"]
+    yield pdkappa.style(few.kappa.pairs(raters))
+    yield pdkappa.style(few.kappa.pairs(raters, by="s_t"))
+    yield pdkappa.style(few.kappa.pairwise(raters))
+    yield pdkappa.style(few.kappa.pairwise(raters, by="s_t"))
+    yield pdkappa.style(few.kappa.confusion(SPECIAL, "human_2"))
+    yield pdkappa.style(few.kappa.covariance(raters))
+    yield pdkappa.style(few.kappa.agreement(raters))
+    yield few.kappa.grouped(SPECIAL, "machine", by="s_t")
+    yield few.kappa.grouped(SPECIAL, "machine", by="s_t").style()
+    yield few.kappa.report(raters, crosscheck=False, confusion=False).style()
+
+
+def test_latex_of_what_is_styled_holds_no_html_and_no_raw_label():
+    for made in latex_results():
+        text = made.to_latex()
+        assert text.startswith(r"\begin{tabular}{")
+        assert SPECIAL not in text
+        assert re.search(r"\\th(?!e)|\\td|caption-side|&amp;|text-align", text) is None
+        assert re.search(r"(?<!\\)[_#^~$%]", text.replace("$-$", "").replace("[HTML]", "")) is None
+        assert r"\multirow" not in text
+        for colour in re.findall(r"\\cellcolor(.*?) ", text):
+            assert re.fullmatch(r"\[HTML\]\{[0-9A-F]{6}\}", colour)
+
+
+def test_latex_takes_the_options_of_pandas():
+    styler = pdkappa.style(ESSAYS.kappa.pairwise(RATERS))
+    text = styler.to_latex(caption="Kappa", label="tab:k", column_format="lccc")
+    assert r"\caption{Kappa}" in text
+    assert r"\begin{tabular}{lccc}" in text
+    assert text.count(r"\cellcolor[HTML]{") == 9
+    assert "background" not in text
+
+
+def test_both_raters_of_a_confusion_table_are_named():
+    frame = ESSAYS[ESSAYS["essay_set"] == 1].kappa.confusion("human_1", "machine")
+    page = pdkappa.style(frame).to_html()
+    assert ">human_1<" in page
+    assert ">machine<" in page
+    assert "machine" in pdkappa.style(frame).to_latex()
+    markup = to_markdown(cells_of(frame).text)
+    assert markup.startswith("| human_1 / machine |")
+    assert "human\\_1 / machine &" in to_latex(cells_of(frame).text)

@@ -1,0 +1,60 @@
+"""Labels that no terminal should obey and no file can hold, and figures short of 1."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from conftest import each
+from pdkappa.present.labels import one_line, rounded, visible
+
+HALF = "half \ud83d"  # of a surrogate pair
+KEPT = ["", "plain", "Zo\xeb", "\u65e5\u672c", "a\u200db", "\U0001f600", "a b", "\u05e9\u05dc"]
+
+
+@each("text", KEPT)
+def test_text_stays_as_it_is(text):
+    assert visible(text) == text
+
+
+def test_what_acts_on_a_terminal_becomes_its_code():
+    assert visible("\x1b[31mred\x07") == r"\x1b[31mred\x07"
+    assert visible(HALF) == r"half \ud83d"
+    assert visible("\u202eabc") == r"\u202eabc"
+    assert one_line("a\n b\tc") == "a b c"
+
+
+def test_what_is_short_of_1_is_not_rounded_to_it():
+    near = [0.99999999, -0.99999999, 1.0, -1.0, 1 - 1e-16, 0.994, -1e-7]
+    assert [rounded(value) for value in near] == [
+        *(">0.99", "<-0.99", "1.00", "-1.00", "1.00", "0.99", "0.00"),
+    ]
+    assert rounded(0.99999999, 0) == "1", "as was asked for"
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_half_of_a_surrogate_pair_ends_nothing(tmp_path):
+    frame = pd.DataFrame(
+        {0: ["x", HALF, "x", "z"] * 5, 1: ["x", HALF, "z", "z"] * 5, 2: ["p", HALF] * 10},
+        dtype=object,
+    )
+    frame.columns = pd.Index([HALF, "bob", "g"], dtype=object)
+    raters = [HALF, "bob"]
+    found = [
+        getattr(frame.kappa, name)(raters, **options)
+        for name in ("pairs", "pairwise", "agreement", "usage", "items", "categories", "covariance")
+        for options in ({}, {"by": "g"})
+    ]
+    found += [frame.kappa.confusion(*raters), frame.kappa.cells(*raters)]
+    for one in found:
+        assert one.attrs["raters"] == raters
+        (repr(one) + one._repr_html_()).encode()
+    assert found[0]["rater_a"].tolist() == [HALF]
+    assert found[1].index.tolist() == ["half \ud83d", "p"]
+    for options in ({}, {"by": "g", "weights": None}):
+        report = frame.kappa.report(raters, **options)
+        assert report.to_excel(tmp_path / "a.xlsx").stat().st_size
+        assert r"half \ud83d" in report.to_html(tmp_path / "a.html").read_text()
+    frame.kappa.plot.confusion(*raters).figure.savefig(tmp_path / "a.png")
+    plt.close("all")

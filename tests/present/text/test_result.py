@@ -1,0 +1,242 @@
+"""Frames that are returned: DataFrames in everything but how they are shown."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from conftest import each
+from pdkappa.present.text.result import Result, result
+
+ESSAYS = pdkappa.datasets.load_essays()
+RATERS = ["human_1", "human_2", "machine"]
+FEW = pdkappa.datasets.load_anxiety()
+
+
+def plain(frame):
+    """Make a plain frame of a result."""
+    return pd.DataFrame(frame)
+
+
+CALLS = {
+    "pairs": lambda k: k.pairs(RATERS),
+    "pairs by": lambda k: k.pairs(RATERS, by="essay_set"),
+    "pairwise": lambda k: k.pairwise(RATERS),
+    "confusion": lambda k: k.confusion(*RATERS[:2]),
+    "agreement": lambda k: k.agreement(RATERS),
+    "concordance": lambda k: k.concordance(RATERS),
+    "influence": lambda k: k.influence(RATERS),
+    "covariance": lambda k: k.covariance(RATERS),
+    "raters": lambda k: k.raters(RATERS),
+    "usage": lambda k: k.usage(RATERS),
+    "items": lambda k: k.items(RATERS),
+    "categories": lambda k: k.categories(RATERS),
+    "cuts": lambda k: k.cuts(RATERS),
+    "cells": lambda k: k.cells(*RATERS[:2]),
+    "split": lambda k: k.split(*RATERS[:2]),
+    "compare": lambda k: k.compare(RATERS[:2], RATERS[1:]),
+    "compare_groups": lambda k: k.compare_groups(*RATERS[:2], by="essay_set"),
+    "homogeneity": lambda k: k.homogeneity(RATERS),
+    "ceiling": lambda k: k.ceiling("machine", RATERS[:2]),
+    "shake": lambda k: k.shake(*RATERS[:1], RATERS[1:], public=0.3),
+    "swaps": lambda k: k.swaps(*RATERS[:1], RATERS[1:], public=0.3),
+    "scorecard": lambda k: k.scorecard(*RATERS[:2]),
+    "shift": lambda k: k.shift(*RATERS[:2]),
+    "attainable": lambda k: k.attainable(RATERS),
+    "attainable together": lambda k: k.attainable(RATERS, weights="linear", together=True),
+    "evaluation": lambda k: k.evaluation(*RATERS[:2]),
+    "crosscheck": lambda k: k.crosscheck(RATERS[:2]),
+}
+SUBSETS = dict.fromkeys(("confusion", "cells", "split", "compare_groups"), RATERS[:2])
+SUBSETS |= dict.fromkeys(("scorecard", "shift", "evaluation", "crosscheck"), RATERS[:2])
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Call every method that returns a frame once."""
+    some = ESSAYS[ESSAYS["essay_set"] > 6]
+    return {name: call(some.kappa) for name, call in CALLS.items()}
+
+
+def test_every_frame_says_who_the_raters_were(found):
+    for name, frame in found.items():
+        assert type(frame) is Result, name
+        assert sorted(frame.attrs["raters"]) == SUBSETS.get(name, RATERS), name
+
+
+def test_every_frame_reads_well(found):
+    for name, frame in found.items():
+        with pd.option_context("display.width", 80):
+            text = repr(frame)
+        assert max(map(len, text.splitlines())) <= 80, name
+        page = frame._repr_html_()
+        assert page.count("<table") == 1, name
+        assert "<td" in page, name
+        header = text.splitlines()[0]
+        for figure in ("estimate", "difference"):
+            assert figure not in frame or figure in header or name in FIRST_LINES, name
+
+
+FIRST_LINES = {"compare", "compare_groups", "ceiling"}  # n_first and others stand before
+
+
+def test_raters_of_other_sources():
+    table = pdkappa.datasets.load_cohen1968()
+    names = [table.index.name, table.columns.name]
+    assert pdkappa.from_table(table).pairs().attrs["raters"] == names
+    counts = FEW.apply(lambda row: row.value_counts(), axis=1).fillna(0)
+    for method in ("agreement", "influence"):
+        assert getattr(pdkappa.from_counts(counts), method)().attrs["raters"] == []
+    for method in ("items", "categories", "cuts"):
+        found = getattr(pdkappa.from_counts(counts), method)(coefficient="fleiss")
+        assert found.attrs["raters"] == []
+    long = FEW.rename_axis("index").reset_index().melt("index")
+    ratings = pdkappa.from_long(long, item="index", rater="variable", rating="value")
+    assert ratings.pairs().attrs["raters"] == ratings.agreement().attrs["raters"] == [*FEW]
+    assert FEW.set_axis(np.arange(3), axis=1).kappa.pairs().attrs["raters"] == [0, 1, 2]
+    of_groups = ESSAYS.groupby("essay_set")[RATERS].kappa.pairs()
+    assert of_groups.attrs["raters"] == RATERS
+    assert pdkappa.attainable_margins([1, 2], [2, 1]).attrs["raters"] == []
+
+
+# --- A DataFrame -----------------------------------------------------------------------------
+
+
+def test_a_result_is_the_frame_that_it_holds(found):
+    for frame in found.values():
+        assert isinstance(frame, pd.DataFrame)
+        pd.testing.assert_frame_equal(frame, plain(frame))
+        pd.testing.assert_frame_equal(plain(frame), frame)
+        pd.testing.assert_frame_equal(frame, frame)
+        assert frame.equals(plain(frame))
+        assert plain(frame).equals(frame)
+
+
+def test_what_is_computed_from_a_result_is_a_plain_frame():
+    frame = FEW.kappa.pairs()
+    assert "estimate [CI]" in repr(frame)
+    for made in (
+        *(frame[["estimate", "se"]], frame.head(2), frame.round(3), frame.copy(), frame.T),
+        *(
+            frame == frame.copy(),
+            frame.assign(x=1),
+            frame[frame["estimate"] > 0],
+            frame.reset_index(),
+        ),
+        *(pd.concat([frame, frame]), frame.sort_values("estimate"), frame.set_index("rater_a")),
+        *(frame.groupby("rater_a").first(), frame.merge(frame, on="rater_a"), plain(frame)),
+    ):
+        assert type(made) is pd.DataFrame
+    assert type(frame["estimate"]) is pd.Series
+    assert frame.to_csv() == plain(frame).to_csv()
+    with pytest.raises(AssertionError):
+        pd.testing.assert_frame_equal(plain(frame), frame.assign(se=0.0))
+
+
+def test_a_result_survives_a_pickle():
+    frame = FEW.kappa.pairs()
+    again = pickle.loads(pickle.dumps(frame))  # noqa: S301
+    assert type(again) is Result
+    assert again.attrs == frame.attrs
+    assert repr(again) == repr(frame)
+
+
+def test_a_result_shares_nothing_with_what_it_was_made_of():
+    frame = pd.DataFrame({"x": [1]})
+    made = result(frame, ["ann"])
+    made["x"] = 2
+    assert frame["x"].tolist() == [1]
+    assert frame.attrs == {}
+
+
+# --- In a terminal ---------------------------------------------------------------------------
+
+
+def test_figures_as_they_are_read():
+    frame = pd.DataFrame(
+        {
+            "item": ["x", "y"],
+            "estimate": [0.714, 0.99999999],
+            "se": [0.01, np.nan],
+            "ci_low": [0.648, np.nan],
+            "ci_high": [0.771, np.nan],
+            "p_value": [1e-9, 0.02],
+            "max_estimate": [np.nan, np.nan],
+            "reason": ["", ""],
+        },
+        index=[5, 7],
+    )
+    assert repr(result(frame, ["ann", "bob"])).splitlines() == [
+        "  item      estimate [CI]     se  p_value",
+        "5    x  0.71 [0.65, 0.77]  0.010  <0.0001",
+        "7    y              >0.99      \N{EN DASH}   0.0200",
+        "",
+        "Raters: ann, bob",
+    ]
+
+
+def test_the_figure_that_is_undefined_stays():
+    frame = pd.DataFrame({"estimate": [np.nan], "se": [np.nan], "reason": ["no_items"]})
+    assert repr(result(frame, [])).split() == ["estimate", "reason", "0", "\N{EN DASH}", "no_items"]
+
+
+def test_raters_are_named_where_the_table_does_not():
+    assert "Raters" not in repr(FEW.kappa.pairwise()) + repr(FEW.kappa.pairs())
+    assert repr(FEW.kappa.agreement()).endswith("\n\nRaters: rater_1, rater_2, rater_3")
+    many = pd.concat([FEW] * 4, axis=1).set_axis([f"r{i}" for i in range(12)], axis=1)
+    assert repr(many.kappa.agreement()).endswith(
+        "Raters: r0, r1, r2, r3, r4, r5, r6, r7 and 4 more"
+    )
+    with pd.option_context("display.max_rows", 20):
+        assert "Raters: r0" in repr(many.kappa.pairs()), "the middle is not shown"
+
+
+# --- In a notebook ---------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_colours_and_no_formula():
+    page = FEW.rename(columns={"rater_1": "$x$"}).kappa.pairwise()._repr_html_()
+    assert page.startswith('<div class="tex2jax_ignore mathjax_ignore">')
+    assert page.count("background-color") == 9
+    with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
+        assert FEW.kappa.pairwise()._repr_html_() is None
+
+
+def test_the_same_result_has_the_same_page():
+    assert FEW.kappa.pairs()._repr_html_() == FEW.kappa.pairs()._repr_html_()
+    assert FEW.kappa.pairs()._repr_html_() != FEW.kappa.pairs(weights="linear")._repr_html_()
+
+
+def test_a_long_and_a_wide_frame_are_shown_without_their_middle():
+    wide = pd.DataFrame(np.eye(30), [f"r{i}" for i in range(30)], [f"r{i}" for i in range(30)])
+    with pd.option_context("display.max_rows", 10, "display.min_rows", 6):
+        page = result(wide, wide.columns)._repr_html_()
+        text = repr(ESSAYS.kappa.items(RATERS))
+    assert page.count("<tr") == 1 + 7
+    assert page.count("<th ") == 1 + 21 + 7
+    assert page.count(">r29<") == 2
+    assert "<p>30 rows x 30 columns</p>" in page
+    assert "[2000 rows x" in text
+    by = ESSAYS.kappa.pairs(RATERS, by="essay_set")
+    with pd.option_context("display.max_rows", 10, "display.min_rows", 4):
+        assert by._repr_html_().count("<tr") == 2 + 5
+
+
+def test_without_jinja2_a_notebook_shows_plain_cells(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    page = FEW.rename(columns={"rater_1": "<b>"}).kappa.pairs()._repr_html_()
+    assert "background-color" not in page
+    assert "&lt;b&gt;" in page
+    assert "estimate [CI]" in page
+
+
+@each("label", ["\x1b[31mred", "a\x07b", "\u202eevil"])
+def test_a_terminal_obeys_no_label(label):
+    frame = FEW.rename(columns={"rater_1": label})
+    shown = repr(frame.kappa.pairs()) + repr(frame.kappa.pairwise()) + repr(frame.kappa.agreement())
+    assert not any(char in shown for char in "\x1b\x07\u202e")
+    assert frame.kappa.pairwise().columns[0] == label, "the frame has the label as it is"
