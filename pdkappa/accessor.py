@@ -202,6 +202,8 @@ class KappaMethods(_Door):
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
         """List the methods and the pictures."""
+        from pdkappa.methods.plots.ratings import KappaPlots
+
         pictures = {f"plot.{name}": one for name, one in public_methods(KappaPlots).items()}
         return public_methods(type(self)) | pictures
 

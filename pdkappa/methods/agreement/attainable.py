@@ -87,10 +87,8 @@ def attainable(
 
     Parameters
     ----------
-    data, raters, by, coefficient, weights, categories, distance
-        As in `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        As in `pairs`.
+    data, raters, by, coefficient, weights, categories, distance, missing
+        As in `pairs`; `missing` is not "em".
     sample_weight : column label or array of shape (N,), optional
         As in `pairs`.
     together : bool, default False

@@ -116,7 +116,7 @@ def _lines(groups: pd.DataFrame, pooled: pd.DataFrame) -> list[ForestRow]:
     means = pooled.to_dict("index")
     for name, mean in means.items():
         n_groups = "1 group" if mean["n_groups"] == 1 else f"{mean['n_groups']} groups"
-        found.append(ForestRow("mean", MEANS.get(name, one_line(name)), n_groups, **_shared(mean)))
+        found.append(ForestRow("mean", MEANS.get(name, drawn(name)), n_groups, **_shared(mean)))
     if "random" not in means:
         return found
     low, high = (means["random"][name] for name in ("prediction_low", "prediction_high"))
