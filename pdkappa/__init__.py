@@ -19,6 +19,7 @@ from pdkappa.accessor import KappaAccessor, KappaGroupBy, Ratings
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
+    ColumnsLeftOutWarning,
     CrudeKappaWarning,
     DuplicateRatingError,
     ExportError,
@@ -31,6 +32,7 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     TooLargeError,
+    UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
     UnknownOptionError,
     WeightsError,
@@ -61,7 +63,8 @@ from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.report import report, to_excel
+from pdkappa.methods.report.files import to_excel, to_html
+from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
 from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
@@ -82,6 +85,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CategoryError",
     "ColumnNotFoundError",
+    "ColumnsLeftOutWarning",
     "CrudeKappaWarning",
     "Cutpoints",
     "DuplicateRatingError",
@@ -103,6 +107,7 @@ __all__ = [
     "Report",
     "SampleSize",
     "TooLargeError",
+    "UndeclaredCategoriesWarning",
     "UndefinedKappaWarning",
     "UnknownOptionError",
     "WeightsError",
@@ -154,6 +159,7 @@ __all__ = [
     "style",
     "swaps",
     "to_excel",
+    "to_html",
     "usage",
 ]
 

@@ -36,7 +36,8 @@ from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.report import report, to_excel
+from pdkappa.methods.report.files import to_excel, to_html
+from pdkappa.methods.report.report import report
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.menu import menu_of_topics, public_methods
 
@@ -199,6 +200,7 @@ class KappaMethods(_Door):
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)
+    to_html = _bound(to_html, Needs.COUNTS)
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
         """List the methods and the pictures."""
@@ -264,7 +266,9 @@ class KappaGroupBy(KappaMethods):
         _check_groups(grouped, sizes[sizes > 0].index, frame, by)
         self._data = frame
         self._by = by
-        self._raters = [name for name in grouped.head(0).columns if name not in names]
+        shown = list(grouped.head(0).columns)  # with those of the groups, if none are selected
+        is_selected = not set(names) <= set(shown)
+        self._raters = [name for name in shown if name not in names] if is_selected else None
 
     def __str__(self) -> str:
         """Say in one line whose methods these are, and by what."""

@@ -89,6 +89,14 @@ class LeftOutWarning(KappaWarning):
     """Some annotations, or ratings of a Series, are left out; the message counts them."""
 
 
+class ColumnsLeftOutWarning(KappaWarning):
+    """Columns that cannot be ratings are left out, because no raters were named."""
+
+
+class UndeclaredCategoriesWarning(KappaWarning):
+    """A coefficient depends on the number of categories, of which groups use different ones."""
+
+
 class CrudeKappaWarning(KappaWarning):
     """Agreement of all items together credits the raters with telling groups apart."""
 

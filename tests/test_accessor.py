@@ -202,6 +202,7 @@ def test_groups_are_sorted(ratings):
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 @pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_groups_that_are_no_index_are_the_same_groups(ratings, name):
     ratings["size"] = ratings["site"]  # the name that pandas gives to numbers of rows
     for by in ("site", ["site", "sex"], "size"):
@@ -214,6 +215,7 @@ def test_groups_that_are_no_index_are_the_same_groups(ratings, name):
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 @pytest.mark.parametrize("observed", [True, False])
 @pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_unused_categories_are_no_groups(ratings, observed, name):
     """Of one column, and of two, not all pairs of whose values occur."""
     ratings["site"] = pd.Categorical(ratings["site"], categories=["never", "y", "x"])
@@ -250,6 +252,8 @@ def test_groups_that_are_no_columns_are_refused(ratings, key):
 @pytest.mark.parametrize("kind", ["object", "category"])
 @pytest.mark.parametrize("name", ["pairwise", "agreement"])
 @pytest.mark.parametrize("by", ["site", ["sex", "site"]])
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_items_without_a_group(ratings, by, name, kind):
     """They are left out; with dropna=False, they are to have a name first."""
     whole = ratings.groupby(by, dropna=False)[RATERS]
@@ -339,13 +343,8 @@ GIVEN = {
     "swaps": ("ann", ["bob", "eve"]),
     "evaluation": ("ann", "bob", "eve"),
 }
-OTHERS = {
-    "grouped",
-    "compare_groups",
-    "cutpoints",
-    "report",
-    "to_excel",
-}  # no frame, or of groups themselves
+# no frame, or of groups themselves
+OTHERS = {"grouped", "compare_groups", "cutpoints", "report", "to_excel", "to_html"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")

@@ -111,6 +111,7 @@ CALLS = {
     # The sheet of items is about single rows of a pandas frame, and absent elsewhere.
     "report": ([RATERS], {"by": "site", "cluster": "student", "drilldown": False}),
     "to_excel": (["agreement.xlsx", RATERS], {"weights": "quadratic", "drilldown": False}),
+    "to_html": (["agreement.html", RATERS], {"weights": "quadratic", "drilldown": False}),
 }
 
 
@@ -118,6 +119,9 @@ def tables(result):
     """Return all frames that a method gave."""
     if isinstance(result, pd.DataFrame):
         return {"result": result}
+    if isinstance(result, Path) and result.suffix == ".html":
+        text = result.read_text(encoding="utf-8").replace("ratings.report(", "df.kappa.report(")
+        return {"page": pd.DataFrame({"line": text.splitlines()})}
     if isinstance(result, Path):
         sheets = pd.read_excel(result, sheet_name=None, header=None)
         result.unlink()
@@ -164,8 +168,8 @@ def test_every_method_gives_the_bits_of_pandas(name):
     args, options = CALLS[name]
     for partitions, partitioned in PARTITIONS.items():
         expected = getattr(FRAME.kappa, name)(*args, **options)
-        if name == "to_excel":
-            expected = expected.rename("expected.xlsx")
+        if name in {"to_excel", "to_html"}:
+            expected = expected.rename(f"expected{expected.suffix}")
         found = getattr(partitioned(FRAME).kappa, name)(*args, **options)
         assert_same(found, expected, partitions)
 
@@ -341,6 +345,7 @@ GROUPS = {
 @here
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 @pytest.mark.parametrize("kind", GROUPS)
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_groups_are_labelled_as_by_pandas(kind):
     frame = FRAME[RATERS].assign(group=GROUPS[kind])
     for ddf in (dd.from_pandas(frame, npartitions=4), cut(frame, 0, 1, 50)):

@@ -23,6 +23,7 @@ from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
+    ColumnsLeftOutWarning,
     CrudeKappaWarning,
     DuplicateRatingError,
     ExportError,
@@ -35,6 +36,7 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     TooLargeError,
+    UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
     UnknownOptionError,
     WeightsError,
@@ -61,6 +63,7 @@ NUMBERS = two([1, 2, 3, 1], [1, 3, 3, 2]).assign(
     group=["x", "x", "y", "y"], other=[5, 5, 7, 8], zero=0
 )
 TEXT = two(["low", "mid", "high"], ["low", "high", "mid"])
+ANXIETY = pdkappa.datasets.load_anxiety()
 TWICE = pd.DataFrame([[1, 2, 3], [2, 2, 3]], columns=["a", "b", "b"])
 MANY = pd.DataFrame({"a": range(9000), "b": range(9000)})
 LABELS = ["low", "mid", "high"]
@@ -172,7 +175,10 @@ RATINGS = {
     "rater and group": (
         pairs(by="b"),
         OptionError,
-        "Column(s) 'b' cannot be a rater and a group or weight at once.",
+        (
+            "Column(s) 'b' cannot be a rater and the group, weight or cluster of the items at "
+            "once. Leave it out of raters=['a', 'b'], or of the other option."
+        ),
     ),
     "raters as text": (
         calls(pdkappa.pairs, NUMBERS, "a"),
@@ -229,7 +235,7 @@ RATINGS = {
     "complex": (
         pairs(two([1j, 2], [1, 2])),
         RatingTypeError,
-        "Column 'a' holds complex numbers, which have no agreement scale.",
+        "Column 'a' holds complex numbers, which have no agreement scale. Pass their real parts.",
     ),
     "missing in a tuple": (
         pairs(two([("x", None), ("x", 1)], [("x", 1), ("x", 1)])),
@@ -244,7 +250,7 @@ RATINGS = {
         RatingTypeError,
         (
             "Column 'a' mixes numbers and text, such as 1, 'x', so that equal ratings may not "
-            "match. Convert all to one type."
+            "match. Convert all to one type. 'x' is at index 1."
         ),
     ),
     "True for 1": (
@@ -447,7 +453,7 @@ CATEGORIES = {
     "complex categories": (
         pairs(categories=[1j]),
         RatingTypeError,
-        "categories holds complex numbers, which have no agreement scale.",
+        "categories holds complex numbers, which have no agreement scale. Pass their real parts.",
     ),
     "unhashable categories": (
         pairs(categories=[[1], [2]]),
@@ -474,7 +480,7 @@ CATEGORIES = {
         pairs(two([1, 2, np.inf], [1, 2, 2]), weights="linear"),
         CategoryError,
         (
-            "weights='linear' needs finite ratings, got inf. "
+            "weights='linear' needs finite ratings, got inf in column 'a', at index 2. "
             "Set them to missing, or pass categories={category: score}."
         ),
     ),
@@ -657,6 +663,7 @@ SAMPLE_WEIGHTS = {
         pairs(
             pd.DataFrame({"a": range(20_000), "b": range(20_000), "group": range(20_000)}),
             by="group",
+            weights="linear",
         ),
         TooLargeError,
         (
@@ -694,7 +701,10 @@ SAMPLE_WEIGHTS = {
     "cluster and rater": (
         pairs(cluster="b"),
         OptionError,
-        "Column(s) 'b' cannot be a rater and a group or weight at once.",
+        (
+            "Column(s) 'b' cannot be a rater and the group, weight or cluster of the items at "
+            "once. Leave it out of raters=['a', 'b'], or of the other option."
+        ),
     ),
 }
 
@@ -900,22 +910,50 @@ OPTIONS = {
         OptionError,
         "by= is what the frame is grouped by already. Leave it out.",
     ),
-    "confusion sheets": (
-        lambda: pdkappa.report(
-            pd.DataFrame({str(rater): [1, 2, 1] for rater in range(40)}), crosscheck=False
-        ).to_excel("never.xlsx"),
-        ExportError,
+    "items of counts": (
+        lambda: pdkappa.from_table(pdkappa.datasets.load_cohen1968()).report(id="patient"),
+        OptionError,
+        "id and columns are for ratings of single items, which counts do not have.",
+    ),
+    "columns": (
+        calls(pdkappa.items, ANXIETY, columns="ann"),
+        OptionError,
+        "columns must be a list of columns, got 'ann'. Write columns=[...].",
+    ),
+    "columns twice": (
+        calls(pdkappa.items, ANXIETY, ["rater_1", "rater_2"], id="rater_1", columns=["rater_1"]),
+        OptionError,
         (
-            "The workbook would have 780 confusion sheets; the limit is 200. "
-            "Pass confusion=False, or fewer raters or groups."
+            "Column 'rater_1' of id or columns is in the result already. Name it once, or rename "
+            "it with data.rename(columns=...)."
         ),
     ),
-    "confusion sheet": (
-        calls(pdkappa.report, MANY, crosscheck=False),
-        ExportError,
+    "title": (
+        calls(pdkappa.report, ANXIETY, title=" "),
+        OptionError,
+        "title must be a text, got ' '. Leave it out for none.",
+    ),
+    "unknown machines": (
+        calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["gpt"]),
+        ColumnNotFoundError,
+        "machines names 'gpt', but the raters are 'rater_1', 'rater_2'.",
+    ),
+    "machines no list": (
+        calls(pdkappa.report, ANXIETY, machines="rater_1"),
+        OptionError,
+        "machines must be a list of raters, got 'rater_1'. Write machines=('ann', 'bob').",
+    ),
+    "machines alone": (
+        calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1", "rater_2"]),
+        OptionError,
+        ("machines names 2 of 2 raters. Name those that are machines: one at least, and not all."),
+    ),
+    "machines and em": (
+        calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1"], missing="em"),
+        OptionError,
         (
-            "A confusion sheet of 9000 categories cannot be read; the limit is 1000. "
-            "Pass confusion=False, or round the ratings."
+            "machines needs what each item does to agreement, which missing='em' does not say. "
+            "Leave out machines, or pass missing='pairwise'."
         ),
     ),
 }
@@ -1339,7 +1377,9 @@ def test_there_is_no_other_class():
         UndefinedKappaWarning,
         LookalikeLabelsWarning,
         CrudeKappaWarning,
+        ColumnsLeftOutWarning,
         LeftOutWarning,
+        UndeclaredCategoriesWarning,
     }
     assert known == {KappaError, *BUILTINS, *warned}
     assert all(issubclass(one, UserWarning) for one in warned)

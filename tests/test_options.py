@@ -50,6 +50,7 @@ OWN = {
     "sample_size": {"kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
     "style": {"frame": LONG[["i", "v"]]},
     "to_excel": {"drilldown": False, "crosscheck": False},
+    "to_html": {"drilldown": False, "crosscheck": False},
 }
 OF_FILES = {name for name in FUNCTIONS if name.startswith("from_")} - OWN.keys() | {"scan"}
 FREE = {"path", "data", "raters_", "_"}  # a path may be anything that names a file
@@ -100,7 +101,11 @@ def usual(name):
 def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_path, capsys):
     seed = np.random.default_rng([ord(letter) for letter in name])
     takes = inspect.signature(FUNCTIONS[name]).parameters
-    base = usual(name) | ({"path": tmp_path / "x.xlsx"} if "path" in takes else {})
+    base = usual(name) | (
+        {"path": tmp_path / ("x.html" if name == "to_html" else "x.xlsx")}
+        if "path" in takes
+        else {}
+    )
     for option in takes.keys() - FREE:
         values = hostile()
         for place in seed.permutation(len(values))[:PER_OPTION]:
@@ -165,7 +170,7 @@ def test_numbers_of_the_other_byte_order():
     swapped = data.astype({**dict.fromkeys("abcwg", ">i8"), "p": ">f8"})
     for name, function in FUNCTIONS.items():
         takes = inspect.signature(function).parameters
-        if "data" not in takes or name in {*OF_FILES, "to_excel", "from_long"}:
+        if "data" not in takes or name in {*OF_FILES, "to_excel", "to_html", "from_long"}:
             continue
         options = {"by": "g", "sample_weight": "w", "cluster": "p"}
         options = {option: value for option, value in options.items() if option in takes}

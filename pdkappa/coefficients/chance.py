@@ -149,6 +149,8 @@ class Coefficient:
         Smallest value under distance weights, for the limits of intervals; None for a
         coefficient whose smallest value is that of the largest disagreement on all items
         that are spread evenly over the categories.
+    of_number : bool
+        Whether it depends on the number of categories, used or not.
     tested : bool
         Whether agreement by chance alone is a hypothesis about it.
     """
@@ -161,6 +163,7 @@ class Coefficient:
     synonyms: tuple[str, ...] = ()
     keeps_margins: bool = False
     floor: float | None = -1.0
+    of_number: bool = False
     tested: bool = True
 
     @property
@@ -202,6 +205,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         many="brennan_prediger",
         synonyms=("bennett", "pabak"),
         floor=None,
+        of_number=True,
     ),
     "gwet": Coefficient(
         hard_items,
@@ -215,6 +219,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         many="gwet",
         synonyms=("ac1", "ac2"),
         floor=None,
+        of_number=True,
     ),
     "krippendorff": Coefficient(
         pooled_ratings,

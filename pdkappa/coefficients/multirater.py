@@ -253,6 +253,7 @@ def _one_minus_ratio(
     rows: RatingRows, basics: Basics, expected: FloatArray, of_expected: FloatArray
 ) -> Functional:
     """One minus observed over expected disagreement, and its influence values."""
+    expected = np.where(basics.n_paired > 0, expected, np.nan)  # of no two raters
     group, pairs = rows.group, rows.n_ratings * (rows.n_ratings - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         of_item = np.where(basics.paired, basics.apart / pairs, 0.0)

@@ -154,7 +154,9 @@ def corrected_for_chance(
     Beside them, tell where a rater who uses a single category fixes them at zero, or leaves
     them undefined. A share of agreement is not negative.
     """
-    estimate = one_minus(ratio) if coefficient.tested else np.maximum(1 - ratio, 0.0)
+    estimate = one_minus(ratio)  # zero for raters who share no label
+    if not coefficient.tested:
+        estimate = np.maximum(without_rounding(1 - ratio), 0.0)
     if not coefficient.keeps_margins:
         return estimate, np.zeros(ratio.shape, dtype=bool)
     is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)

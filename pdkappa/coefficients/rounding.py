@@ -33,8 +33,11 @@ def at_least(floor: FloatArray | float, estimate: FloatArray) -> FloatArray:
 
 
 def one_minus(ratio: FloatArray) -> FloatArray:
-    """Turn a ratio of observed to expected disagreement into a coefficient."""
-    return at_least(-1.0, 1 - ratio)
+    """Turn a ratio of observed to expected disagreement into a coefficient.
+
+    It is exactly zero for raters who agree as chance would have it, as without a shared label.
+    """
+    return at_least(-1.0, without_rounding(1 - ratio))
 
 
 def positive(values: FloatArray, size: FloatArray | float = 0.0) -> FloatArray:

@@ -43,6 +43,12 @@ class PairCells:
     counts: PairCounts
 
     @property
+    def given_count(self) -> CountArray:
+        """How often each of `given` occurs, shape (M,)."""
+        pair = self.counts.table % _n_pairs(len(self.raters))
+        return self.counts.count[pair >= _n_pairs(len(self.raters)) - len(self.raters)]
+
+    @property
     def given(self) -> tuple[IntArray, IntArray, IntArray]:
         """Group, rater and label of what occurs, each of shape (M,), sorted."""
         group, pair = np.divmod(self.counts.table, _n_pairs(len(self.raters)))

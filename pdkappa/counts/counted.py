@@ -42,6 +42,17 @@ class CountedPairs(Counted):
     n_rows: int
     places: IntArray
 
+    @property
+    def given(self) -> dict[Label, float]:
+        """Number of ratings of each rater, those of the rows and those that were counted."""
+        _, rater, _ = self.cells.given
+        counted = np.bincount(rater, self.cells.given_count, minlength=len(self.cells.raters))
+        rows, counts = self.frame.iloc[: self.n_rows], self.counts[: self.n_rows]
+        return {
+            name: number + counts[rows[name].notna().to_numpy()].sum()
+            for name, number in zip(self.cells.raters, counted.tolist(), strict=True)
+        }
+
 
 def as_counted(chunk: Chunk, weight: Label | None, declared: Collection[Label]) -> Counted:
     """Return distinct rows as the functions take them, with the labels of pairs below.
@@ -79,30 +90,37 @@ def counted_tables(coded: Coded, data: CountedPairs, *, with_itself: bool) -> Pa
     """Count all pairs of raters, those of the rows and those that were counted before."""
     is_row = np.asarray(coded.items) < data.n_rows
     found = pair_tables(coded.take(is_row), with_itself=with_itself)
-    counted = _of_cells(coded, data, len(found.pairs))
+    counted = _of_cells(coded, data, found.pairs)
     return replace(found, counts=found.counts + counted, in_use=coded.in_use, groups=coded.groups)
 
 
-def _of_cells(coded: Coded, data: CountedPairs, n_pairs: int) -> PairCounts:
-    """Give counts of pairs the numbers of the groups and categories of all rows."""
+def _of_cells(coded: Coded, data: CountedPairs, pairs: list[tuple[int, int]]) -> PairCounts:
+    """Give counts of pairs the numbers of the raters, groups and categories of all rows."""
     counts, n_raters = data.cells.counts, len(data.cells.raters)
     position = np.full(len(data.frame), -1, dtype=np.int64)  # -1: a row without a group
     position[np.asarray(coded.items)] = np.arange(len(coded.items))
     group, rater, code = data.cells.given
     kept = position[data.places]
-    known = kept >= 0
+    place = {name: number for number, name in enumerate(coded.raters)}
+    new_rater = np.array([place.get(name, -1) for name in data.cells.raters], dtype=np.int64)
+    known = (kept >= 0) & (new_rater[rater] >= 0)
     category = np.zeros((len(data.cells.groups), n_raters, counts.n_categories), dtype=np.int64)
-    category[group[known], rater[known], code[known]] = coded.codes[rater[known], kept[known]]
+    category[group[known], rater[known], code[known]] = coded.codes[
+        new_rater[rater[known]], kept[known]
+    ]
     new_group = np.full(len(data.cells.groups), -1, dtype=np.int64)
     of_item = coded.groups.of_item
     new_group[group[known]] = 0 if of_item is None else of_item[kept[known]]
     first, second = np.array(pairs_of(n_raters), dtype=np.int64).T
     old, pair = np.divmod(counts.table, len(first))
-    use = (new_group[old] >= 0) & (pair < n_pairs)
-    old, pair, k = old[use], pair[use], len(coded.categories)
+    number = {pair: place for place, pair in enumerate(pairs)}
+    both = zip(new_rater[first].tolist(), new_rater[second].tolist(), strict=True)
+    new_pair = np.array([number.get(one, -1) for one in both], dtype=np.int64)[pair]
+    use = (new_group[old] >= 0) & (new_pair >= 0)
+    old, pair, new_pair, k = old[use], pair[use], new_pair[use], len(coded.categories)
     row = category[old, first[pair], counts.row[use]]
     col = category[old, second[pair], counts.col[use]]
-    keys = ((new_group[old] * n_pairs + pair) * k + row) * k + col
+    keys = ((new_group[old] * len(pairs) + new_pair) * k + row) * k + col
     distinct, where = np.unique(keys, return_inverse=True)
     total = np.bincount(where, weights=counts.count[use]).astype(np.float64, copy=False)
-    return PairCounts.from_keys(distinct, total, coded.n_groups * n_pairs, k)
+    return PairCounts.from_keys(distinct, total, coded.n_groups * len(pairs), k)

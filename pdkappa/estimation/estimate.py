@@ -42,7 +42,10 @@ def read_pairs(
     # Clusters, EM and resamples need the rows; all else is counted from the list.
     by_list = reading.cluster is None and reading.missing == "pairwise"
     by_list = by_list and interval.ci == interval.first
-    return read(data, raters, reading, allows_em=True, by_list=by_list, warns=warns)
+    study = read(data, raters, reading, allows_em=True, by_list=by_list, warns=warns)
+    if warns:
+        study.warn_of_categories([coefficient])
+    return study
 
 
 def estimate(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from pdkappa.counts.tables import rating_rows
 from pdkappa.errors import (
@@ -17,14 +18,13 @@ from pdkappa.errors import (
     listing,
     shown,
 )
+from pdkappa.estimation.pooled import warn_of_pooled
 from pdkappa.estimation.study import WITHOUT_EM
 from pdkappa.ratings.categories import declared_set
-from pdkappa.ratings.coded import encode
+from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.columns import numbers_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pdkappa._typing import (
         Categories,
         FloatArray,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         Raters,
     )
     from pdkappa.counts.core.rows import RatingRows
-    from pdkappa.ratings.coded import Coded, Counted
+    from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.reading import Reading
 
 LARGEST = 1e75  # whose fourth power is finite
@@ -69,11 +69,18 @@ def read_scores(
     Nothing looks like a mistake here: numbers of any kind are what is asked for.
     """
     check_choice("missing", reading.missing, WITHOUT_EM)
-    coded = encode(data, raters, reading, warns=False)
-    return NumericRows(coded, rating_rows(coded), _scores_of(coded), coded.groups.why_empty())
+    coded = encode(data, raters, reading, lookalikes=False)
+    if reading.by is None and isinstance(data, pd.DataFrame):
+        warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
+    return NumericRows(
+        coded,
+        rating_rows(coded),
+        _scores_of(coded, has_counts=isinstance(data, Counted)),
+        coded.groups.why_empty(),
+    )
 
 
-def _scores_of(coded: Coded) -> FloatArray:
+def _scores_of(coded: Coded, *, has_counts: bool) -> FloatArray:
     """Return the numbers that the categories are, shape (K,)."""
     labels, scores = coded.categories.labels, coded.categories.scores
     if not labels:
@@ -88,8 +95,9 @@ def _scores_of(coded: Coded) -> FloatArray:
         raise RatingTypeError(message)
     beyond = [label for label, x in zip(labels, scores, strict=True) if not abs(x) < LARGEST]
     if beyond:
+        place = "" if has_counts else coded.where(labels.index(beyond[0]))
         message = (
-            f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {listing(beyond)}. "
+            f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {listing(beyond)}{place}. "
             "Set them to missing, or divide all by a constant."
         )
         raise RatingsError(message)

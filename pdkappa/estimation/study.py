@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.long import listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
-from pdkappa.errors import OptionError, check_choice
+from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
+from pdkappa.estimation.pooled import warn_of_pooled
+from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
 from pdkappa.estimation.weights import needs_order as option_with_order
-from pdkappa.estimation.weights import scale_of
-from pdkappa.ratings.coded import Counted, encode
+from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.columns import native
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long import Listed, restricted
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from collections.abc import Callable, Iterable
 
-    from pdkappa._typing import BoolArray, Label, ObjectArray, Raters
+    from pdkappa._typing import BoolArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
@@ -87,7 +90,10 @@ class Study:
     def scale(self) -> Scale:
         """Where the K categories stand, and how far they are apart."""
         coded, reading = self.coded, self.reading
-        return scale_of(reading.weights, coded.categories, reading.distance, coded.in_use)
+        where = None if isinstance(self.data, Counted) else coded.where
+        return scale_of(
+            reading.weights, coded.categories, reading.distance, coded.in_use, where=where
+        )
 
     @cached_property
     def rows(self) -> RatingRows:
@@ -110,16 +116,48 @@ class Study:
 
     @property
     def in_use(self) -> BoolArray:
-        """Categories on the scale of each group, shape (G, K)."""
-        return np.broadcast_to(self.coded.in_use, (self.n_groups, len(self.coded.categories)))
+        """Categories that tell something of each group, shape (G, K)."""
+        return np.broadcast_to(self.coded.listed, (self.n_groups, len(self.coded.categories)))
 
     def no_ratings(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
         return self.groups.why_empty()
 
+    @property
+    def has_order(self) -> bool:
+        """Whether it is known in which order the categories stand."""
+        return self.coded.categories.scores is not None
+
     def nominal(self) -> Study:
         """Ask the same ratings without weights."""
-        return replace(self, reading=replace(self.reading, weights=None))
+        return self.weighted(None)
+
+    def weighted(self, weights: Weights | None) -> Study:
+        """Ask the same ratings with other weights."""
+        coded = replace(self.coded, by_distance=option_with_order(weights) is not None)
+        return replace(self, reading=replace(self.reading, weights=weights), coded=coded)
+
+    def warn_of_categories(self, coefficients: Iterable[str]) -> None:
+        """Warn once if a coefficient depends on how many categories there are, and groups differ.
+
+        That number is not known where groups use different categories and none are declared.
+        """
+        counting = [x for x in coefficients if x in COEFFICIENTS and COEFFICIENTS[x].of_number]
+        if not counting or self.groups.labels is None or self.coded.categories.declared:
+            return
+        if self.n_groups * len(self.coded.categories) > LARGEST_SCALES:
+            return
+        rated = self.coded.occurring[self.groups.has_ratings]
+        if len(rated) <= 1 or (rated == rated[0]).all():
+            return
+        labels = listing(self.coded.categories.labels)
+        scale = "its own" if len(self.coded.in_use) > 1 else "those of all groups"
+        warn(
+            f"The number of categories matters to {' and '.join(map(repr, counting))}, and the "
+            f"groups of {self.reading.by!r} use different ones; each group is given {scale}. "
+            f"Declare the scale with categories=[...]; {labels} occur.",
+            UndeclaredCategoriesWarning,
+        )
 
     def of_items(self) -> Study:
         """Ask the same ratings as if items were not nested in clusters."""
@@ -159,26 +197,44 @@ def read(
     """
     if not allows_em:
         _check_without_em(reading.missing)
-    needs_order = needs_order or option_with_order(reading.weights)
-    if not isinstance(data, Listed):
-        coded = encode(
-            data,
-            raters,
-            reading,
-            needs_order=needs_order,
-            needs_identity=needs_identity,
-            warns=warns,
-        )
-        return Study(data, reading, coded)
+    usual = is_usual(reading.weights)
+    reading = replace(reading, weights=usual_weights(reading.by)) if usual else reading
+    option = option_with_order(reading.weights)
+    encoded = partial(
+        encode,
+        reading=reading,
+        needs_order=needs_order or option,
+        if_ordered=usual,
+        by_distance=option is not None,
+        warns=warns,
+    )
+    if isinstance(data, Listed):
+        study = _read_list(data, raters, reading, encoded, by_list=by_list)
+    else:
+        coded = encoded(data, raters, needs_identity=needs_identity)
+        if warns and reading.by is None and isinstance(data, pd.DataFrame):
+            warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
+        study = Study(data, reading, coded)
+    return study if study.has_order or not usual else study.nominal()
+
+
+def _read_list(
+    data: Listed,
+    raters: Raters | None,
+    reading: Reading,
+    encoded: Callable[..., Coded],
+    *,
+    by_list: bool,
+) -> Study:
+    """Code ratings one below the other, as they stand if they may and can be counted so."""
     weight = reading.sample_weight
     named = weight is None or isinstance(weight, str) or is_column(data.frame, weight)
     if by_list and named and data.is_sparse:
         data = restricted(data, raters)
-        coded = encode(data.frame, [data.rating], reading, needs_order=needs_order, fewest_raters=1)
+        coded = encoded(data.frame, [data.rating], fewest_raters=1)
         return Study(data.frame, reading, coded, data.rater_labels, only_joint=True)
     raters = data.rater_labels if raters is None else raters
-    coded = encode(data.wide, raters, reading, needs_order=needs_order)
-    return Study(data.wide, reading, coded, only_joint=True)
+    return Study(data.wide, reading, encoded(data.wide, raters), only_joint=True)
 
 
 def _check_without_em(missing: object) -> None:

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from pdkappa._typing import BoolArray, FloatArray, Weights
+    from pdkappa._typing import BoolArray, By, FloatArray, Weights
     from pdkappa.coefficients.weights import Weighting
     from pdkappa.ratings.categories import CategorySet
 
+USUAL = "auto"
 DISTANCES = ("value", "rank")
 LARGEST_MATRIX = 2000
 LARGEST_EXPONENT = 200
@@ -47,6 +48,22 @@ SYNONYMS = {
     "identity": "None",
     "none": "None",
 }
+
+
+def is_usual(weights: Weights | None) -> bool:
+    """Whether no weights are named, so that they are those of `usual_weights`."""
+    return isinstance(weights, str) and weights == USUAL
+
+
+def usual_weights(by: By | None, *, has_order: bool = True) -> str | None:
+    """Choose the weights of reports and of the command line when none are named.
+
+    None; with groups "quadratic", as in `grouped`, if the categories have an order.
+
+    >>> usual_weights(None), usual_weights("site"), usual_weights("site", has_order=False)
+    (None, 'quadratic', None)
+    """
+    return None if by is None or not has_order else "quadratic"
 
 
 def named_weighting(weights: Weights | None) -> Weighting | None:
@@ -88,6 +105,7 @@ def scale_of(
     in_use: BoolArray,
     *,
     symmetric: bool = True,
+    where: Callable[[int], str] | None = None,
 ) -> Scale:
     """Build the scale of the categories.
 
@@ -104,6 +122,8 @@ def scale_of(
     symmetric : bool
         Whether a matrix must be the same both ways. Otherwise its rows are the truth, and its
         columns what is taken for it.
+    where : callable, optional
+        Tells, for messages, where the ratings in one of the categories stand.
 
     Raises
     ------
@@ -129,7 +149,7 @@ def scale_of(
     if weighting.ranks or distance == "rank":
         return Scale(weighting, np.cumsum(in_use, axis=1, dtype=np.float64), in_use)
     scores = _scores(weights, categories)
-    _check_scores(weights, categories, scores)
+    _check_scores(weights, categories, scores, where)
     if weights != "circular":  # whose unit is a step of 1
         scores = _within_range(scores)
     return Scale(weighting, scores[None], in_use)
@@ -167,12 +187,19 @@ def _within_range(values: FloatArray) -> FloatArray:
     return values if abs(exponent) <= LARGEST_EXPONENT else np.ldexp(values, -exponent)
 
 
-def _check_scores(weights: Weights | None, categories: CategorySet, scores: FloatArray) -> None:
+def _check_scores(
+    weights: Weights | None,
+    categories: CategorySet,
+    scores: FloatArray,
+    where: Callable[[int], str] | None,
+) -> None:
     """Distances need finite, distinct scores, and ratios scores that are not negative."""
-    infinite = [categories.labels[i] for i in np.flatnonzero(~np.isfinite(scores))]
+    infinite = np.flatnonzero(~np.isfinite(scores)).tolist()
     if infinite:
+        place = "" if where is None else where(infinite[0])
         message = (
-            f"weights={weights!r} needs finite ratings, got {listing(infinite)}. "
+            f"weights={weights!r} needs finite ratings, got "
+            f"{listing(categories.labels[i] for i in infinite)}{place}. "
             "Set them to missing, or pass categories={category: score}."
         )
         raise CategoryError(message)

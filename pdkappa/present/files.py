@@ -3,19 +3,100 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
-from pdkappa.errors import check_flag
+from pdkappa.errors import OptionError, check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 StrPath: TypeAlias = str | os.PathLike[str]
+Target: TypeAlias = StrPath | IO[bytes] | IO[str]
+
+
+def is_handle(target: Target) -> bool:
+    """Tell an open file from the name of one."""
+    return hasattr(target, "write")
+
+
+def takes_text(handle: Any) -> bool:
+    """Tell whether text is written to an open file, rather than bytes.
+
+    >>> takes_text(io.StringIO()), takes_text(io.BytesIO())
+    (True, False)
+    """
+    if isinstance(handle, io.IOBase):
+        return isinstance(handle, io.TextIOBase)
+    mode = getattr(handle, "mode", "b")
+    return isinstance(mode, str) and "b" not in mode
+
+
+def check_target(target: Target, *, overwrite: bool = True, text: bool = True) -> None:
+    """Check that something can be written to a file, before any work is done for it.
+
+    Parameters
+    ----------
+    target : str, path-like or file object
+        As in `deliver`.
+    overwrite : bool, default True
+        Whether an existing file may be replaced; must be True for a file object.
+    text : bool, default True
+        Whether what is to be written is text.
+
+    Raises
+    ------
+    OptionError
+        If the file object takes text and that is none, or `overwrite` means nothing for it.
+    OSError
+        As `destination`.
+    """
+    if not is_handle(target):
+        destination(cast("StrPath", target), overwrite=overwrite)
+        return
+    check_flag("overwrite", overwrite)
+    if not overwrite:
+        message = (
+            "overwrite=False is for the name of a file: a file object is written to where it "
+            "stands. Leave it out."
+        )
+        raise OptionError(message)
+    if takes_text(target) and not text:
+        message = (
+            "A workbook is no text, and the file object takes text. Open the file with mode 'wb', "
+            "or pass an io.BytesIO."
+        )
+        raise OptionError(message)
+
+
+def deliver(target: Target, content: bytes, *, overwrite: bool = True) -> Path | None:
+    """Write content to a file whole or not at all, or to a file object from where it stands.
+
+    Parameters
+    ----------
+    target : str, path-like or file object
+        The name of a file, or an open one. It is left open.
+    content : bytes
+        UTF-8 if the file object takes text.
+    overwrite : bool, default True
+        Whether an existing file may be replaced.
+
+    Returns
+    -------
+    Path or None
+        The file written; None for a file object.
+    """
+    if not is_handle(target):
+        path = cast("StrPath", target)
+        return atomic_write(path, lambda handle: handle.write(content), overwrite=overwrite)
+    handle: Any = target
+    handle.write(content.decode() if takes_text(handle) else content)
+    return None
 
 
 def destination(path: StrPath, *, overwrite: bool = True) -> Path:

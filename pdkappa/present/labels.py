@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 from pdkappa.present.fonts import drawable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     import pandas as pd
 
-    from pdkappa._typing import Weights
+    from pdkappa._typing import Label, Weights
 
 
 SHORT = 1e-12  # by which 1 may be missed: an error of rounding
+MOST_NAMED = 12
 LONGEST_LINE = 40  # characters of a label before it goes on in a new line
 
 # Kinds of Unicode that act on a terminal or belong to no text: control characters, lone halves
@@ -48,6 +50,26 @@ def weighted(weights: str | None) -> str:
 def measure(coefficient: str, weights: str | None) -> str:
     """Say in print which coefficient it is, and with which weights."""
     return coefficient + weighted(weights)
+
+
+def weights_in_words(weights: Weights | None) -> str:
+    """Say which weights a figure has, as part of a sentence.
+
+    >>> weights_in_words("quadratic"), weights_in_words(None)
+    ('quadratic weights', 'unweighted')
+    """
+    return "unweighted" if weights is None else f"{name_of(weights)} weights"
+
+
+def listed(labels: Sequence[Label], most: int = MOST_NAMED) -> str:
+    """List some labels, and say how many more there are.
+
+    >>> listed(["ann", "bob", "eve"], 2)
+    'ann, bob and 1 more'
+    """
+    shown = ", ".join(map(str, labels[:most]))
+    more = len(labels) - most
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def groups_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:

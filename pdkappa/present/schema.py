@@ -196,6 +196,10 @@ COLUMNS: dict[str, Column] = {
     "estimate_first": Column("agreement", "Estimate of the first."),
     "estimate_second": Column("agreement", "Estimate of the second."),
     "difference": Column("measure", "Difference of the estimates, first less second."),
+    "n_machine_pairs": Column("count", "Number of pairs of the machine with a human."),
+    "n_human_pairs": Column("count", "Number of pairs of humans."),
+    "estimate_machine": Column("agreement", "Mean estimate of the machine with each human."),
+    "estimate_humans": Column("agreement", "Mean estimate of all pairs of humans."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -292,7 +296,12 @@ SWAPS = _order("""
     reason
 """)
 
-SUMMARY = _order("result n_items estimate ci_low ci_high reading")
+SUMMARY = _order("result weights n_items estimate ci_low ci_high reading")
+
+MACHINES = _order("""
+    n_items estimate_machine estimate_humans difference se ci_low ci_high z p_value
+    n_machine_pairs n_human_pairs reason
+""")
 
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,10 +23,14 @@ from pdkappa.ratings.columns import (
     plain_label,
 )
 from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.raters import looks_long
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray
     from pdkappa.ratings.columns import Column
+
+
+FEWEST_IN_DOUBT = 4  # rows that may be ratings one below the other, if kinds differ
 
 
 @dataclass(frozen=True)
@@ -118,22 +122,49 @@ def _common_kind(columns: list[Column]) -> str | None:
     kinds = frozenset().union(*(column.kinds for column in columns))
     labels = [label for column in columns for label in column.labels]
     if len(kinds) > 1 and not bools_and_bits(kinds, labels):
-        first = next(column for column in columns if column.kinds)
-        other = next(column for column in columns if column.kinds - first.kinds)
+        first, other = _of_different_kinds([column for column in columns if column.kinds])
         message = (
             f"Raters {first.name!r} and {other.name!r} hold different kinds of ratings: "
             f"{_described(first)} and {_described(other)}, so that equal ratings may not match. "
-            "Convert one with astype, or pass only the columns that hold ratings."
-        )
+            "Convert one with astype, or pass only the columns that hold ratings. "
+            f"{looks_long(columns, FEWEST_IN_DOUBT)}"
+        ).rstrip()
         raise RatingTypeError(message)
     return "number" if len(kinds) > 1 else next(iter(kinds), None)
 
 
+def _of_different_kinds(columns: list[Column]) -> tuple[Column, Column]:
+    """Return the first two columns whose kinds of values do not go together."""
+    return next(
+        (one, other)
+        for one, other in combinations(columns, 2)
+        if len(kinds := one.kinds | other.kinds) > 1
+        and not bools_and_bits(kinds, [*one.labels, *other.labels])
+    )
+
+
 def _described(column: Column) -> str:
-    """Name the kind of a column's ratings, its dtype, and an example beyond 0 and 1."""
+    """Name the kind of a column's ratings, its dtype, and an example beyond 0 and 1.
+
+    Where texts are numbers but for a few, these are the example.
+    """
     labels = column.labels or column.declared or []
     example = next((label for label in labels if label not in (0, 1)), labels[0])
-    return f"{kinds_in_words(column.kinds)} ({column.dtype}) such as {shown(example)}"
+    held = f"{kinds_in_words(column.kinds)} ({column.dtype})"
+    return f"{held} {_culprits(column) or f'such as {shown(example)}'}"
+
+
+def _culprits(column: Column) -> str:
+    """Name the texts that keep a column from being numbers; empty if they are not few."""
+    texts = [x for x in column.labels if isinstance(x, str) and not is_numeric_text(x)]
+    if not texts or 2 * len(texts) >= len(column.labels):
+        return ""
+    place = ""
+    if column.index is not None:
+        slots = [s for s, x in zip(column.slots, column.labels, strict=True) if x in texts]
+        rows = np.flatnonzero(np.isin(column.codes, slots))
+        place = f" at index {listing(column.index[rows])}"
+    return f"because of {listing(texts)}{place}, which is no number"
 
 
 def declared_set(declared: Categories) -> CategorySet:
@@ -224,7 +255,7 @@ def _of_ordered(
     union = dict.fromkeys(labels)
     for column in columns:
         union.update(dict.fromkeys([*(column.declared or []), *column.labels]))
-    same = len(union) == len(labels)
+    same = len(union) == len(labels) and all(one.declared == labels for one in ordered)
     return CategorySet(
         list(union), np.arange(1.0, len(labels) + 1) if same else None, declared=True
     )
@@ -303,10 +334,12 @@ def _check_all_inside(columns: list[Column], labels: list[Any], where: str) -> N
 def _no_order_message(columns: list[Column], kind: str | None, needs_order: str) -> str:
     """Explain that distances need an order, and what to do about it."""
     labels = [label for column in columns for label in column.labels]
-    name = next(column.name for column in columns if column.labels)
+    spoiled = next((x for x in columns if kind == "text" and _culprits(x)), None)
+    name = next(x.name for x in columns if x.labels) if spoiled is None else spoiled.name
     held = "values without an order" if kind in (None, "other") else kinds_in_words([kind])
+    why = "" if spoiled is None else f" {_culprits(spoiled)}"
     message = (
-        f"{needs_order} needs ordered categories, but column {name!r} holds {held}. "
+        f"{needs_order} needs ordered categories, but column {name!r} holds {held}{why}. "
         "Pass categories=[...] in order, or make the columns ordered Categoricals."
     )
     if kind == "text" and all(is_numeric_text(label) for label in labels):

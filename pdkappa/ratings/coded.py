@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,21 +16,19 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
     check_choice,
-    listing,
-    shown,
 )
 from pdkappa.ratings.categories import CategorySet, recode, unite
 from pdkappa.ratings.columns import Column, code_column, native
 from pdkappa.ratings.items import (
-    check_columns,
-    check_distinct,
     columns_of_groups,
     how_many,
     is_column,
     read_items,
+    warn_of_ungrouped,
     where_in,
 )
-from pdkappa.ratings.lookalikes import warn_of_lookalikes
+from pdkappa.ratings.lookalikes import Looked, warn_of_looks
+from pdkappa.ratings.raters import likely_raters, rater_names
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -74,6 +72,11 @@ class Counted:
     anonymous: bool = False
     weight: Label | None = None
 
+    @property
+    def given(self) -> dict[Label, float]:
+        """Number of ratings of each rater, if the rows do not say."""
+        return {}
+
 
 @dataclass(frozen=True)
 class Coded:
@@ -95,6 +98,10 @@ class Coded:
         Frequency weights of the items, all positive.
     clusters : ndarray of int, shape (N,), or None
         What each item is nested in, numbered over all groups.
+    keep : ndarray, slice or None
+        Which rows of the frame the items are, all of them without an array.
+    by_distance : bool
+        Whether disagreements count by distance, so that numbers are positions.
     """
 
     codes: IntArray
@@ -104,20 +111,46 @@ class Coded:
     groups: Groups
     weights: FloatArray | None = None
     clusters: IntArray | None = None
+    keep: BoolArray | IntArray | slice | None = None
+    by_distance: bool = False
 
     @property
     def n_groups(self) -> int:
         """G; 1 without groups."""
         return self.groups.n
 
+    @property
+    def rows(self) -> IntArray:
+        """Positions of the N items in the frame, shape (N,)."""
+        if not isinstance(self.keep, np.ndarray):
+            return np.arange(len(self.items))
+        return np.flatnonzero(self.keep) if self.keep.dtype == bool else self.keep.astype(np.intp)
+
     @cached_property
     def in_use(self) -> BoolArray:
         """Categories on the scale of each group, shape (G, K), or (1, K) if all share one.
 
-        Numbers that were not declared form the scale of the group in which they occur.
+        They do without distances, whether categories are numbers or text. Where disagreements
+        count by distance, numbers that were not declared form the scale of the group in which
+        they occur.
         """
+        every: BoolArray = np.ones((1, len(self.categories)), dtype=bool)
+        return self.listed if self.by_distance else every
+
+    @property
+    def listed(self) -> BoolArray:
+        """Categories that tell something of each group, shape (G, K) or (1, K).
+
+        All do, but numbers that were not declared and do not occur in a group.
+        """
+        is_open = self.categories.numeric and not self.categories.declared
+        return self.occurring if is_open else np.ones((1, len(self.categories)), dtype=bool)
+
+    @cached_property
+    def occurring(self) -> BoolArray:
+        """Categories that occur in each group, shape (G, K); all, (1, K), without groups."""
         k, groups = len(self.categories), self.groups.of_item
-        if groups is None or self.categories.declared or not self.categories.numeric:
+        if groups is None:
             return np.ones((1, k), dtype=bool)
         if self.n_groups * k > LARGEST_SCALES:
             message = (
@@ -135,6 +168,14 @@ class Coded:
             used[place] = True
         return used[:-1].reshape(self.n_groups, k)
 
+    def where(self, category: int) -> str:
+        """Tell where the first ratings in a category stand, for messages."""
+        for rater, codes in zip(self.raters, self.codes, strict=True):
+            rows = np.flatnonzero(codes == category)
+            if len(rows):
+                return f" in column {rater!r}{where_in(self.items, rows)}"
+        return ""
+
     def take(self, items: BoolArray) -> Coded:
         """Keep some of the items, with their groups, weights and clusters."""
         return replace(
@@ -144,6 +185,7 @@ class Coded:
             groups=self.groups.take(items),
             weights=None if self.weights is None else self.weights[items],
             clusters=None if self.clusters is None else self.clusters[items],
+            keep=self.rows[items],
         )
 
 
@@ -153,41 +195,57 @@ def encode(
     reading: Reading,
     *,
     needs_order: str | None = None,
+    if_ordered: bool = False,
     fewest_raters: int = 2,
     needs_identity: bool = True,
+    by_distance: bool = False,
     warns: bool = True,
+    lookalikes: bool = True,
 ) -> Coded:
     """Check the ratings and code them by one set of categories.
 
     By default, all columns are raters but those that say something about the items. `needs_order`
-    is the option that needs an order, for the message; `needs_identity` says whether it must be
-    known who gave which rating, and `warns` whether labels that look like mistakes can be some.
+    is the option that needs an order, for the message, and `if_ordered` says that it is used only
+    where there is one; `needs_identity` says whether it must be known who gave which rating,
+    `warns` whether the data are read for the first time, and `lookalikes` whether labels that
+    look like mistakes can be some.
     """
     check_choice("missing", reading.missing, MISSING)
     frame, weight, categories = opened(
         data, reading.sample_weight, reading.categories, needs_identity=needs_identity
     )
-    anonymous = isinstance(data, Counted) and data.anonymous
-    counts = data.counts if isinstance(data, Counted) and not anonymous else None
+    of_rows = not (isinstance(data, Counted) and data.anonymous)
+    counts = data.counts if isinstance(data, Counted) and of_rows else None
     by = [] if reading.by is None else columns_of_groups(frame, reading.by)
     named = by + [name for name in (weight, reading.cluster) if is_column(frame, name)]
-    names = rater_names(frame, raters, named, fewest_raters)
+    names = rater_names(frame, raters, named, fewest_raters, reading.beside)
     items = read_items(frame, by, weight, reading.cluster, counts)
+    if warns and by and not isinstance(items.keep, slice):
+        warn_of_ungrouped(frame, by, counts, number=not _given(data))
     columns = _columns(frame, names, items)
-    found = unite(columns, categories, needs_order)
-    if categories is None and warns and not anonymous:
-        warn_of_lookalikes(columns, by_distance=needs_order is not None)
+    if raters is None and of_rows:
+        columns = _likely(columns, data, items)
+    found = unite(columns, categories, None if if_ordered else needs_order)
+    if found.scores is None:
+        needs_order = None
     if reading.missing == "raise":
         _check_complete(columns, items.counts)
     codes = recode(columns, found)
+    warn_of_looks(
+        Looked(columns, codes, found, items.counts, by_distance=needs_order is not None),
+        labels=warns and lookalikes and of_rows and categories is None,
+        raters=raters is None and of_rows and not _given(data),
+    )
     coded = Coded(
         codes,
-        names,
+        [column.name for column in columns],
         found,
         items=frame.index[items.keep],
         groups=items.groups.rated_by(codes),
         weights=items.weights,
         clusters=items.clusters,
+        keep=items.keep,
+        by_distance=by_distance,
     )
     return _listwise(coded) if reading.missing == "listwise" else coded
 
@@ -200,6 +258,24 @@ def _columns(frame: pd.DataFrame, names: list[Label], items: Items) -> list[Colu
     if items.counts is None:
         return columns
     return [replace(column, index=None) for column in columns]
+
+
+def _given(data: pd.DataFrame | Counted) -> dict[Label, float]:
+    """Return the number of ratings of each rater, if they were counted before."""
+    return data.given if isinstance(data, Counted) else {}
+
+
+def _likely(columns: list[Column], data: pd.DataFrame | Counted, items: Items) -> list[Column]:
+    """Leave out the columns that cannot be ratings."""
+    given = dict(_given(data))
+    is_weighted = isinstance(data, Counted) and data.weight is not None
+    counts = None if is_weighted else items.counts  # whose sums are no numbers of items
+    for column in columns:
+        if column.name not in given:
+            rated = column.codes >= 0
+            number = np.count_nonzero(rated) if counts is None else counts[rated].sum()
+            given[column.name] = float(number)
+    return likely_raters(columns, given, items.groups.of_item)
 
 
 def opened(
@@ -261,38 +337,6 @@ def _uncounted(
         message = "sample_weight cannot be given for a table of counts, which are the weights."
         raise OptionError(message)
     return data.frame, data.counts, data.declared if categories is None else categories
-
-
-def rater_names(
-    data: pd.DataFrame, raters: Raters | None, named: list[Any], fewest: int
-) -> list[Label]:
-    """Return the columns of the raters."""
-    names: list[Label] = [name for name in data.columns if name not in named]
-    if raters is not None:
-        names = _listed(raters)
-    check_columns(data, names, "rater")
-    check_distinct(names, "raters", "rater")
-    both = [name for name in names if name in named]
-    if both:
-        message = f"Column(s) {listing(both)} cannot be a rater and a group or weight at once."
-        raise OptionError(message)
-    if len(names) < fewest:
-        held = f" in columns {listing(names)}" if names else ""
-        message = f"Agreement needs two raters or more, got {len(names)}{held}."
-        raise RatingsError(message)
-    return names
-
-
-def _listed(raters: Any) -> list[Label]:
-    """Return the columns that the user listed."""
-    if isinstance(raters, set | frozenset):
-        message = "raters is a set, which has no order. Pass a list of columns."
-        raise OptionError(message)
-    if isinstance(raters, str | bytes) or not pd.api.types.is_list_like(raters):
-        given = shown(raters)
-        message = f"raters must be a list of columns, got {given}. Write raters=[{given}, ...]."
-        raise OptionError(message)
-    return list(raters.tolist() if isinstance(raters, np.ndarray) else raters)
 
 
 def _check_complete(columns: list[Column], counts: FloatArray | None) -> None:

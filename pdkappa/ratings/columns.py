@@ -15,7 +15,7 @@ import pandas as pd
 from pdkappa.errors import RatingTypeError, listing, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import numpy.typing as npt
 
@@ -89,7 +89,12 @@ def code_column(series: pd.Series, name: Label) -> Column:
         values = values + 0.0  # so that -0.0 becomes 0.0
     codes, uniques = factorize(values, f"Column {name!r}")
     labels = [plain_label(label) for label in uniques.tolist()]
-    kinds = kinds_of(labels, f"Column {name!r}", _hidden_bools(values, labels))
+
+    def place(label: Any) -> str:
+        rows = np.flatnonzero(codes == labels.index(label))
+        return f" {shown(label)} is at index {listing(series.index[rows])}."
+
+    kinds = kinds_of(labels, f"Column {name!r}", _hidden_bools(values, labels), place)
     return Column(name, dtype, series.index, codes, np.arange(len(labels)), labels, kinds)
 
 
@@ -262,16 +267,26 @@ def plain_label(label: Any) -> Any:
     return label
 
 
-def kinds_of(labels: list[Any], where: str, hidden: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Sorts of values among some labels, and those `hidden` behind equal ones."""
+def kinds_of(
+    labels: list[Any],
+    where: str,
+    hidden: frozenset[str] = frozenset(),
+    place: Callable[[Any], str] | None = None,
+) -> frozenset[str]:
+    """Sorts of values among some labels, and those `hidden` behind equal ones.
+
+    `place` tells, for messages, where a label stands.
+    """
     kind_of: dict[type, str] = {}
     examples: dict[str, Any] = {}
+    times: dict[str, int] = {}
     for label in labels:
         cls = type(label)
         kind = kind_of.get(cls) or kind_of.setdefault(cls, _kind_of(cls, where))
         if kind in DIVERSE:
             kind = _kind_within(kind, label, where)
         examples.setdefault(kind, label)
+        times[kind] = times.get(kind, 0) + 1
     found = hidden.union(examples)
     if len(found) > 1 and not bools_and_bits(found, labels):
         message = (
@@ -279,6 +294,8 @@ def kinds_of(labels: list[Any], where: str, hidden: frozenset[str] = frozenset()
             f"{listing(examples.get(kind, True) for kind in sorted(found))}, "
             f"so that equal ratings may not match. Convert all to one type."
         )
+        if place is not None and len(times) > 1:
+            message += place(examples[min(reversed(times), key=times.__getitem__)])
         raise RatingTypeError(message)
     return found
 
@@ -286,7 +303,9 @@ def kinds_of(labels: list[Any], where: str, hidden: frozenset[str] = frozenset()
 def _kind_of(cls: type, where: str) -> str:
     """Sort of values that a class stands for."""
     if issubclass(cls, complex | np.complexfloating):
-        message = f"{where} holds complex numbers, which have no agreement scale."
+        message = (
+            f"{where} holds complex numbers, which have no agreement scale. Pass their real parts."
+        )
         raise RatingTypeError(message)
     return next((kind for types, kind in KINDS if issubclass(cls, types)), "other")
 

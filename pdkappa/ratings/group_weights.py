@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import WeightsError, listing
+from pdkappa.errors import OptionError, WeightsError, listing
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import check_weights, column_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray, GroupWeights, Label
+    from pdkappa._typing import By, FloatArray, GroupWeights, Label
+
+
+def check_grouped(by: By | None, given: GroupWeights | None) -> None:
+    """Refuse weights of groups where there are no groups."""
+    if by is None and given is not None:
+        message = (
+            "group_weights without by: there are no groups to weigh. Pass by, or leave it out."
+        )
+        raise OptionError(message)
 
 
 def weights_of_groups(

@@ -11,6 +11,7 @@ import pandas as pd
 from pdkappa.errors import (
     ColumnNotFoundError,
     DuplicateRatingError,
+    LeftOutWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -18,6 +19,7 @@ from pdkappa.errors import (
     did_you_mean,
     listing,
     shown,
+    warn,
 )
 from pdkappa.ratings.columns import (
     check_hashable,
@@ -77,6 +79,22 @@ def read_items(
 def is_column(data: pd.DataFrame, value: object) -> bool:
     """Whether an option names a column rather than holding the values itself."""
     return value is not None and pd.api.types.is_hashable(value) and value in data.columns
+
+
+def warn_of_ungrouped(
+    data: pd.DataFrame, by: list[Label], counts: FloatArray | None = None, *, number: bool = True
+) -> None:
+    """Warn of items without a group, which are left out; of their `number`, if it is known."""
+    lost = np.flatnonzero(data[by].isna().any(axis=1).to_numpy())
+    if len(lost):
+        missing = listing(name for name in by if data[name].isna().any())
+        index = data.index if counts is None else None
+        warn(
+            f"{how_many(lost, counts) if number else 'Some'} item(s) have no group and are left "
+            f"out: {missing} is missing{where_in(index, lost)}. Fill it in to keep "
+            "them as a group, as with df.fillna(...).",
+            LeftOutWarning,
+        )
 
 
 def column_of(data: pd.DataFrame, name: Label, role: str) -> pd.Series:
@@ -146,10 +164,14 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
     except UnicodeEncodeError:
         grouped = keys[0].groupby(list(map(as_objects, keys)), observed=True, dropna=True)
         places, index = grouped.ngroup(), without_categories(grouped.size().index)
-    except (TypeError, NotImplementedError) as error:  # the latter from Arrow
+    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:  # the last: Arrow
         for key, name in zip(keys, columns, strict=True):
             check_hashable(key, f"Column {name!r}", error)
-        raise
+        message = (
+            f"Column(s) {listing(columns)} hold groups that cannot be "
+            "sorted beside each other. Convert them to text, as with astype(str)."
+        )
+        raise RatingTypeError(message) from error
     return places.fillna(-1).to_numpy(dtype=np.int64), index
 
 
@@ -226,7 +248,10 @@ def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
     if sample_weight is None:
         return None
     values = _of_items(data, sample_weight, "sample_weight", "weight")
-    return check_weights(values, "sample_weight", len(data))
+    option = "sample_weight"
+    if isinstance(sample_weight, str) or is_column(data, sample_weight):
+        option = f"sample_weight={sample_weight!r}"
+    return check_weights(values, option, len(data))
 
 
 def _of_items(data: pd.DataFrame, given: Any, option: str, role: str) -> Any:

@@ -18,9 +18,9 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.ratings.categories import declared_set
-from pdkappa.ratings.coded import rater_names
 from pdkappa.ratings.columns import factorize, is_plain, native, plain_label
 from pdkappa.ratings.items import check_columns, check_distinct
+from pdkappa.ratings.raters import rater_names
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, IntArray, Label, Raters

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pdkappa.errors import MOST_SHOWN, LookalikeLabelsWarning, listing, shown, warn
 from pdkappa.ratings.columns import as_float
+from pdkappa.ratings.pooled import group_like, groups_in_words
+from pdkappa.ratings.raters import looks_long
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
+    from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.columns import Column
 
 CLOSE = 1e-9
 CLOSE_TO_THE_MEAN_GAP = 1e-8
-FEWEST_IDS = 20
+FEWEST_IDS = 10
 FEWEST_TO_COMPARE = 2
 FEW = 0.1  # the share of ratings that may lie between the scores of another rater
 GRIDS = (1.0, 0.5, 0.25, 0.1)
@@ -36,16 +39,73 @@ ROUND_FIRST = (
     "has such scores, or use concordance."
 )
 ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+REMEDIES: dict[str, Callable[[str], str]] = {
+    ".str.strip()": str.strip,
+    ".str.split().str.join(' ')": lambda text: " ".join(text.split()),
+    r".str.replace('[\u00ad\u200b-\u200d\u2060\ufeff]', '', regex=True)": (
+        lambda text: text.translate(ZERO_WIDTH)
+    ),
+    ".str.normalize('NFC')": lambda text: unicodedata.normalize("NFC", text),
+    ".str.casefold()": str.casefold,
+}
 
 
-def warn_of_lookalikes(columns: list[Column], *, by_distance: bool) -> None:
+class Looked(NamedTuple):
+    """The ratings that are looked at.
+
+    Attributes
+    ----------
+    columns : list of Column
+    codes : ndarray of int, shape (R, N)
+        Their codes by the shared categories.
+    categories : CategorySet
+    counts : ndarray of float, shape (N,), or None
+        How often each row stands for an item, if rows are distinct ones.
+    by_distance : bool
+        Whether disagreements count by distance, so that measurements need not be equal.
+    """
+
+    columns: list[Column]
+    codes: IntArray
+    categories: CategorySet
+    counts: FloatArray | None
+    by_distance: bool
+
+
+def warn_of_looks(data: Looked, *, labels: bool, raters: bool) -> None:
     """Give one warning that lists everything that looks like a mistake.
 
-    It is not meant for ratings in declared categories, which are all as meant. Where disagreements
-    count by distance, measurements need not be equal.
+    `labels` says whether labels can be mistakes, as those in declared categories cannot, and
+    `raters` whether columns can be no raters, as those that are named cannot.
     """
-    rated = [column for column in columns if column.labels]
-    findings = [
+    doubts = group_like(data.columns, data.codes, data.categories, data.counts) if raters else {}
+    rated = [column for column in data.columns if column.labels and column.name not in doubts]
+    findings = []
+    if doubts:
+        findings.append(groups_in_words(doubts, [column.name for column in data.columns]))
+    if raters:
+        findings.extend(filter(None, [looks_long(rated)]))
+    if labels:
+        findings.extend(_alike(rated, by_distance=data.by_distance))
+    _warn(findings)
+
+
+def warn_of_labels(columns: list[Column]) -> None:
+    """Give one warning of all labels that look like a mistake."""
+    _warn(_alike([column for column in columns if column.labels], by_distance=False))
+
+
+def _warn(findings: list[str]) -> None:
+    """Give one warning of all findings, if there are some."""
+    if findings:
+        text = " ".join(findings)
+        warn(f"{text} They were taken literally.", LookalikeLabelsWarning)
+
+
+def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
+    """Say what of the labels looks like a mistake."""
+    return [
+        *_blank(rated),
         *_close_texts(rated),
         *_close_numbers(rated),
         *_single_precision(rated),
@@ -53,9 +113,6 @@ def warn_of_lookalikes(columns: list[Column], *, by_distance: bool) -> None:
         *_id_like(rated),
         *_nothing_shared(rated, by_distance=by_distance),
     ]
-    if findings:
-        text = " ".join(findings)
-        warn(f"{text} They were taken literally.", LookalikeLabelsWarning)
 
 
 def _close_texts(columns: list[Column]) -> Iterator[str]:
@@ -67,7 +124,36 @@ def _close_texts(columns: list[Column]) -> Iterator[str]:
         (seen[key], text) for text in texts if seen.setdefault(key := _plain(text), text) != text
     ]
     if pairs:
-        yield f"Labels that look alike: {_pairs(pairs)}."
+        remedies = dict.fromkeys(way for pair in pairs for way in _remedies(*pair))
+        advice = f" Make them one with {', '.join(remedies)}, if they are." if remedies else ""
+        yield f"Labels that look alike: {_pairs(pairs)}.{advice}"
+
+
+def _remedies(one: str, other: str) -> Iterator[str]:
+    """Name what makes two texts equal, step by step."""
+    for way, apply in REMEDIES.items():
+        before, (one, other) = (one, other), (apply(one), apply(other))
+        if before != (one, other):
+            yield way
+        if one == other:
+            return
+    yield "pd.to_numeric"
+
+
+def _blank(columns: list[Column]) -> Iterator[str]:
+    """Find texts of nothing but white space, which are no label."""
+    found = {
+        column.name: label
+        for column in columns
+        for label in column.labels
+        if isinstance(label, str) and not label.strip()
+    }
+    if found:
+        example = shown(next(iter(found.values())))
+        yield (
+            f"Column(s) {listing(found)} hold blank text such as {example}. "
+            r"Set it to missing with .replace(r'^\s*$', pd.NA, regex=True), if nothing was rated."
+        )
 
 
 def _plain(text: str) -> str:
@@ -204,7 +290,7 @@ def _id_like(columns: list[Column]) -> Iterator[str]:
 
 
 def _never_repeats(column: Column) -> bool:
-    """Whether many whole numbers or texts never repeat."""
+    """Whether ten whole numbers or texts or more never repeat."""
     n = len(column.labels)
     if n < FEWEST_IDS or not column.kinds <= {"number", "text"}:
         return False
@@ -221,7 +307,7 @@ def _is_apart(column: Column, others: list[Column]) -> bool:
         outside = sum(not low <= label <= high for label in column.labels)
     else:
         outside = len(set(column.labels).difference(*(other.labels for other in alike)))
-    return 2 * outside > len(column.labels)
+    return 2 * outside > len(column.labels) - (column.kinds == {"number"})
 
 
 def _range(columns: list[Column]) -> tuple[Any, Any]:

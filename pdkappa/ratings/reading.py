@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pdkappa.errors import check_choice
 
 if TYPE_CHECKING:
-    from pdkappa._typing import By, Categories, ItemWeights, Weights
+    from pdkappa._typing import By, Categories, ItemWeights, Label, Weights
 
 DISTANCES = ("value", "rank")
 
@@ -24,6 +24,7 @@ class Reading:
     missing: str = "pairwise"
     sample_weight: ItemWeights | None = None
     cluster: ItemWeights | None = None
+    beside: tuple[Label, ...] = ()  # columns that are shown with the items, and are no ratings
 
     def __post_init__(self) -> None:
         """Refuse a distance that is not known; all else is checked against the data."""

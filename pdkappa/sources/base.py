@@ -12,9 +12,9 @@ from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.counts.counted import as_counted
 from pdkappa.errors import OptionError, TooLargeError
-from pdkappa.ratings.coded import rater_names
 from pdkappa.ratings.items import check_columns, columns_of_groups, is_column
 from pdkappa.ratings.long import LARGEST_FRAME
+from pdkappa.ratings.raters import rater_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -125,11 +125,15 @@ class SourceRatings(Ratings):
             items.append(_named(header, "cluster", given["cluster"], "cluster"))
         if is_column(header, given.get("group_weights")):
             items.append(given["group_weights"])
+        beside = [] if given.get("id") is None else [given["id"]]
+        beside += given.get("columns") or []
+        check_columns(header, beside, "shown")
         weight = given.get("sample_weight")
         weights = [] if weight is None else [_named(header, "sample_weight", weight, "weight")]
         if "raters" in method.raters:
             others = [name for name in (*items, *weights) if name != given.get("group_weights")]
-            return items, rater_names(header, given["raters"], others, 1)
+            raters = rater_names(header, given["raters"], others, 1, beside)
+            return [*items, *beside], raters
         mentioned = [_labels(given[option], header) for option in method.raters]
         raters = list(dict.fromkeys(name for labels in mentioned for name in labels))
         check_columns(header, raters, "rater")

@@ -1,33 +1,49 @@
-"""Results with a way into a workbook."""
+"""Results with a way into a workbook and to a page."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from pdkappa.present.files import check_target
+
 if TYPE_CHECKING:
-    import os
     from pathlib import Path
 
     from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.files import Target
+    from pdkappa.present.html.page import Headline
 
 
 class Exported(ABC):
-    """What can be written to a workbook."""
+    """What can be written to a workbook and to a page."""
 
     @abstractmethod
     def _sheets(self) -> list[Sheet]:
-        """Return the sheets of the workbook."""
+        """Return the sheets of the workbook, in order."""
+
+    @abstractmethod
+    def _headline(self, sheets: list[Sheet]) -> Headline:
+        """Return what the page says first."""
+
+    @abstractmethod
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+
+    def _heading(self) -> str:
+        """Return the title among the properties of the workbook; empty for none."""
+        return ""
 
     def to_excel(
-        self, path: str | os.PathLike[str], *, formulas: bool = True, overwrite: bool = True
-    ) -> Path:
+        self, path: Target, *, formulas: bool = True, overwrite: bool = True
+    ) -> Path | None:
         """Write all tables, and notes on them, to a workbook.
 
         Parameters
         ----------
-        path : str or path-like
-            File to write, usually ending in ``.xlsx``.
+        path : str, path-like or file object
+            File to write, usually ending in ``.xlsx``; or one that is open for bytes, such as
+            `io.BytesIO`, which stays open.
         formulas : bool, default True
             Whether what is a function of the confusion tables in the workbook is a formula
             over them, so that it follows when a count is changed; else its value only.
@@ -36,8 +52,8 @@ class Exported(ABC):
 
         Returns
         -------
-        Path
-            The file written.
+        Path or None
+            The file written; None for a file object.
 
         Raises
         ------
@@ -46,6 +62,48 @@ class Exported(ABC):
         FileExistsError
             If the file exists and `overwrite` is False.
         """
-        from pdkappa.present.excel.writer import write_workbook
+        from pdkappa.present.excel.writer import check_workbook, write_workbook
 
-        return write_workbook(path, self._sheets(), formulas=formulas, overwrite=overwrite)
+        check_workbook(path, formulas=formulas, overwrite=overwrite)
+        return write_workbook(
+            path, self._sheets(), formulas=formulas, overwrite=overwrite, title=self._heading()
+        )
+
+    def to_html(self, path: Target, *, overwrite: bool = True) -> Path | None:
+        """Write all tables to one page, which a browser shows without fetching anything.
+
+        The page has the main figure in plain words, forest plots, tables that can be sorted,
+        confusion tables, notes on the method, and the call that makes it again. Tables beyond
+        what can be read on a page are cut, and say so.
+
+        Parameters
+        ----------
+        path : str, path-like or file object
+            File to write, usually ending in ``.html``; or one that is open for text or bytes,
+            such as `io.StringIO`, which stays open.
+        overwrite : bool, default True
+            Whether an existing file is replaced. The old file is kept if anything fails.
+
+        Returns
+        -------
+        Path or None
+            The file written, with the same content for the same result; None for a file object.
+
+        Raises
+        ------
+        FileExistsError
+            If the file exists and `overwrite` is False.
+        MissingDependencyError
+            If Jinja2 is not installed.
+
+        Examples
+        --------
+        >>> df = pdkappa.datasets.load_anxiety()
+        >>> df.kappa.report(weights="quadratic").to_html("agreement.html").name
+        'agreement.html'
+        """
+        from pdkappa.present.html.page import write_page
+
+        check_target(path, overwrite=overwrite)
+        sheets = self._sheets()
+        return write_page(path, sheets, self._headline(sheets), self._call(), overwrite=overwrite)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from pdkappa._version import __version__
-from pdkappa.errors import ExportError
 from pdkappa.estimation.frames import confusion_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.text.code import as_code
+from pdkappa.present.text.words import in_words
 from pdkappa.workbook.figures import totals
 
 if TYPE_CHECKING:
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.workbook.figures import Live
 
-MOST_CONFUSION_SHEETS = 200
-MOST_SHEET_CATEGORIES = 1000
+OF_AUDITS = ("Method", "Formulas", "Versions", "References")
 PACKAGES = ("pandas", "numpy", "scipy", "statsmodels")
 
 PANEL = {
@@ -173,35 +171,6 @@ def confusion_sheets(estimates: Estimates, live: Live | None) -> Iterator[Sheet]
         yield _confusion_sheet(tables, number, live)
 
 
-def check_number(sheets: Sequence[Sheet]) -> None:
-    """Refuse more confusion sheets than anybody reads."""
-    n_tables = sum(sheet.kind == "confusion" for sheet in sheets)
-    if n_tables > MOST_CONFUSION_SHEETS:
-        message = (
-            f"The workbook would have {n_tables} confusion sheets; the limit is "
-            f"{MOST_CONFUSION_SHEETS}. Pass confusion=False, or fewer raters or groups."
-        )
-        raise ExportError(message)
-
-
-def check_categories(tables: PairTables) -> None:
-    """Refuse confusion tables that are larger than anybody reads."""
-    k = len(tables.categories)
-    if k > MOST_SHEET_CATEGORIES:
-        message = (
-            f"A confusion sheet of {k} categories cannot be read; the limit is "
-            f"{MOST_SHEET_CATEGORIES}. Pass confusion=False, or round the ratings."
-        )
-        raise ExportError(message)
-
-
-def fit_sheets(every: Sequence[Estimates]) -> bool:
-    """Tell whether the confusion tables of some results fit a workbook."""
-    n_tables = sum(one.tables.counts.n_tables for one in every)
-    most = max(len(one.tables.categories) for one in every)
-    return n_tables <= MOST_CONFUSION_SHEETS and most <= MOST_SHEET_CATEGORIES
-
-
 def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Sheet:
     """Confusion table of one pair in one group."""
     group, pair = divmod(number, len(tables.pairs))
@@ -226,18 +195,30 @@ def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Shee
     return replace(sheet, key=key, formulas=totals(key, len(frame) - 1), parts=parts)
 
 
-def notes_sheet(sheets: Sequence[Sheet], options: Mapping[str, object], *, live: bool) -> Sheet:
-    """Options, method, formulas, meaning of the columns, reasons, versions and references."""
+def notes_sheet(
+    sheets: Sequence[Sheet],
+    options: Mapping[str, object],
+    *,
+    live: bool,
+    left_out: str = "",
+    brief: bool = False,
+) -> Sheet:
+    """Options, method, formulas, meaning of the columns, reasons, versions and references.
+
+    A brief one has what it takes to read the sheets.
+    """
     from importlib.metadata import version
 
     frames = [sheet.frame for sheet in sheets]
     columns = [name for frame in frames for name in (*frame.index.names, *frame.columns)]
+    reasons = {code for frame in frames if "reason" in frame for code in frame["reason"].dropna()}
     sections: dict[str, list[tuple[str, str]]] = {
-        "Options": [(name, _shown(value)) for name, value in options.items()],
+        "Left out": [("confusion tables", left_out)] if left_out else [],
+        "Options": [(name, in_words(name, value)) for name, value in options.items()],
         "Method": list(METHOD.items()),
         "Formulas": list((FORMULAS if live else NO_FORMULAS).items()),
         "Columns": schema.definitions(columns),
-        "Reasons": list(schema.REASONS.items()),
+        "Reasons": [item for item in schema.REASONS.items() if item[0] in reasons or not brief],
         "Versions": [
             ("pdkappa", __version__),
             ("python", platform.python_version()),
@@ -247,12 +228,8 @@ def notes_sheet(sheets: Sequence[Sheet], options: Mapping[str, object], *, live:
     }
     rows: list[tuple[str, str]] = []
     for heading, lines in sections.items():
-        rows += [(heading, ""), *lines]
+        if lines and not (brief and heading in OF_AUDITS):
+            rows += [(heading, ""), *lines]
     return Sheet(
         "notes", pd.DataFrame(rows, columns=["item", "text"]), "Notes", kind="text", index=False
     )
-
-
-def _shown(value: object) -> str:
-    """Show an option as the user typed it, or what it is."""
-    return str(value) if isinstance(value, str) else as_code(value)

@@ -33,6 +33,7 @@ LISTS = {
     "SHAKE": schema.SHAKE,
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
+    "MACHINES": schema.MACHINES,
 }
 
 
@@ -87,7 +88,9 @@ def test_order_of_the_columns():
         "SHAKE": "submission n_items estimate sd_parts n_public n_private reason",
         "SWAPS": "first second difference sd_parts p_swap estimate_first estimate_second "
         "n_public n_private reason",
-        "SUMMARY": "result n_items estimate ci_low ci_high reading",
+        "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
+        "MACHINES": "n_items estimate_machine estimate_humans difference se ci_low ci_high z "
+        "p_value n_machine_pairs n_human_pairs reason",
     }
 
 

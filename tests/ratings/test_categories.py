@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
@@ -395,15 +395,68 @@ def test_ordered_categories_are_equally_far_apart_used_or_not():
 
 
 @pytest.mark.parametrize("distance", ["value", "rank"])
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_every_group_has_its_own_scale(distance):
     data = two([1, 2, 4, 1, 10, 40, 20, 10], [1, 4, 4, 2, 10, 20, 20, 40]).assign(
         group=["x"] * 4 + ["y"] * 4
     )
-    for coefficient, weights in product(COEFFICIENTS, set(WEIGHTS) - {"ratio"}):
+    for coefficient, weights in product(COEFFICIENTS, set(WEIGHTS) - {"ratio", None}):
         options = {"coefficient": coefficient, "weights": weights, "distance": distance}
         alone = [estimate(one, raters=["a", "b"], **options) for _, one in data.groupby("group")]
         together = pdkappa.pairs(data, by="group", **options)["estimate"]
         assert together.tolist() == pytest.approx(alone), options
+
+
+LABELS = {"numbers": [0, 1, 2], "text": ["no", "yes", "perhaps"], "floats": [0.0, 1.0, 2.0]}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@settings(max_examples=25)
+@given(st.data())
+def test_without_weights_labels_of_any_kind_share_one_scale(data):
+    n = data.draw(st.integers(1, 20))
+    codes = st.lists(st.integers(0, 2), min_size=n, max_size=n)
+    drawn = pd.DataFrame({"a": data.draw(codes), "b": data.draw(codes)})
+    group = [*"xyz"][: data.draw(st.integers(1, 3))] * n
+    found = {}
+    for kind, labels in LABELS.items():
+        frame = drawn.apply(lambda x: x.map(dict(enumerate(labels)))).assign(group=group[:n])  # noqa: B023
+        for name in COEFFICIENTS:
+            pairs = pdkappa.pairs(frame, by="group", coefficient=name)["estimate"]
+            every = pdkappa.agreement(frame, by="group", coefficients=COEFFICIENTS[name].many)
+            used = sorted({*frame["a"], *frame["b"]}, key=labels.index)
+            shared = pdkappa.pairs(frame, by="group", coefficient=name, categories=used)
+            np.testing.assert_allclose(pairs, shared["estimate"])
+            both = np.concatenate([pairs, every["estimate"]])
+            np.testing.assert_allclose(both, found.setdefault(name, both), err_msg=kind)
+
+
+def test_groups_with_different_categories_are_told_where_their_number_matters():
+    data = two([0, 1, 0, 0, 1, 0], [0, 1, 1, 0, 2, 0]).assign(group=[*"xxxyyy"])
+    of_all = (
+        "The number of categories matters to 'gwet', and the groups of 'group' use different "
+        "ones; each group is given those of all groups. Declare the scale with categories=[...]; "
+        "0, 1, 2 occur."
+    )
+    for call in (
+        lambda: pdkappa.pairs(data, by="group", coefficient="gwet"),
+        lambda: pdkappa.grouped(data, "a", "b", by="group", weights=None, coefficient="gwet"),
+        lambda: pdkappa.compare_groups(data, "a", "b", by="group", coefficient="gwet"),
+    ):
+        with pytest.warns(errors.UndeclaredCategoriesWarning) as caught:
+            call()
+        assert [str(warning.message) for warning in caught] == [of_all]
+    with pytest.warns(errors.UndeclaredCategoriesWarning) as caught:
+        pdkappa.agreement(data, by="group", weights="linear")
+    own = (
+        "The number of categories matters to 'brennan_prediger' and 'gwet', and the groups of "
+        "'group' use different ones; each group is given its own. Declare the scale with "
+        "categories=[...]; 0, 1, 2 occur."
+    )
+    assert [str(warning.message) for warning in caught] == [own]
+    pdkappa.pairs(data, by="group", coefficient="gwet", categories=[0, 1, 2])
+    pdkappa.pairs(data, by="group")
+    pdkappa.pairs(data, ["a", "b"], coefficient="gwet")
 
 
 def test_declared_categories_are_the_scale_of_every_group():

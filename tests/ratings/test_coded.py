@@ -414,6 +414,7 @@ def test_decimals_beyond_the_floats_keep_identity():
 
 
 @pytest.mark.parametrize("dtype", ["object", "str", "string", "string[pyarrow]", "category"])
+@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
 def test_texts_that_read_as_missing_are_labels(dtype):
     a = ["nan", "NA", "", "None", "<NA>", "NaT", "null", "x"]
     data = two(series(a, dtype), series([*a[:-1], "NA"], dtype))
@@ -493,6 +494,7 @@ def test_raise_refuses_a_missing_rating():
     assert_frame_equal(pdkappa.pairs(data.dropna(), missing="raise"), pdkappa.pairs(data.dropna()))
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_raise_ignores_items_that_do_not_count():
     data = pd.DataFrame({"a": [1, 2, 3, 1], "b": [1, nan, 3, nan], "g": ["x", None, "x", "x"]})
     options = {"missing": "raise", "by": "g", "sample_weight": [1, 1, 1, 0]}
@@ -823,6 +825,7 @@ def test_groups_are_computed_one_by_one(groups):
     ],
     ids=["None", "NaN", "NA", "NaT", "code -1"],
 )
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_items_without_a_group_are_left_out(groups):
     for dtype in ("int64", "str"):
         data = WIDE[["a", "b"]].astype(dtype).assign(group=groups)
@@ -834,6 +837,7 @@ def test_items_without_a_group_are_left_out(groups):
         assert grouped.groups.shape[0] == 2, dtype
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_an_item_without_a_group_does_not_widen_the_scale():
     data = WIDE[["a", "b"]].assign(group=["x", "x", "x", "y", "y", None])
     data.loc[5, ["a", "b"]] = 99
@@ -843,6 +847,7 @@ def test_an_item_without_a_group_does_not_widen_the_scale():
     assert 99 not in pdkappa.confusion(data, "a", "b", by="group").columns
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_no_group_at_all():
     result = pdkappa.pairs(WIDE[["a", "b"]].assign(group=nan), by="group")
     assert result.empty
@@ -886,6 +891,7 @@ def test_groups_that_cannot_be_labels(groups):
         pdkappa.pairs(WIDE[["a", "b"]].assign(group=groups), by="group")
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_numeric_groups_have_their_own_scale_and_texts_share_theirs():
     data = pd.DataFrame({"a": [1, 2, 1, 9, 9, 8], "b": [1, 2, 2, 9, 8, 8], "group": list("xxxyyy")})
     for coefficient in COEFFICIENTS:
@@ -1049,6 +1055,7 @@ def test_a_cluster_in_two_groups_is_a_cluster_in_each():
     assert pd.factorize(np.array(numbers))[0].tolist() == expected.tolist()
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_only_items_that_count_need_a_cluster():
     gaps = [None, "ada", "bo", "cy", "bo", nan]
     assert clusters_of(gaps, sample_weight=[0, 1, 1, 1, 1, 0]) == [0, 1, 2, 1]

@@ -249,6 +249,7 @@ def test_whole_numbers_stay_whole_where_some_are_missing():
 
 
 @pytest.mark.usefixtures("ways")
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_every_group_has_its_own_scale():
     by = {"by": "site", "weights": "linear", "coefficient": "brennan_prediger"}
     own = LONG.assign(score=LONG["score"] + 10 * (LONG["site"] == "x"))

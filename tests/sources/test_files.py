@@ -83,6 +83,7 @@ def files(request, tmp_path):
     return tmp_path, whole
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_results_are_those_of_the_whole_frame(files):
     folder, whole = files
     calls = [
@@ -149,6 +150,7 @@ def test_categoricals_keep_their_order(tmp_path, kind, ordered):
             pdkappa.scan(tmp_path).pairs()
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_large_integers_beside_missing_ones_keep_their_digits(tmp_path):
     """Two clusters that are one as floats."""
     near = [2**60, 2**60 + 1, 2**60 + 2, None] * 30

@@ -123,7 +123,7 @@ def assert_same(found, expected, case="a result"):
 
 def test_every_method_is_called():
     methods = {name for name, one in vars(KappaMethods).items() if inspect.isfunction(one)}
-    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel"}
+    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel", "to_html"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
@@ -151,6 +151,7 @@ def test_text_is_text(way):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way):
     ratings = pdkappa.from_frame(way(ARROW))
     with (
@@ -169,6 +170,7 @@ def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way):
         assert_same(ratings.pairs(RATERS, **given), FRAME.kappa.pairs(RATERS, **given))
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_the_order_of_the_rows_makes_no_difference(way):
     """Nor does what an engine makes of it, such as the order in which clusters are met."""
     options = {"by": "site", "cluster": "author", "sample_weight": "times"}
@@ -282,6 +284,7 @@ def test_values_of_other_types(first, second):
         assert_same(pdkappa.from_frame(one).confusion("ann", "bob"), expected)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_large_integers_beside_null_keep_their_digits(way):
     near = [2**60, 2**60 + 1, 2**60 + 2, None] * 100
     table = ARROW.append_column("big", pa.array(near))

@@ -291,7 +291,7 @@ def read_together(
     if _is_ordinal_metric(reading.weights):
         needs_order = f"weights={reading.weights!r}"
         reading = replace(reading, weights="quadratic", distance="rank")
-    return read(
+    study = read(
         data,
         raters,
         reading,
@@ -299,6 +299,8 @@ def read_together(
         needs_identity=identity,
         allows_em=allows_em,
     )
+    study.warn_of_categories(models)
+    return study
 
 
 def _listed(coefficients: Any) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -160,7 +159,7 @@ def concordance(
         of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
         parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores})
     if len(scored.scores) <= MOST_CATEGORIES:
-        study = Study(data, replace(reading, weights=weights), scored.coded)
+        study = Study(data, reading, scored.coded).weighted(weights)
         found = estimate(study, "cohen", IntervalOptions(ci, confidence_level, 1, None))
         parts = [part | _as_in_pairs(found.of_pair(place)) for place, part in enumerate(parts)]
     return _pairs_frame(scored.coded, parts)

@@ -23,11 +23,13 @@ from pdkappa.present.labels import visible
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
-from pdkappa.ratings.group_weights import weights_of_groups
+from pdkappa.ratings.group_weights import check_grouped, weights_of_groups
 from pdkappa.ratings.items import item_weights
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pdkappa._typing import (
         By,
         Categories,
@@ -109,6 +111,7 @@ def crosscheck(
     True
     """
     check_by(by, set(schema.CROSSCHECK))
+    check_grouped(by, group_weights)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read_pairs(data, raters, reading, "cohen", USUAL)
     kappa = estimate(study, "cohen", USUAL)
@@ -117,9 +120,16 @@ def crosscheck(
 
 
 def compare_packages(
-    study: Study, kappa: Estimates, group_weights: GroupWeights | None
+    study: Study,
+    kappa: Estimates,
+    group_weights: GroupWeights | None,
+    *,
+    tables: Collection[int] | None = None,
 ) -> pd.DataFrame:
-    """Put the kappas of a study beside those of other packages, and what else these have."""
+    """Put the kappas of a study beside those of other packages, and what else these have.
+
+    The `tables` are the numbers of those that are asked about; default: all of them.
+    """
     scott = estimate(study.nominal(), "scott", USUAL)
     alpha = estimate(study, "krippendorff", USUAL)
     frame, reading = study.frame, study.reading
@@ -128,20 +138,22 @@ def compare_packages(
         counts: FloatArray | None = study.data.counts
     else:
         counts = item_weights(frame, reading.sample_weight)
-    tables = kappa.tables
+    counted = kappa.tables
+    asked = range(counted.counts.n_tables) if tables is None else tables
     rows: list[tuple[dict[Label, Label], int, CheckRow]] = []
-    for number in range(tables.counts.n_tables):
-        group, pair = divmod(number, len(tables.pairs))
+    for number in asked:
+        group, pair = divmod(number, len(counted.pairs))
         ours = {name: float(getattr(kappa.summary, name)[number]) for name in COMPARED}
         ours["scott"] = float(scott.summary.estimate[number])
         ours["krippendorff"] = float(alpha.summary.estimate[number])
-        one = _count(_items(frame, counts, tables, group, missing), kappa, group, pair)
+        one = _count(_items(frame, counts, counted, group, missing), kappa, group, pair)
         found = ask_packages(Question(*one, weights=weights, ours=ours))
-        rows += [(tables.groups.values(group), pair, row) for row in found]
-    if tables.groups.labels is not None:
-        w = weights_of_groups(frame, tables.groups.labels, group_weights)
-        rows += [({}, pair, row) for pair, row in ask_for_means(kappa, w)]
-    return _frame(rows, tables, weights)
+        rows += [(counted.groups.values(group), pair, row) for row in found]
+    if counted.groups.labels is not None:
+        w = weights_of_groups(frame, counted.groups.labels, group_weights)
+        pairs = sorted({number % len(counted.pairs) for number in asked})
+        rows += [({}, pair, row) for pair, row in ask_for_means(kappa, w, pairs)]
+    return _frame(rows, counted, weights)
 
 
 def _items(

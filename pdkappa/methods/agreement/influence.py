@@ -171,6 +171,7 @@ def covariance(
         raters,
         Reading(by, weights, categories, distance, missing, sample_weight, cluster),
     )
+    found.warn_of_categories([coefficient])
     check_covariances(len(found.coded.raters), found.n_groups)
     sides = zip(*combinations(range(len(found.coded.raters)), 2), strict=True)
     labels = index_of(found.coded.raters)

@@ -12,13 +12,13 @@ from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pooling import fixed_effect, heterogeneity, weighted_fisher_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.estimation.estimates import Estimates
 
 MOST_CATEGORIES = 200
-MOST_ENTRIES = 1 << 26
+MOST_ENTRIES = 1 << 24  # 128 MiB
 SCORED = ("linear", "quadratic")
 LEVELS: dict[str | None, Literal["nominal", "interval"]] = {
     None: "nominal",
@@ -34,6 +34,8 @@ WEIGHTED_MAX = (
     "unweighted kappa."
 )
 UNDEFINED = "Not called: kappa is undefined here, for which every package has its own convention."
+TOO_LARGE = "Left out: the other package would take more than 128 MiB."
+NO_MEMORY = "Left out: there is not enough memory for what the other package does."
 TOO_MANY = f"Left out: more than {MOST_CATEGORIES} categories take the other packages too long."
 
 
@@ -121,11 +123,26 @@ def ask_packages(question: Question) -> Iterator[CheckRow]:
     if np.isnan(question.ours["estimate"]) or used.sum() < 2:  # noqa: PLR2004
         yield question.row("estimate", np.nan, "statsmodels", note=UNDEFINED, comparable=False)
         return
-    yield from _statsmodels(question)
+    yield from _answers(_statsmodels, question, "estimate", "statsmodels")
     if find_spec("sklearn") is not None:
-        yield from _scikit_learn(question)
+        yield from _answers(_scikit_learn, question, "estimate", "scikit-learn")
     if find_spec("krippendorff") is not None:
-        yield from _krippendorff(question)
+        yield from _answers(_krippendorff, question, "krippendorff", "krippendorff")
+
+
+def _left_out(question: Question, note: str) -> CheckRow:
+    """Say why alpha was not asked for."""
+    return question.row("krippendorff", np.nan, "krippendorff", note=note, comparable=False)
+
+
+def _answers(
+    ask: Callable[[Question], Iterator[CheckRow]], question: Question, statistic: str, package: str
+) -> Iterator[CheckRow]:
+    """Ask a package, which may need more memory than there is."""
+    try:
+        yield from ask(question)
+    except MemoryError:
+        yield question.row(statistic, np.nan, package, note=NO_MEMORY, comparable=False)
 
 
 def _statsmodels(question: Question) -> Iterator[CheckRow]:
@@ -188,7 +205,10 @@ def _krippendorff(question: Question) -> Iterator[CheckRow]:
     k, n = len(question.labels), question.table.sum()
     if question.is_custom or question.weights not in LEVELS or not question.is_whole:
         return
-    if np.isnan(question.ours["krippendorff"]) or n * k * k > MOST_ENTRIES:
+    if np.isnan(question.ours["krippendorff"]):
+        return
+    if n * k * k > MOST_ENTRIES:
+        yield _left_out(question, TOO_LARGE)
         return
     values = np.arange(float(k)) if question.weights is None else question.scores
     a, b = np.nonzero(question.table)
@@ -198,15 +218,17 @@ def _krippendorff(question: Question) -> Iterator[CheckRow]:
     yield question.row("krippendorff", value, "krippendorff")
 
 
-def ask_for_means(kappa: Estimates, weights: FloatArray) -> Iterator[tuple[int, CheckRow]]:
-    """Means of the groups, and how far these differ, as a meta-analysis has them.
+def ask_for_means(
+    kappa: Estimates, weights: FloatArray, pairs: Sequence[int]
+) -> Iterator[tuple[int, CheckRow]]:
+    """Means of the groups of some pairs, and how far these differ, as a meta-analysis has them.
 
     The Fisher-z mean is the fixed effect of groups whose variance is the inverse weight.
     """
     from statsmodels.stats.meta_analysis import combine_effects
 
     n_pairs = len(kappa.tables.pairs)
-    for pair in range(n_pairs):
+    for pair in pairs:
         estimates = kappa.summary.estimate[pair::n_pairs]
         ours = weighted_fisher_mean(estimates, weights).estimate
         used = ~np.isnan(estimates) & (weights > 0)

@@ -62,12 +62,13 @@ def pairs(
     data : DataFrame, shape (N, ...)
         One row for each item, one column for each rater. Never changed.
     raters : list of column labels, optional
-        Two or more. Default: all columns but those named by `by`,
-        `sample_weight` and `cluster`.
+        Two or more, which are always taken. Default: all columns but those named by `by`,
+        `sample_weight` and `cluster`, and those that cannot be ratings: dates, free text,
+        identifiers, and what has one value in each group.
     by : column label or list of column labels, optional
         One result for each group. Rows with a missing group are left out. Categories are
-        shared, unless the ratings are numbers and none were declared: each group then has
-        its own scale.
+        shared, except by `weights` that are distances of numbers, of which none were
+        declared: each group then has its own scale.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
         What chance is taken to be. With two raters, Scott's pi is Fleiss' kappa and
         Gwet's coefficient is AC1, or AC2 with weights.
@@ -150,7 +151,16 @@ def pairs(
     UndefinedKappaWarning
         Once, if some coefficient is NaN, and once, if some `max_estimate` is not computed.
     LookalikeLabelsWarning
-        Once, if labels look like a mistake in the data, such as 'yes' beside 'yes '.
+        Once, if labels look like a mistake in the data, such as 'yes' beside 'yes ', or a
+        column among the raters like groups of the items.
+    ColumnsLeftOutWarning
+        Once, if columns are left out because they cannot be ratings.
+    LeftOutWarning
+        Once, if items are left out because they have no group.
+    CrudeKappaWarning
+        Once, if the scale of the raters differs by a column that is not used.
+    UndeclaredCategoriesWarning
+        Once, if groups use different categories, whose number matters to the coefficient.
 
     See Also
     --------

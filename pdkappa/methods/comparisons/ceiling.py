@@ -187,7 +187,7 @@ class _Compared(NamedTuple):
         """Return the columns of the result."""
         kappas, n = self.kappas, self.n_humans
         observed, first, rest = kappas.n_items > 0, slice(n), slice(n, None)
-        of_machine, of_humans = _shares(observed, first), _shares(observed, rest)
+        of_machine, of_humans = shares(observed, first), shares(observed, rest)
         difference = contrast(kappas, of_machine - of_humans)
         return {
             "n_items": whole(kappas.rows.n_items),
@@ -241,15 +241,15 @@ def _check_margin(margin: object) -> None:
         raise OptionError(message)
 
 
-def _shares(observed: BoolArray, some: slice) -> FloatArray:
+def shares(observed: BoolArray, some: slice | BoolArray) -> FloatArray:
     """Equal weights of those of some pairs that were observed, 0 of all others; shape (C, G).
 
     NaN for these pairs in a group where none of them was observed.
     """
-    shares = np.zeros(observed.shape)
+    found = np.zeros(observed.shape)
     with np.errstate(invalid="ignore"):
-        shares[some] = observed[some] / observed[some].sum(axis=0)
-    return shares
+        found[some] = observed[some] / observed[some].sum(axis=0)
+    return found
 
 
 def _non_inferior(difference: Contrast, margin: float, level: float) -> dict[str, Any]:

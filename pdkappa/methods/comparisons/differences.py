@@ -36,7 +36,9 @@ def read_compared(
 ) -> Study:
     """Check the coefficient, and read the ratings of those who are compared."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    return read(data, raters, reading)
+    study = read(data, raters, reading)
+    study.warn_of_categories([coefficient])
+    return study
 
 
 def kappas_of(study: Study, pairs: Sequence[tuple[Label, Label]], coefficient: str) -> PairKappas:

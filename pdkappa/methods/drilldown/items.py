@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
 
 from pdkappa.coefficients.multirater import MULTIRATER
-from pdkappa.errors import check_choice
+from pdkappa.errors import OptionError, check_choice
+from pdkappa.errors import shown as quoted
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, unless_empty
+from pdkappa.present import schema
 from pdkappa.present.text.result import result
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.items import check_columns
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from pdkappa._typing import By, Categories, Distance, ItemWeights, Missing, Raters, Weights
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Distance,
+        ItemWeights,
+        Label,
+        Missing,
+        Raters,
+        Weights,
+    )
     from pdkappa.estimation.study import Study
-    from pdkappa.ratings.coded import Counted
 
 
 @gate
@@ -28,6 +40,8 @@ def items(
     raters: Raters | None = None,
     *,
     by: By | None = None,
+    id: Label | None = None,  # noqa: A002  # what a reader would call it
+    columns: Raters | None = None,
     coefficient: str = "light",
     weights: Weights | None = None,
     categories: Categories | None = None,
@@ -43,6 +57,11 @@ def items(
     ----------
     data, raters, by
         As in `pairs`.
+    id : column label, optional
+        The column that names the items. Default: the index of `data`.
+    columns : list of column labels, optional
+        What to show beside the figures, such as the text of each item. Unless `raters` names
+        them, neither these columns nor the `id` hold ratings.
     coefficient : {"light", "percent", "brennan_prediger", "fleiss", "conger", "gwet", \
 "krippendorff"}
         The coefficient of all raters that `effect` and `gain` are about, as in
@@ -54,8 +73,9 @@ def items(
     Returns
     -------
     DataFrame
-        One row for each item that counts, labelled as in `data`; items without a group or
-        a weight, or with missing ratings if these are left out, do not:
+        One row for each item that counts, labelled as in `data` or by its `id`; items without
+        a group or a weight, or with missing ratings if these are left out, do not. After the
+        `columns`:
 
         - ``n_ratings``: number of ratings of the item;
         - ``disagreement``: mean disagreement of the pairs of its ratings, in [0, 1], 1
@@ -72,6 +92,8 @@ def items(
 
     Raises
     ------
+    OptionError
+        If `id` or `columns` names no column, one twice, or one that is called as a figure.
     KappaError
         As in `pairs`.
 
@@ -105,17 +127,67 @@ def items(
     True
     """
     check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    shown = beside(data, id, columns, by)
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, beside=shown.names)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
-    frame = item_frame(study, coefficient=coefficient)
+    study.warn_of_categories([coefficient])
+    frame = item_frame(study, coefficient=coefficient, shown=shown)
     frame.index = study.groups.of_items(frame.index)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
     return result(frame, study.named_raters)
 
 
-def item_frame(study: Study, *, coefficient: str) -> pd.DataFrame:
-    """Return one row for each item."""
+class Beside(NamedTuple):
+    """Columns that are shown with the items: what names them, and what stands beside it."""
+
+    id: Label | None = None
+    columns: tuple[Label, ...] = ()
+
+    @property
+    def names(self) -> tuple[Label, ...]:
+        """All of them; none is a rater unless it is named as one."""
+        return self.columns if self.id is None else (self.id, *self.columns)
+
+
+def beside(
+    data: pd.DataFrame | Counted, name: Label | None, columns: Raters | None, by: By | None
+) -> Beside:
+    """Check the columns that are to be shown with the items."""
+    if name is None and columns is None:
+        return Beside()
+    if isinstance(data, Counted):
+        message = "id and columns are for ratings of single items, which counts do not have."
+        raise OptionError(message)
+    if isinstance(columns, str) or not pd.api.types.is_list_like(
+        [] if columns is None else columns
+    ):
+        message = f"columns must be a list of columns, got {quoted(columns)}. Write columns=[...]."
+        raise OptionError(message)
+    found = Beside(name, tuple(columns or ()))
+    if isinstance(data, pd.DataFrame):
+        check_columns(data, [] if name is None else [name], "id")
+        check_columns(data, list(found.columns), "shown")
+    taken = {*schema.ITEMS, *(by if isinstance(by, list) else [by])} - {None}
+    for place, one in enumerate(found.names):
+        if one in taken or one in found.names[:place]:
+            message = (
+                f"Column {one!r} of id or columns is in the result already. Name it once, or "
+                "rename it with data.rename(columns=...)."
+            )
+            raise OptionError(message)
+    return found
+
+
+NOTHING = Beside()
+
+
+def item_frame(study: Study, *, coefficient: str, shown: Beside = NOTHING) -> pd.DataFrame:
+    """Return one row for each item, with what is shown beside it."""
     parts = item_parts(study.rows, study.scale, coefficient)
-    frame = frame_of(parts._asdict(), study.coded.items)
+    items = study.frame.iloc[study.coded.rows]
+    labels = study.coded.items if shown.id is None else pd.Index(items[shown.id], name=shown.id)
+    frame = frame_of(parts._asdict(), labels)
     frame["reason"] = unless_empty(study, study.rows.group, frame["reason"].to_numpy())
+    for place, name in enumerate(shown.columns):
+        frame.insert(place, name, items[name].array)
     return frame

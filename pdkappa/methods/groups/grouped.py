@@ -26,6 +26,8 @@ from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.present import schema
+from pdkappa.present.text.code import call_of
+from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.group_weights import weights_of_groups
 from pdkappa.ratings.reading import Reading
 
@@ -51,7 +53,6 @@ if TYPE_CHECKING:
     )
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
-    from pdkappa.ratings.coded import Counted
 
 PAIR = 2
 
@@ -254,6 +255,7 @@ def of_pair(
     weight = weights_of_groups(study.frame, labels, ask.group_weights)
     groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, averaging.clip), weight)
     options = {
+        "raters": list(pair),
         "by": reading.by,
         "coefficient": ask.coefficient,
         "weights": reading.weights,
@@ -263,11 +265,13 @@ def of_pair(
         "confidence_level": ask.interval.level,
         "clip": averaging.clip,
         "tau2_method": averaging.tau2_method,
+        "group_weights": ask.group_weights,
     }
     panel = Pooling(
         estimates, weight, ask.coefficient, reading.weights, reading.distance, averaging
     )
-    return GroupedAgreement(groups, pair, estimates, options, panel)
+    call = _call(study, {"rater_a": pair[0], "rater_b": pair[1]}, options)
+    return GroupedAgreement(groups, pair, estimates, options, panel, call)
 
 
 def of_pairs(
@@ -293,7 +297,18 @@ def of_pairs(
         exact = np.where([summary.se == 0 for summary in summaries], se, 0.0)
         error = error_of_mean(kappas.rows, kappas.influence, estimates, weight, exact)
         mean = with_error(mean, error, level)
-    return GroupedPairs(results, mean)
+    call = _call(study, {"rater_a": list(results)}, every[0].options)
+    return GroupedPairs(results, mean, call)
+
+
+def _call(study: Study, raters: dict[str, Any], told: dict[str, Any]) -> str:
+    """Write the call that makes a result again."""
+    reading = study.reading
+    passed = raters | told | {"categories": reading.categories, "cluster": reading.cluster}
+    weight = study.data.weight if isinstance(study.data, Counted) else reading.sample_weight
+    del passed["raters"]
+    bound = "ratings" if isinstance(study.data, Counted) else "df.kappa"
+    return call_of(grouped, passed | {"sample_weight": weight}, bound)
 
 
 def _pairs(given: Any, rater_a: Label | None, rater_b: Label | None) -> list[tuple[Label, Label]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,17 +11,20 @@ import pandas as pd
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.groups import workbook as group_sheets
+from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
 from pdkappa.present.labels import rounded
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
+from pdkappa.workbook.limits import check_fits, why_no_tables
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.coefficients.pooling import PooledMean
     from pdkappa.methods.groups.plots import GroupPlots
     from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.html.page import Headline
 
 
 PAIR = 2
@@ -39,6 +42,8 @@ class GroupedPairs(Shown, Exported):
         The `GroupedAgreement` of each pair of raters.
     mean : PooledMean
         The Fisher-z weighted mean over all pairs and groups.
+    call : str
+        The code that makes the result again.
 
     See Also
     --------
@@ -47,6 +52,7 @@ class GroupedPairs(Shown, Exported):
 
     results: dict[tuple[Label, Label], GroupedAgreement]
     mean: PooledMean
+    call: str = field(repr=False, default="")
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -230,13 +236,31 @@ class GroupedPairs(Shown, Exported):
 
     def _sheets(self) -> list[Sheet]:
         """Return the groups and the means of every pair, and notes."""
-        options = next(iter(self.results.values())).options
+        first = next(iter(self.results.values()))
+        check_fits(len(first.groups) * len(self.results), len(first.raters))
+        options = first.options | {"raters": self._raters}
+        left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
         sheets = group_sheets.sheets_of_pairs(
             self.to_frame(), self.tables, self.note(), every=every, missing=options["missing"]
         )
         live = any(sheet.formulas for sheet in sheets)
-        return [*sheets, workbook.notes_sheet(sheets, options, live=live)]
+        return [*sheets, workbook.notes_sheet(sheets, options, live=live, left_out=left_out)]
+
+    def _headline(self, sheets: list[Sheet]) -> Headline:
+        """Return what the page says first: the mean over all pairs and groups."""
+        first = next(iter(self.results.values()))
+        options = first.options | {"raters": self._raters}
+        return headline_of(self.to_frame().iloc[-1], len(first.groups), sheets, options)
+
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+        return self.call
+
+    @property
+    def _raters(self) -> list[Label]:
+        """All raters of the pairs, each once."""
+        return list(dict.fromkeys(rater for pair in self.results for rater in pair))
 
     def note(self) -> str:
         """Say in one line what the mean over all pairs is.

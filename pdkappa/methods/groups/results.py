@@ -11,11 +11,13 @@ import pandas as pd
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, warn
 from pdkappa.methods.groups import workbook as group_sheets
+from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.panel import MOST_CRUDE
 from pdkappa.present.labels import name_of, rounded
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
+from pdkappa.workbook.limits import check_fits, why_no_tables
 from pdkappa.workbook.links import live_tables
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.methods.groups.plots import GroupPlots
     from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.html.page import Headline
 
 MOST_NAMED = 5
 SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]
@@ -45,6 +48,8 @@ class GroupedAgreement(Shown, Exported):
         The counts, and every figure computed from them.
     options : dict
         The options of the call.
+    call : str
+        The code that makes the result again.
 
     See Also
     --------
@@ -56,6 +61,7 @@ class GroupedAgreement(Shown, Exported):
     estimates: Estimates
     options: dict[str, Any]
     panel: Pooling = field(repr=False)
+    call: str = field(repr=False, default="")
 
     @property
     def pooled(self) -> pd.DataFrame:
@@ -225,18 +231,28 @@ class GroupedAgreement(Shown, Exported):
 
     def _sheets(self) -> list[Sheet]:
         """Return groups, the pooling panel, confusion tables if they fit, and notes."""
-        fits = workbook.fit_sheets([self.estimates])
-        panel, missing = self.panel, self.options["missing"]
+        check_fits(len(self.groups), len(self.raters))
+        left_out = why_no_tables([self.estimates.tables])
+        fits, panel, missing = not left_out, self.panel, self.options["missing"]
         live = live_tables(self.estimates, panel.coefficient, missing) if fits else None
-        sheets, whole = group_sheets.sheets_of_pair(
+        sheets = group_sheets.sheets_of_pair(
             self.to_frame(), self.tables, self.note(), pooling=panel, live=live
         )
         return [
             *sheets,
             *(workbook.confusion_sheets(self.estimates, live) if fits else ()),
-            *whole,
-            workbook.notes_sheet(sheets, self.options, live=live is not None),
+            *(group_sheets.sheets_of_all(panel, live) if live is not None else ()),
+            workbook.notes_sheet(sheets, self.options, live=live is not None, left_out=left_out),
         ]
+
+    def _headline(self, sheets: list[Sheet]) -> Headline:
+        """Return what the page says first: the Fisher-z mean."""
+        mean = self.to_frame().iloc[len(self.groups)]
+        return headline_of(mean, len(self.groups), sheets, self.options)
+
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+        return self.call
 
     def _table(self) -> pd.DataFrame:
         """Return the groups and the means, with the most telling columns."""

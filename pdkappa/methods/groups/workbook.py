@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.figures import Live
 from pdkappa.workbook.group_links import blocks_of, with_panel, with_sums
+from pdkappa.workbook.limits import why_no_tables
 from pdkappa.workbook.links import block_of, live_tables
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def sheets_of_pair(
     *,
     pooling: Pooling,
     live: Live | None,
-) -> tuple[list[Sheet], list[Sheet]]:
-    """Show the groups of two raters, their means, and all groups together (for ``crude``).
+) -> list[Sheet]:
+    """Show the groups of two raters, and their means.
 
     The `note` says what the mean is. Without `live` there are no confusion tables, or the figures
     are no function of them.
@@ -36,13 +37,27 @@ def sheets_of_pair(
     groups = workbook.groups_sheet(frame, method, (note,))
     sheets = workbook.pooling_sheets(panel)
     if live is None:
-        return [groups, *sheets], []
-    whole = Live(pooling.together(), live.coefficient, "all groups")
-    [table] = workbook.confusion_sheets(whole.estimates, whole)
-    table = replace(table, name=f"all {table.name}", title=f"{table.title}, all groups together")
-    table = with_sums(table, live, pooling.weight)
+        return [groups, *sheets]
     blocks = [block_of(live, range(len(pooling.weight)))]
-    return with_panel(groups, sheets, blocks, pooling.averaging.clip, whole), [table]
+    return with_panel(groups, sheets, blocks, pooling.averaging.clip, _together(pooling, live))
+
+
+def sheets_of_all(pooling: Pooling, live: Live) -> list[Sheet]:
+    """Show the ratings of all groups together, of which ``crude`` is made."""
+    whole = _together(pooling, live)
+    [table] = workbook.confusion_sheets(whole.estimates, whole)
+    table = replace(
+        table,
+        name=f"all {table.name}",
+        title=f"{table.title}, all groups together",
+        notes=(workbook.CRUDE,),
+    )
+    return [with_sums(table, live, pooling.weight)]
+
+
+def _together(pooling: Pooling, live: Live) -> Live:
+    """Take the table of all groups together as live."""
+    return Live(pooling.together(), live.coefficient, "all groups")
 
 
 def sheets_of_pairs(
@@ -58,7 +73,7 @@ def sheets_of_pairs(
     method = workbook.method_of(one.coefficient, one.weights)
     groups = workbook.groups_sheet(frame, method, (note,))
     sheets = [groups, *workbook.pooling_sheets(panel)]
-    if not workbook.fit_sheets(estimates):
+    if why_no_tables([known.tables for known in estimates]):
         return sheets
     lives = [
         live_tables(known, one.coefficient, missing, number)

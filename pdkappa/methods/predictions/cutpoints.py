@@ -16,7 +16,13 @@ from pdkappa.methods.predictions.cutpoints_fit import CutOptions, fit
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.inputs import read_sequences
 from pdkappa.ratings.coded import opened
-from pdkappa.ratings.items import column_of, columns_of_groups, item_weights, number_groups
+from pdkappa.ratings.items import (
+    column_of,
+    columns_of_groups,
+    item_weights,
+    number_groups,
+    warn_of_ungrouped,
+)
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -257,7 +263,10 @@ def cutpoints_by(
     true, scores = true.rename(str(truth)), scores.rename(str(score))
     if by is None:
         return _fit_one(true, scores, counts, options, rng)
-    number, index = number_groups(data, columns_of_groups(data, by))
+    columns = columns_of_groups(data, by)
+    number, index = number_groups(data, columns)
+    if (number < 0).any():
+        warn_of_ungrouped(data, columns)
     order = np.argsort(number, kind="stable")
     edges = np.searchsorted(number[order], np.arange(len(index) + 1))
     parts = {}

@@ -24,7 +24,7 @@ from pdkappa.ratings.items import (
     sequence,
     where_in,
 )
-from pdkappa.ratings.lookalikes import warn_of_lookalikes
+from pdkappa.ratings.lookalikes import warn_of_labels
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label
@@ -106,7 +106,7 @@ def read_answers(
     if categories is None and any(order != orders[0] for order in orders):
         labels = replace(labels, scores=None)  # one contradicts the other
     if single and categories is None and len(columns) > 1:
-        warn_of_lookalikes(columns, by_distance=False)
+        warn_of_labels(columns)
     codes = [recode([column], labels)[0] for column in columns]
     sets = LabelSets.of_one(len(labels))
     if not single:

@@ -19,7 +19,7 @@ from pdkappa.methods.predictions.inputs import read_answers, read_ranking
 from pdkappa.methods.predictions.probabilities import read_probabilities
 from pdkappa.ratings.categories import CategorySet
 from pdkappa.ratings.coded import Coded
-from pdkappa.ratings.items import columns_of_groups, item_weights, read_items
+from pdkappa.ratings.items import columns_of_groups, item_weights, read_items, warn_of_ungrouped
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
@@ -100,6 +100,8 @@ def read_scored(
     weights = item_weights(data, reading.sample_weight)
     by = [] if reading.by is None else columns_of_groups(data, reading.by)
     items = read_items(data, by, weights, None, None)
+    if by and not isinstance(items.keep, slice):
+        warn_of_ungrouped(data, by)
     _check_names(items.groups, reading.by)
     rows = data if isinstance(items.keep, slice) else data[items.keep]
     answers = read_answers(rows, truth, prediction, reading.categories)

@@ -2,23 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.coefficients.resampling import RESAMPLED
+from pdkappa.errors import ColumnNotFoundError, OptionError, check_choice, listing, shown
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.estimation.weights import USUAL, is_usual
+from pdkappa.methods.comparisons.differences import check_different, columns_named
+from pdkappa.methods.groups.core.panel import Averaging
+from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.group_weights import check_grouped
+from pdkappa.ratings.items import is_column
+from pdkappa.workbook.limits import check_fits
 from pdkappa.workbook.sheets import method_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from pdkappa._typing import GroupWeights, Label, Raters
+    from pdkappa._typing import GroupWeights, Label, Raters, Weights
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
+    from pdkappa.methods.drilldown.items import Beside
+    from pdkappa.methods.groups.pairs_result import GroupedPairs
+    from pdkappa.methods.groups.results import GroupedAgreement
     from pdkappa.ratings.reading import Reading
 
 PAIR = 2
+DETAILS = ("full", "brief")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which parts a report has beside the figures themselves, and what it is called.
+
+    Confusion tables and the cross-check are None where `detail` decides.
+    """
+
+    confusion: bool | None
+    drilldown: bool
+    crosscheck: bool | None
+    title: str | None
+    detail: str
+
+    def __post_init__(self) -> None:
+        """Refuse a detail that is not known, and a title that is no text."""
+        check_choice("detail", self.detail, DETAILS)
+        title: object = self.title
+        if title is not None and not (isinstance(title, str) and title.strip()):
+            message = f"title must be a text, got {shown(self.title)}. Leave it out for none."
+            raise OptionError(message)
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether what only an audit needs is left out."""
+        return self.detail == "brief"
+
+    def has(self, part: bool | None) -> bool:  # noqa: FBT001
+        """Tell whether a part is wanted, by itself or with the rest."""
+        return not self.is_brief if part is None else part
 
 
 @dataclass(frozen=True)
@@ -30,7 +77,9 @@ class Analysis:
     coefficient: str
     interval: IntervalOptions
     group_weights: GroupWeights | None
-    named: Raters | None  # the raters as the user passed them
+    machines: tuple[Label, ...]
+    beside: Beside
+    given: dict[str, object]  # options as the user passed them, where the study has others
 
     @property
     def raters(self) -> list[Label]:
@@ -48,9 +97,14 @@ class Analysis:
         return self.study.groups.labels is not None
 
     @property
+    def weights(self) -> Weights | None:
+        """The weights, chosen if none were named."""
+        return self.study.reading.weights
+
+    @property
     def method(self) -> str:
         """The coefficient and its weights, in words."""
-        return method_of(self.coefficient, self.study.reading.weights)
+        return method_of(self.coefficient, self.weights)
 
     @property
     def fisher(self) -> IntervalOptions:
@@ -58,24 +112,57 @@ class Analysis:
         one = self.interval
         return IntervalOptions("fisher", one.level, one.n_resamples, one.rng)
 
+    def weighted(self, weights: Weights | None) -> Analysis:
+        """Ask the same with other weights."""
+        study = self.study.weighted(weights)
+        found = estimate(study, self.coefficient, self.interval)
+        return replace(self, study=study, estimates=found)
+
+    @cached_property
+    def groups(self) -> GroupedAgreement | GroupedPairs:
+        """Estimate the groups of every pair of raters, and their means.
+
+        Pairs are those among all raters, with the items and categories of `pairs`.
+        """
+        averaging = Averaging(FISHER_CAP, "paule_mandel", self.interval.level)
+        ask = Ask(self.coefficient, self.interval, averaging, self.group_weights)
+        results = {
+            pair: of_pair(self.study, pair, self.estimates.of_pair(number), ask)
+            for number, pair in enumerate(combinations(self.raters, 2))
+        }
+        if len(results) > 1:
+            return of_pairs(self.study, results, ask)
+        [one] = results.values()
+        return one
+
     def options(self) -> dict[str, object]:
         """Return the options of the call, as the notes and the headline tell them."""
-        reading, interval = self.study.reading, self.interval
-        told = {field.name: getattr(reading, field.name) for field in fields(reading)}
-        del told["cluster"]
-        if isinstance(self.study.data, Counted):
-            told["sample_weight"] = self.study.data.weight
-        found = {
+        reading, interval, (name, columns) = self.study.reading, self.interval, self.beside
+        counted = isinstance(self.study.data, Counted)
+        found: dict[str, object] = {
             "raters": self.raters,
-            **told,
+            "by": reading.by,
+            "weights": reading.weights,
+            "categories": reading.categories,
+            "distance": reading.distance,
+            "missing": reading.missing,
+            "sample_weight": self.study.data.weight if counted else reading.sample_weight,
             "coefficient": self.coefficient,
             "cluster": reading.cluster,
             "ci": interval.ci,
             "confidence_level": interval.level,
-            "n_resamples": interval.n_resamples,
-            "rng": interval.rng,
         }
-        return found | ({"group_weights": self.group_weights} if self.by_group else {})
+        if interval.ci in RESAMPLED:
+            found |= {"n_resamples": interval.n_resamples, "rng": interval.rng}
+        if self.by_group:
+            found["group_weights"] = self.group_weights
+        if self.machines:
+            found["machines"] = list(self.machines)
+        return found | {"id": name, "columns": list(columns)} if self.beside.names else found
+
+    def passed(self) -> dict[str, object]:
+        """Return the options of the call as they were passed, of those that are told."""
+        return self.options() | self.given
 
 
 def analyse(
@@ -86,9 +173,46 @@ def analyse(
     interval: IntervalOptions,
     *,
     group_weights: GroupWeights | None,
+    machines: Raters | None,
+    beside: Beside,
+    in_workbook: bool = False,
 ) -> Analysis:
     """Read the ratings, estimate all pairs, and warn of what is undefined."""
-    study = read_pairs(data, raters, reading, coefficient, interval)
+    check_grouped(reading.by, group_weights)
+    others: list[Any] = list(beside.names)
+    if isinstance(data, pd.DataFrame) and is_column(data, group_weights):
+        others.append(group_weights)
+    study = read_pairs(data, raters, replace(reading, beside=tuple(others)), coefficient, interval)
+    if in_workbook:
+        check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
+    known = _machines(machines, study.raters, reading.missing)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
-    return Analysis(study, estimates, coefficient, interval, group_weights, raters)
+    named = USUAL if is_usual(reading.weights) else reading.weights
+    given: dict[str, object] = {"raters": raters, "weights": named}
+    return Analysis(study, estimates, coefficient, interval, group_weights, known, beside, given)
+
+
+def _machines(given: Raters | None, raters: list[Label], missing: str) -> tuple[Label, ...]:
+    """Return the raters that are machines."""
+    if given is None:
+        return ()
+    names = columns_named(given, "machines", "a list of raters")
+    check_different(names, "machines")
+    unknown = [name for name in names if name not in raters]
+    if unknown:
+        message = f"machines names {listing(unknown)}, but the raters are {listing(raters)}."
+        raise ColumnNotFoundError(message)
+    if not names or len(names) == len(raters):
+        message = (
+            f"machines names {len(names)} of {len(raters)} raters. Name those that are machines: "
+            "one at least, and not all."
+        )
+        raise OptionError(message)
+    if missing == "em":
+        message = (
+            "machines needs what each item does to agreement, which missing='em' does not say. "
+            "Leave out machines, or pass missing='pairwise'."
+        )
+        raise OptionError(message)
+    return tuple(names)

@@ -18,8 +18,8 @@ from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
-from pdkappa.present.excel.sheets import Sheet, totals_in
-from pdkappa.present.labels import groups_of, visible
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.labels import listed, visible
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import links as linking
 from pdkappa.workbook import sheets as workbook
@@ -29,15 +29,13 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Label
     from pdkappa.methods.report.analysis import Analysis
+    from pdkappa.methods.report.figures import Line
     from pdkappa.present.excel.formulas import Formula
-    from pdkappa.workbook.figures import Live
 
 EXTREMES = "The highest and the lowest of many are so in part by chance; their limits ignore that."
 COUNTED_AGAIN = "In the mean of all pairs, n_items counts an item once for each pair."
 PAIR = 2
 MOST_ITEMS = 50
-MOST_PAIRS = 10
-MOST_NAMED = 12
 
 
 def agreement_sheet(asked: Analysis) -> Sheet:
@@ -58,26 +56,33 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     if study.reading.missing == "em":
         return
     together = COEFFICIENTS[asked.coefficient].together
+    weights = f"weights {workbook.shown_weights(asked.weights)}"
     if asked.several:
         frame = rater_frame(study, level=asked.interval.level)
-        yield Sheet("raters", frame, "Each rater compared with the others, by Cohen's kappa")
+        title = f"Each rater compared with the others, by Cohen's kappa, {weights}"
+        yield Sheet("raters", frame, title)
     split, plain = together if together in ADDITIVE else "light", study.of_items()
     frame = category_frame(plain.nominal(), coefficient=split)
-    yield Sheet("categories", frame, f"Agreement on each category against the rest: {split}")
+    yield Sheet(
+        "categories", frame, f"Agreement on each category against the rest: {split}, unweighted"
+    )
     if not isinstance(study.data, Counted):
-        yield _items_sheet(asked, item_frame(plain, coefficient=together), together)
+        frame = item_frame(plain, coefficient=together, shown=asked.beside)
+        yield _items_sheet(asked, frame, f"{together}, {weights}")
 
 
 def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Sheet:
-    """Show the items that cost most agreement, with their ratings."""
-    worst = frame.sort_values("effect", kind="stable").head(MOST_ITEMS)
-    data, labels = asked.study.frame, asked.study.groups.labels
+    """Show the items that cost most agreement, with what stands beside them and their ratings."""
+    order = frame["effect"].reset_index(drop=True).sort_values(kind="stable").index[:MOST_ITEMS]
+    worst, labels = frame.iloc[order], asked.study.groups.labels
+    data = asked.study.frame.iloc[asked.study.coded.rows[order]].set_axis(worst.index)
     columns = [*([] if labels is None else labels.names), *asked.raters]
-    if data.index.is_unique and not schema.COLUMNS.keys() & set(columns):
-        names = pd.Index([*columns, *worst.columns], dtype=object, tupleize_cols=False)
-        places: Any = [data.columns.get_loc(name) for name in columns]
-        parts = [data.iloc[:, places].loc[worst.index], worst]
-        worst = pd.concat(parts, axis=1, ignore_index=True).set_axis(names, axis=1)
+    new = [name for name in columns if name not in asked.beside.names]
+    if not schema.COLUMNS.keys() & set(new):
+        names = pd.Index([*new, *worst.columns], dtype=object, tupleize_cols=False)
+        places: Any = [data.columns.get_loc(name) for name in new]
+        parts = [data.iloc[:, places], worst]
+        worst = pd.concat(parts, axis=1).set_axis(names, axis=1)
     shown = f"The {len(worst)} items" if len(worst) < len(frame) else "Items, those first"
     return Sheet(
         "items",
@@ -88,35 +93,39 @@ def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Shee
     )
 
 
-def summary_sheet(sheets: Sequence[Sheet], asked: Analysis, live: Live | None) -> Sheet:
+def summary_sheet(
+    sheets: Sequence[Sheet],
+    lines: Sequence[Line],
+    asked: Analysis,
+    *,
+    heading: str | None,
+    notes: list[str],
+) -> Sheet:
     """Say what was analysed, the main figures in words, and where to find the rest."""
     named = {sheet.name: sheet for sheet in sheets}
-    rows = list(_main_figures(named, asked))
-    frame = pd.DataFrame(
-        [_figures(visible(name), sheet, row, asked) for name, sheet, row in rows],
-        columns=list(schema.SUMMARY),
-    )
+    frame = pd.DataFrame([_cells(line, asked) for line in lines], columns=list(schema.SUMMARY))
     formulas: dict[tuple[int, int], Formula] = {}
     links: dict[tuple[int, int], Hashable] = {}
-    for number, (_, sheet, row) in enumerate(rows):
+    for number, line in enumerate(lines):
+        if line.place is None:
+            continue
+        sheet, row = line.place
         for column in ("n_items", "estimate"):
             source = linking.place(sheet, row, column)
             if source in sheet.formulas:
                 where = number, schema.SUMMARY.index(column)
                 formulas[where] = same_as(linking.cell(sheet, row, column))
         links[number, 0] = sheet.called
-    notes = ["The words are those of Landis and Koch (1977), a convention."]
+    told = ["The words are those of Landis and Koch (1977), a convention."]
     if len(named["pairs"].frame) > PAIR:
-        notes.append(EXTREMES)
+        told.append(EXTREMES)
     if asked.several and asked.by_group:
-        notes.append(COUNTED_AGAIN)
-    if live is not None:
-        notes.append("Kappas are formulas: change a count in a confusion table, and they follow.")
+        told.append(COUNTED_AGAIN)
     return Sheet(
         "summary",
         frame,
-        f"Agreement of {_listed(asked.raters)}: {asked.method}",
-        notes=tuple(notes),
+        heading or f"Agreement of {listed(asked.raters)}: {asked.method}",
+        notes=(*told, *notes),
         parts=(_analysed(named, asked), _contents(sheets)),
         formulas=formulas,
         links=links,
@@ -130,55 +139,11 @@ def spoken(asked: Analysis) -> str:
     return MULTIRATER[row.together].spoken if all_raters else row.spoken
 
 
-def _main_figures(named: dict[str, Sheet], asked: Analysis) -> Iterator[tuple[str, Sheet, int]]:
-    """Name the main figures, and the sheet and row where they stand."""
-    groups, pairs = named.get("groups"), named["pairs"]
-    if groups is not None:
-        yield from _fisher_means(groups, asked)
-    elif asked.several:
-        together = COEFFICIENTS[asked.coefficient].together
-        row = named["agreement"].frame.index.tolist().index(together)
-        what = "Light's kappa, the mean of the pairs" if together == "light" else together
-        yield f"All raters: {what}", named["agreement"], row
-    estimate = pairs.frame["estimate"].to_numpy(dtype=np.float64)
-    if np.isnan(estimate).all():
-        return
-    best, worst = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
-    if best == worst:
-        yield _pair_name(pairs.frame, best), pairs, best
-    else:
-        yield f"Highest: {_pair_name(pairs.frame, best)}", pairs, best
-        yield f"Lowest: {_pair_name(pairs.frame, worst)}", pairs, worst
-
-
-def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, Sheet, int]]:
-    """Name the Fisher-z means over the groups, of all pairs first."""
-    index = groups.frame.index
-    labels = [label if isinstance(label, tuple) else (label,) for label in index]
-    means = np.flatnonzero(totals_in(index, ["fisher_mean"])).tolist()
-    if not asked.several:
-        yield f"Fisher-z mean of the groups: {_listed(asked.raters)}", groups, means[-1]
-        return
-    yield "Fisher-z mean of all pairs and groups", groups, means[-1]
-    for row in means[:-1][:MOST_PAIRS]:
-        yield f"Fisher-z mean of the groups: {_listed(labels[row][:PAIR])}", groups, row
-
-
-def _pair_name(pairs: pd.DataFrame, row: int) -> str:
-    """Name the raters of a row, and their group."""
-    one = pairs.iloc[row]
-    group = zip(pairs.index.names, groups_of(pairs)[row], strict=False)
-    where = ", ".join(f"{name} {value}" for name, value in group)
-    return f"{one['rater_a']} with {one['rater_b']}" + (f" at {where}" if where else "")
-
-
-def _figures(name: str, sheet: Sheet, row: int, asked: Analysis) -> list[Any]:
+def _cells(line: Line, asked: Analysis) -> list[Any]:
     """Collect a main figure, its limits, and what they are in words."""
-    columns = ("n_items", "estimate", "ci_low", "ci_high")
-    figures = [sheet.frame[column].iloc[row] for column in columns]
-    tested = COEFFICIENTS[asked.coefficient].tested
-    reading = _in_words(*map(float, figures[1:])) if tested else ""
-    return [name, *figures, reading]
+    tested = COEFFICIENTS[asked.coefficient].tested and line.is_figure
+    reading = _in_words(*map(float, line.figures[1:])) if tested else ""
+    return [visible(line.name), workbook.shown_weights(line.weights), *line.figures, reading]
 
 
 def _in_words(estimate: float, low: float, high: float) -> str:
@@ -205,6 +170,7 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
     lines = {
         "items": f"{first['n_items'].sum():,.10g} with {first['n_ratings'].sum():,.10g} ratings",
         "raters": _counted(asked.raters),
+        **({"machines": _counted(asked.machines)} if asked.machines else {}),
         "categories": _counted(study.coded.categories.labels),
     }
     if asked.by_group:
@@ -241,17 +207,10 @@ def _list(
     return Sheet(title, frame, title, kind="list", index=False, links=links or {})
 
 
-def _listed(labels: Sequence[Label]) -> str:
-    """List some labels, and say how many more there are."""
-    shown = ", ".join(map(str, labels[:MOST_NAMED]))
-    more = len(labels) - MOST_NAMED
-    return f"{shown} and {more} more" if more > 0 else shown
-
-
 def _counted(labels: Sequence[Label]) -> str:
     """Say how many labels there are, and which.
 
     >>> _counted([0, 1, 2])
     '3: 0, 1, 2'
     """
-    return f"{len(labels)}: {_listed(labels)}"
+    return f"{len(labels)}: {listed(labels)}"

@@ -6,13 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pdkappa.present.text.shown import ShownTables
-from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
 
 if TYPE_CHECKING:
-    import os
-    from pathlib import Path
-
     import pandas as pd
 
     from pdkappa.present.excel.sheets import Sheet
@@ -57,46 +53,24 @@ class Report(ShownTables, Exported):
         return found
 
     def _sheets(self) -> list[Sheet]:
-        """Return all tables, unless they are too many for a workbook."""
-        workbook.check_number(self.sheets)
+        """Return all tables."""
         return list(self.sheets)
 
-    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = True) -> Path:
-        """Write the report to one page, which a browser shows without fetching anything.
+    def _headline(self, sheets: list[Sheet]) -> Headline:  # noqa: ARG002
+        """Return what the page says first."""
+        return self.headline
 
-        The page has the main figure in plain words, heat maps, forest plots, confusion
-        tables, tables that can be sorted, the cross-check, notes on the method, and the
-        call that makes it again. Tables beyond what can be read on a page are cut, and
-        say so.
+    def _call(self) -> str:
+        """Return the code that makes the report again."""
+        return self.call
 
-        Parameters
-        ----------
-        path : str or path-like
-            File to write, usually ending in ``.html``.
-        overwrite : bool, default True
-            Whether an existing file is replaced. The old file is kept if anything fails.
+    def _heading(self) -> str:
+        """Return the title that was given."""
+        return self.headline.title
 
-        Returns
-        -------
-        Path
-            The file written; its content is the same for the same report.
-
-        Raises
-        ------
-        FileExistsError
-            If the file exists and `overwrite` is False.
-        MissingDependencyError
-            If Jinja2 is not installed.
-
-        Examples
-        --------
-        >>> df = pdkappa.datasets.load_anxiety()
-        >>> df.kappa.report(weights="quadratic").to_html("agreement.html").name
-        'agreement.html'
-        """
-        from pdkappa.present.html.page import write_page
-
-        return write_page(path, self.sheets, self.headline, self.call, overwrite=overwrite)
+    def _summary(self) -> str:
+        """Say the main figure with its weights, and name the tables."""
+        return f"{self.headline.heading}. {self.headline.in_short}. {super()._summary()}"
 
     def _title(self, table: str) -> str:
         """Say in one line what a table shows."""

@@ -28,6 +28,7 @@ TITLE_SCALE = 1.4  # of the title, which is larger than the cells
 # Heights are in points.
 TITLE_HEIGHT = 24
 LINE_HEIGHT = 15
+MOST_LINES = 6  # of a row of a table that are seen; the cell holds the rest
 MAX_HEIGHT = 409  # of a row, the most that Excel takes
 
 A4 = 9  # in the numbers of Excel
@@ -43,7 +44,8 @@ def set_heights(page: Worksheet, grid: SheetGrid) -> None:
         if strong and grid.sheet.kind == "text":
             page.set_row(grid.top + i, TITLE_HEIGHT)
         else:
-            _set_height(page, grid.top + i, grid.lines(i))
+            most = MOST_LINES if grid.sheet.kind == "table" else MAX_HEIGHT
+            _set_height(page, grid.top + i, min(grid.lines(i), most))
 
 
 def _set_height(page: Worksheet, row: int, lines: int) -> None:

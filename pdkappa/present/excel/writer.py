@@ -6,7 +6,8 @@ import datetime as dt
 import re
 from io import BytesIO
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pdkappa.errors import ExportError, MissingDependencyError, check_flag
 from pdkappa.present import schema
@@ -30,18 +31,18 @@ from pdkappa.present.excel.looks import (
 )
 from pdkappa.present.excel.names import quoted, sheet_names
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.files import StrPath, atomic_write, destination
+from pdkappa.present.files import check_target, deliver, is_handle
 from pdkappa.present.labels import SHORT
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
-    from pathlib import Path
 
     from xlsxwriter import Workbook
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
     from pdkappa.present.excel.addresses import Places
+    from pdkappa.present.files import StrPath, Target
 
 __all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
 
@@ -51,8 +52,13 @@ TITLE_SIZE, PART_SIZE = 14, 12  # of the title of a worksheet, and of a further 
 
 
 def write_workbook(
-    path: StrPath, sheets: Iterable[Sheet], *, formulas: bool = True, overwrite: bool = True
-) -> Path:
+    path: Target,
+    sheets: Iterable[Sheet],
+    *,
+    formulas: bool = True,
+    overwrite: bool = True,
+    title: str = "",
+) -> Path | None:
     """Write sheets to an Excel workbook, whole or not at all.
 
     Values are written as they are, never rounded: number formats do the rounding on the screen.
@@ -60,19 +66,21 @@ def write_workbook(
 
     Parameters
     ----------
-    path : str or path-like
-        The file, ending in ``.xlsx``.
+    path : str, path-like or file object
+        The file, ending in ``.xlsx``, or a file object that takes bytes.
     sheets : iterable of Sheet
         At least one.
     formulas : bool, default True
         Whether cells that the workbook can compute hold a formula, or their value only.
     overwrite : bool, default True
         Whether an existing file may be replaced.
+    title : str, default ""
+        The title among the properties of the workbook.
 
     Returns
     -------
-    Path
-        The file that was written.
+    Path or None
+        The file that was written; None for a file object.
 
     Raises
     ------
@@ -83,24 +91,30 @@ def write_workbook(
         `FileExistsError` if the file exists and `overwrite` is False; and whatever the file
         system reports. An existing file is left as it was.
     """
+    check_workbook(path, formulas=formulas, overwrite=overwrite)
+    content = workbook_bytes(sheets, formulas=formulas, title=title)
+    return deliver(path, content, overwrite=overwrite)
+
+
+def check_workbook(path: Target, *, formulas: bool, overwrite: bool) -> None:
+    """Check that a workbook can be written to a file, before any work is done for it."""
     check_flag("formulas", formulas)
-    if destination(path, overwrite=overwrite).suffix.lower() != ".xlsx":
+    check_target(path, overwrite=overwrite, text=False)
+    if not is_handle(path) and Path(cast("StrPath", path)).suffix.lower() != ".xlsx":
         raise ExportError(
             f"The name of a workbook must end in '.xlsx', got {str(path)!r}. "
             "For a text file, use the to_csv of a frame.",
         )
-    data = workbook_bytes(sheets, formulas=formulas)
-    return atomic_write(path, lambda handle: handle.write(data), overwrite=overwrite)
 
 
-def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True) -> bytes:
+def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True, title: str = "") -> bytes:
     """Build the workbook that `write_workbook` writes.
 
     Parameters
     ----------
     sheets : iterable of Sheet
         At least one.
-    formulas : bool, default True
+    formulas, title
         As in `write_workbook`.
 
     Returns
@@ -124,7 +138,7 @@ def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True) -> bytes:
     if not sheets:
         raise ExportError("A workbook needs at least one sheet, got none.")
     memory = BytesIO()
-    book = _new_book(memory)
+    book = _new_book(memory, title)
     names = sheet_names([sheet.name for sheet in sheets])
     pages = [make_grids(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
     places: dict[tuple[Hashable, int], SheetGrid] = {}
@@ -138,7 +152,7 @@ def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True) -> bytes:
     return memory.getvalue()
 
 
-def _new_book(memory: BytesIO) -> Workbook:
+def _new_book(memory: BytesIO, title: str) -> Workbook:
     """Open a workbook in which text is never a formula, a link or a number."""
     try:
         from xlsxwriter import Workbook
@@ -149,7 +163,8 @@ def _new_book(memory: BytesIO) -> Workbook:
         ) from error
     texts = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
     book = Workbook(memory, {"in_memory": True, "nan_inf_to_errors": False, **texts})
-    book.set_properties({"created": CREATED, "comments": "Written by pdkappa."})
+    told = {"created": CREATED, "comments": "Written by pdkappa."}
+    book.set_properties(told | ({"title": title} if title else {}))
     return book
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from pdkappa.present.html.page import Headline
+from pdkappa.present.html.page import Headline, with_limits
 from pdkappa.present.html.views import count
-from pdkappa.present.labels import name_of, rounded
+from pdkappa.present.labels import rounded, weights_in_words
 from pdkappa.present.schema import LEAST_P, REASONS
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ def headline(
     *,
     name: str,
     corrected: bool,
+    others: Sequence[Figure] = (),
+    machines: Sequence[Figure] = (),
+    title: str = "",
 ) -> Headline:
     """Read out the main figure of a report.
 
@@ -57,19 +60,28 @@ def headline(
         What the main figure is called in a sentence.
     corrected : bool
         Whether agreement by chance is taken off.
+    others : sequence of figures
+        The same with other weights.
+    machines : sequence of figures
+        The agreement of humans, that of machines with humans, and the difference; or only that
+        of machines with the one human.
+    title : str
+        What stands above the page; by default whose agreement it is.
     """
-    several, weights = len(options["raters"]) > PAIR, _weights(options)
+    several, weights = len(options["raters"]) > PAIR, weights_in_words(options["weights"])
     mean = _mean_over(tables, options, several=several)
     row = summary.frame.iloc[0] if len(summary.frame) else tables["pairs"].iloc[0]
     made = Headline(
         subject=_and([str(one) for one in options["raters"]]),
-        measure=", ".join([f"Mean over {mean} of {name}" if mean else name, *weights]),
+        measure=f"{f'Mean over {mean} of {name}' if mean else name}, {weights}",
         estimate=float(row["estimate"]),
         low=float(row["ci_low"]),
         high=float(row["ci_high"]),
         level=f"{100 * options['confidence_level']:.10g} %",
         sentences=(),
         facts=tuple(summary.parts[0].frame.itertuples(index=False, name=None)),
+        title=title,
+        others=tuple((weights_in_words(one.weights), _limits(one)) for one in others),
     )
     if options["by"] is not None:
         details = list(_over_groups(tables, options, several=several))
@@ -83,10 +95,56 @@ def headline(
     else:
         where = _on_items(float(row["n_items"]), tables, options, several=several)
         figure = f"{name} {rounded(made.estimate)}{' on average' if mean else ''}"
-        limits = "; ".join([made.interval or "no interval", *weights])
+        limits = f"{made.interval or 'no interval'}; {weights}"
         spoken = f"{made.subject} agree{where} with {figure} ({limits})."
         main = [spoken, _in_words(row), _against_chance(made) if corrected else ""]
+    main += [_with_weights(made), _of_machines(machines, made.level)]
     return made._replace(sentences=tuple(one for one in [*main, *details] if one))
+
+
+class Figure(Protocol):
+    """A figure with its weights, and a row of numbers with the names of columns."""
+
+    @property
+    def weights(self) -> Any:
+        """The weights as the user would pass them."""
+
+    @property
+    def row(self) -> pd.Series[Any]:
+        """The estimate, its limits, and what else is known."""
+
+
+def _limits(one: Figure) -> tuple[float, float, float]:
+    """Return a figure and its limits."""
+    low, high = float(one.row["ci_low"]), float(one.row["ci_high"])
+    return float(one.row["estimate"]), low, high
+
+
+def _with_weights(made: Headline) -> str:
+    """Tell the same figure with other weights."""
+    told = " and ".join(
+        f"{'with ' * name.endswith('weights')}{name} it is {with_limits(*figures, made.level)}"
+        for name, figures in made.others
+        if not math.isnan(figures[0])
+    )
+    return f"{told[0].upper()}{told[1:]}." if told else ""
+
+
+def _of_machines(figures: Sequence[Figure], level: str) -> str:
+    """Tell how far machines agree with humans, and humans with each other."""
+    if not figures:
+        return ""
+    told = [with_limits(*_limits(one), level) for one in figures]
+    if len(figures) == 1:
+        return (
+            f"Machines agree with the one human at {told[0]}; no other human is there to compare."
+        )
+    error = float(figures[-1].row["se"])
+    spread = "" if math.isnan(error) else f", with a standard error of {error:.3f}"
+    return (
+        f"Humans agree with each other at {told[0]}, machines with humans at {told[1]}. The "
+        f"difference, machines less humans, is {told[2]}{spread}."
+    )
 
 
 def _on_items(
@@ -212,12 +270,6 @@ def _differ(test: pd.Series[Any]) -> str:
     if p < SIGNIFICANT:
         return f"The groups differ by more than chance explains (Cochran's Q, {shown})."
     return f"Chance alone may explain how the groups differ (Cochran's Q, {shown})."
-
-
-def _weights(options: Mapping[str, Any]) -> list[str]:
-    """Name the weights, if there are any."""
-    weights = options["weights"]
-    return [] if weights is None else [f"{name_of(weights)} weights"]
 
 
 def _and(names: Sequence[str]) -> str:

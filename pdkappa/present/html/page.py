@@ -6,30 +6,33 @@ import base64
 import hashlib
 import math
 from importlib import resources
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pdkappa._version import __version__
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.files import atomic_write, destination
+from pdkappa.present.files import check_target, deliver
 from pdkappa.present.html.sections import sections
 from pdkappa.present.html.strips import Axis
 from pdkappa.present.labels import rounded
 from pdkappa.present.text.figures import with_interval
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
     from pathlib import Path
 
     from jinja2 import Environment
 
     from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.files import Target
 
 # The browser fetches nothing, and runs what has these hashes.
 POLICY = (
     "default-src 'none'; img-src data:; style-src 'sha256-{style}'; "
     "script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
 )
+
+
+Figures: TypeAlias = tuple[float, float, float]  # an estimate and its limits
 
 
 class Headline(NamedTuple):
@@ -43,6 +46,8 @@ class Headline(NamedTuple):
     level: str  # in words, such as "95 %"
     sentences: tuple[str, ...]  # the same in plain words
     facts: tuple[tuple[str, str], ...]  # what was rated, by whom and how
+    title: str = ""  # what stands above all; empty for the subject
+    others: tuple[tuple[str, Figures], ...] = ()  # the same with other weights
 
     @property
     def figures(self) -> str:
@@ -52,9 +57,37 @@ class Headline(NamedTuple):
     @property
     def interval(self) -> str:
         """The interval in words; empty if there is none."""
-        if math.isnan(self.low) or math.isnan(self.high):
-            return ""
-        return f"{self.level} interval {rounded(self.low)} to {rounded(self.high)}"
+        return interval(self.low, self.high, self.level)
+
+    @property
+    def heading(self) -> str:
+        """What stands above the page."""
+        return self.title or f"Agreement of {self.subject}"
+
+    @property
+    def in_short(self) -> str:
+        """The figures with all weights in one line."""
+        rest = [f"{weights} {with_interval(*figures)}" for weights, figures in self.others]
+        return "; ".join([f"{self.measure}: {self.figures}", *rest])
+
+
+def interval(low: float, high: float, level: str) -> str:
+    """Write an interval in words; empty if there is none."""
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f"{level} interval {rounded(low)} to {rounded(high)}"
+
+
+def with_limits(estimate: float, low: float, high: float, level: str) -> str:
+    """Write a figure in a sentence, with its interval if there is one.
+
+    >>> with_limits(0.5, 0.4, 0.61, "95 %"), with_limits(float("nan"), 0, 0, "95 %")
+    ('0.50 (95 % interval 0.40 to 0.61)', 'undefined')
+    """
+    if math.isnan(estimate):
+        return "undefined"
+    limits = interval(low, high, level)
+    return f"{rounded(estimate)} ({limits})" if limits else rounded(estimate)
 
 
 class Gauge(NamedTuple):
@@ -71,17 +104,17 @@ class Gauge(NamedTuple):
 
 
 def write_page(
-    path: str | os.PathLike[str],
+    path: Target,
     sheets: Sequence[Sheet],
     headline: Headline,
     call: str,
     *,
     overwrite: bool = True,
-) -> Path:
-    """Write the page to a file, whole or not at all."""
-    destination(path, overwrite=overwrite)
+) -> Path | None:
+    """Write the page to a file, whole or not at all, or to a file object."""
+    check_target(path, overwrite=overwrite)
     content = page(sheets, headline, call).encode(errors="backslashreplace")
-    return atomic_write(path, lambda handle: handle.write(content), overwrite=overwrite)
+    return deliver(path, content, overwrite=overwrite)
 
 
 def page(sheets: Sequence[Sheet], headline: Headline, call: str) -> str:

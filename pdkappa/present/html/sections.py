@@ -185,6 +185,14 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "The coefficients differ in what they take for agreement by chance.",
         ("agreement",),
     ),
+    "machines": (
+        "Humans and machines",
+        (
+            "How far machines agree with humans, and humans with each other; the difference is "
+            "machines less humans."
+        ),
+        ("machines",),
+    ),
     "pairs": (
         "Pairs of raters",
         (

@@ -29,6 +29,7 @@ FORMATS: dict[schema.Kind, str] = {
     "difference": ".0e",
 }
 DECIMALS = 3  # of a measure; more where all are small
+MOST_TEXT = 240  # characters of a text that are shown
 LONG = 32  # characters of a text that may be broken into lines
 WHOLE = "All of it is in .tables of the report."
 
@@ -123,11 +124,13 @@ def count(value: float) -> str:
 
 
 def label(value: object) -> Cell:
-    """Show a label or a text in one line."""
+    """Show a label or a text in one line; what is cut of a long one is told when pointed at."""
     known = content(value)
     if isinstance(known, int | float):
         return Cell(f"{known:.15g}", css="n")
     text = "" if known is None else visible(" ".join(str(known).split()))
+    if len(text) > MOST_TEXT:
+        return Cell(f"{text[:MOST_TEXT].rstrip()} …", text, "long", text)
     return Cell(text, css="long" if len(text) > LONG else "")
 
 

@@ -35,7 +35,7 @@ def call_of(function: Callable[..., Any], options: Mapping[str, Any], bound: str
 
     Examples
     --------
-    >>> call_of(pdkappa.report, {"raters": ["ann", "bob"], "weights": None}, "df.kappa")
+    >>> call_of(pdkappa.report, {"raters": ["ann", "bob"], "by": None}, "df.kappa")
     "df.kappa.report(raters=['ann', 'bob'])"
     """
     parameters = inspect.signature(function).parameters

@@ -493,6 +493,7 @@ def test_em_of_a_group_that_a_rater_left_out(team):
 
 
 @pytest.mark.parametrize("call", [pdkappa.agreement, pdkappa.pairs])
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_em_of_no_groups_is_an_empty_frame(call):
     data = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})
     assert_frame_equal(call(data, by="site", missing="em"), call(data, by="site"))
@@ -577,7 +578,8 @@ def test_without_two_raters_nothing_is_expected_of_their_shares(second):
     df = pd.DataFrame(
         {"ann": [1, 2, np.nan, second], "bob": [1, 2, np.nan, np.nan], "site": [1, 1, 2, 2]}
     )
+    options = {"coefficients": ["conger", "gwet"], "categories": [1, 2]}
     with pytest.warns(pdkappa.UndefinedKappaWarning):
-        found = df.kappa.agreement(coefficients=["conger", "gwet"], by="site").loc[2]
+        found = df.kappa.agreement(by="site", **options).loc[2]
     assert found["expected_agreement"].isna().all()
     assert found["reason"].isin(["no_items", "no_joint_items"]).all()

@@ -224,6 +224,7 @@ def test_no_weight(board):
     assert found["reason"].tolist() == ["zero_total_weight"]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_no_groups(board):
     found = shake(board.assign(set=np.nan), "true", ["a", "b"], by="set")
     assert list(found) == [*schema.SHAKE]

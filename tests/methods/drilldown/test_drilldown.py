@@ -320,6 +320,7 @@ def test_options_that_are_refused():
 
 
 @pytest.mark.parametrize("rows", [0, 2])
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_without_groups_nobody_used_anything(rows):
     df = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})[:rows]
     assert pdkappa.usage(df, by="site").shape == (0, 0)

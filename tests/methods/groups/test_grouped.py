@@ -200,6 +200,7 @@ def test_crude_is_the_kappa_without_groups(distance):
         assert_allclose(found.tolist(), expected.tolist(), err_msg=str(weights))
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 def test_clusters_reach_every_row(panel):
     nested = BLOCKED.kappa.grouped(*MACHINE, by="essay_set", cluster="block")
     assert_allclose(nested.stratified["estimate"].iloc[3:], panel.stratified["estimate"].iloc[3:])

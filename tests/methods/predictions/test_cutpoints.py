@@ -432,6 +432,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_groups_of_any_kind_are_found_again(frame, labels):
     group = pd.Series(labels)[frame["set"]].set_axis(frame.index).mask(frame["truth"] == 1)
     frame = frame.assign(group=group, site=np.where(np.arange(len(frame)) % 2, "x", "y"))

@@ -445,8 +445,8 @@ MESSAGES = {
         lambda: pdkappa.concordance(two([1, 2, np.inf], [1, 2, 2.5])),
         errors.RatingsError,
         (
-            "Scores must lie between -1e+75 and 1e+75, got inf. Set them to missing, or divide "
-            "all by a constant."
+            "Scores must lie between -1e+75 and 1e+75, got inf in column 'a', at index 2. Set them "
+            "to missing, or divide all by a constant."
         ),
     ),
     "weights": (

@@ -417,6 +417,7 @@ def test_columns_and_labels():
     assert list(card.index.names) == ["g", "h"]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_rows_without_a_group_are_left_out():
     data = RATINGS.assign(g=["x", "x", None, "y", "y"])
     card = score(data, "truth", "pred", by="g")
@@ -517,6 +518,7 @@ def test_nothing_to_score(data, options, reason):
     assert card[["mean_f1", "macro_f1", "micro_f1", "cohen"]].isna().all(axis=None)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_no_group_at_all():
     data = RATINGS.assign(g=None)
     with pytest.warns(errors.UndefinedKappaWarning, match="1 of 1 row"):

@@ -203,6 +203,7 @@ def test_reasons_of_groups():
     assert found["estimate"].isna().tolist() == [False, True, True, True, False]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_no_weight_and_no_groups():
     data = pd.DataFrame({"true": [1, 2], "pred": [1, 2], "zero": 0, "set": [1, 2]})
     with pytest.warns(errors.UndefinedKappaWarning, match="zero_total_weight"):

@@ -147,11 +147,11 @@ def test_another_script_would_not_run(browser, address):
 
 def sorted_by(browser, press):
     """Sort the pairs by their estimates; return the column and the state of its header."""
-    button = "#pairs table.sortable th:nth-child(7) button"
+    button = "#pairs table.sortable th:nth-child(5) button"
     element = browser.find_element("css selector", button)
     assert element.accessible_name == "Sort by estimate"
     press(element)
-    cells = "#pairs table.sortable tbody td:nth-child(7)"
+    cells = "#pairs table.sortable tbody td:nth-child(5)"
     values = browser.execute_script(
         "return [...document.querySelectorAll(arguments[0])].map((one) => one.dataset.value)", cells
     )

@@ -36,7 +36,7 @@ def test_two_raters():
     assert found.measure == "Cohen's kappa, quadratic weights"
     assert found.interval == "95 % interval 0.68 to 0.78"
     observed, chance = 100 * expected[["observed_agreement", "expected_agreement"]].astype(float)
-    main, words, share, most = found.sentences
+    main, words, others, share, most = found.sentences
     assert main == (
         "human_1 and machine agree on 300 items with Cohen's kappa 0.74 (95 % interval 0.68 to "
         "0.78; quadratic weights)."
@@ -45,6 +45,8 @@ def test_two_raters():
         "In the words of Landis and Koch (1977) that is substantial; the limits are substantial, "
         f"too. {CONVENTION}"
     )
+    unweighted = SET.kappa.pairs(["human_1", "machine"])["estimate"][0]
+    assert others.startswith(f"Unweighted it is {unweighted:.2f} (95 % interval ")
     assert share == (
         f"Observed agreement is {observed:.0f} %, near misses counted in part; by chance alone it "
         f"would be {chance:.0f} %."
@@ -66,7 +68,7 @@ def test_agreement_below_chance():
 def test_two_raters_without_weights_at_another_level():
     found = headline(RATINGS, ["ann", "bob"], confidence_level=0.999)
     assert found.level == "99.9 %"
-    assert found.measure == "Cohen's kappa"
+    assert found.measure == "Cohen's kappa, unweighted"
     assert found.sentences[0].startswith(
         "ann and bob agree on 8 items with Cohen's kappa 0.50 (99.9 %"
     )
@@ -97,7 +99,7 @@ def test_several_raters():
 def test_several_raters_by_another_coefficient(coefficient, name, row):
     found = headline(RATINGS, coefficient=coefficient)
     assert found.estimate == RATINGS.kappa.agreement()["estimate"][row]
-    assert found.measure == name
+    assert found.measure == f"{name}, unweighted"
     assert any("Landis" in sentence for sentence in found.sentences) == (coefficient != "percent")
 
 
@@ -111,7 +113,8 @@ def test_groups_of_two_raters():
         "human_1 and machine agree on 2,000 items with Cohen's kappa 0.74 on average (95 % "
         "interval 0.72 to 0.76; quadratic weights)."
     )
-    assert found.sentences[2:] == (
+    assert found.sentences[2] == "Unweighted it is 0.31 (95 % interval 0.28 to 0.34)."
+    assert found.sentences[3:] == (
         f"It is the weighted mean over 8 groups. {FISHER}",
         AT_HAND,
         "Groups range from 0.68 (essay_set 3) to 0.80 (essay_set 4).",
@@ -249,7 +252,7 @@ def test_what_is_no_code_is_described():
         "categories": [1, 2, 3, 4],
         "rng": np.random.default_rng(1),
         "ci": "bca",
-        "confusion": True,
+        "confusion": None,
     }
     text = call_of(pdkappa.report, options, "df.kappa")
     assert text == (

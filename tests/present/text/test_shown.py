@@ -59,7 +59,7 @@ def test_a_result_by_group_as_text():
 def test_a_report_as_text():
     df = pdkappa.datasets.load_anxiety()
     lines = repr(df.kappa.report(weights="quadratic", confidence_level=0.9)).splitlines()
-    assert lines[0].startswith("Report of ")
+    assert lines[0].startswith("Agreement of rater_1, rater_2 and rater_3. Light's kappa ")
     assert lines[-6:] == [
         "",
         "                n_items   estimate [90% CI]     se",
@@ -74,7 +74,7 @@ def test_a_report_names_its_first_tables():
     for report in (RESULTS["report"], ESSAYS.kappa.report(RATERS, crosscheck=False, **BY_SET)):
         shapes = [f"{name} ({len(t)} x {t.shape[1]})" for name, t in report.tables.items()]
         text = " ".join(repr(report).split())
-        assert text.startswith(f"Report of {len(shapes)} tables: {', '.join(shapes[:8])}")
+        assert f". Report of {len(shapes)} tables: {', '.join(shapes[:8])}" in text
         assert (f" and {len(shapes) - 8} more. " in text) == (len(shapes) > 8)
 
 

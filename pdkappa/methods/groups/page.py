@@ -1,0 +1,40 @@
+"""Figures of groups -> what a page says of them first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.labels import listed
+from pdkappa.workbook.sheets import method_of
+
+if TYPE_CHECKING:
+    from pdkappa.present.html.page import Headline
+
+
+def headline_of(
+    mean: pd.Series, n_groups: int, sheets: list[Sheet], told: dict[str, Any]
+) -> Headline:
+    """Read out the mean over the groups, a row with its limits."""
+    from pdkappa.present.html.headline import headline
+
+    raters, coefficient = told["raters"], told["coefficient"]
+    facts = {
+        "items": f"{float(mean['n_items']):,.10g}",
+        "raters": f"{len(raters)}: {listed(raters)}",
+        "groups": f"{n_groups} of {told['by']}",
+        "coefficient": method_of(coefficient, told["weights"]),
+        "missing ratings": told["missing"],
+    }
+    analysed = Sheet("analysed", pd.DataFrame(list(facts.items())), "What was analysed")
+    frame = mean.to_frame().T.assign(reading="")
+    return headline(
+        Sheet("summary", frame, "", parts=(analysed,)),
+        {sheet.name: sheet.frame for sheet in sheets},
+        told,
+        name=COEFFICIENTS[coefficient].spoken,
+        corrected=COEFFICIENTS[coefficient].tested,
+    )

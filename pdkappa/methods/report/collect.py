@@ -1,0 +1,181 @@
+"""An analysis -> the sheets of a report, its headline, and the call that makes it again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from math import gcd
+from typing import TYPE_CHECKING
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.frames import matrix_frame, pairs_frame
+from pdkappa.estimation.intervals import USUAL
+from pdkappa.methods.agreement.crosscheck import compare_packages
+from pdkappa.methods.groups import workbook as group_sheets
+from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.methods.report import overview
+from pdkappa.methods.report.figures import Line, main_figures, other_weights
+from pdkappa.methods.report.machines import compare_machines
+from pdkappa.methods.report.result import Report
+from pdkappa.present.text.code import call_of
+from pdkappa.ratings.coded import Counted
+from pdkappa.workbook import sheets as workbook
+from pdkappa.workbook.group_links import blocks_of_pairs, with_panel
+from pdkappa.workbook.limits import why_no_tables
+from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with_rows
+from pdkappa.workbook.rater_links import with_agreement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa.methods.report.analysis import Analysis, Parts
+    from pdkappa.methods.report.machines import Machines
+    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.workbook.figures import Live
+
+LIVE = "Kappas are formulas: change a count in a confusion table, and they follow."
+MOST_CHECKED = 40  # confusion tables that other packages are asked about
+MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
+
+
+def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> Report:
+    """Collect the sheets of a report, its headline, and the call of `function` that makes it."""
+    from pdkappa.present.html.headline import headline
+
+    wanted = parts.has(parts.confusion)
+    left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
+    live = _live(asked) if wanted and not left_out else None
+    machines = compare_machines(asked)
+    sheets = _figures(asked, parts, live, machines)
+    if wanted and not left_out:
+        sheets += workbook.confusion_sheets(asked.estimates, live)
+        sheets += _whole(asked, live)
+    if parts.has(parts.crosscheck):
+        sheets.append(_crosscheck(asked))
+    told, is_live = asked.options(), live is not None
+    sheets.append(
+        workbook.notes_sheet(sheets, told, live=is_live, left_out=left_out, brief=parts.is_brief)
+    )
+    lines = _lines(sheets, asked, machines)
+    notes = [LIVE] if is_live else [left_out] if left_out else []
+    summary = overview.summary_sheet(sheets, lines, asked, heading=parts.title, notes=notes)
+    bound = "ratings" if isinstance(asked.study.data, Counted) else "df.kappa"
+    return Report(
+        (summary, *sheets),
+        asked.interval.level,
+        headline=headline(
+            summary,
+            {sheet.name: sheet.frame for sheet in sheets},
+            told,
+            name=overview.spoken(asked),
+            corrected=COEFFICIENTS[asked.coefficient].tested,
+            others=[line for line in lines[1:] if line.weights is not asked.weights],
+            machines=machines.lines if machines else [],
+            title=parts.title or "",
+        ),
+        call=call_of(function, asked.passed() | asdict(parts), bound),
+    )
+
+
+def _figures(
+    asked: Analysis, parts: Parts, live: Live | None, machines: Machines | None
+) -> list[Sheet]:
+    """Show all but the confusion tables, the cross-check and the notes."""
+    sheets = [*_pairs(asked, live, brief=parts.is_brief), *_groups(asked, live)]
+    sheets += [machines.sheet] if machines else []
+    sheets += overview.drilldown_sheets(asked) if parts.drilldown else []
+    return _marked(sheets, asked)
+
+
+def _live(asked: Analysis) -> Live | None:
+    """Take the confusion tables as live, if they give the figures."""
+    return live_tables(asked.estimates, asked.coefficient, asked.study.reading.missing)
+
+
+def _lines(sheets: list[Sheet], asked: Analysis, machines: Machines | None) -> list[Line]:
+    """List the figures of the summary: the main one with all weights first."""
+    lines = list(main_figures({sheet.name: sheet for sheet in sheets}, asked))
+    if not lines:
+        return []
+    others = [Line(lines[0].name, weights, row) for weights, row in other_weights(asked)]
+    return [lines[0], *others, *(machines.lines if machines else []), *lines[1:]]
+
+
+def _marked(sheets: list[Sheet], asked: Analysis) -> list[Sheet]:
+    """Say below the tables of raters which of them are machines."""
+    if not asked.machines:
+        return sheets
+    names = ", ".join(map(str, asked.machines))
+    note = f"Machines: {names}. All other raters are human."
+    return [
+        replace(sheet, notes=(*sheet.notes, note)) if sheet.name in MARKED else sheet
+        for sheet in sheets
+    ]
+
+
+def _crosscheck(asked: Analysis) -> Sheet:
+    """Ask other packages about the pairs of raters, some of them if there are many."""
+    plain = asked.study.of_items()
+    n_tables = plain.tables.counts.n_tables
+    step = max(1, -(-n_tables // MOST_CHECKED))
+    while step > 1 and gcd(step, len(plain.tables.pairs)) > 1:  # every pair has its turn
+        step += 1
+    some = range(0, n_tables, step)
+    kappa = estimate(plain, "cohen", USUAL)
+    sheet = workbook.crosscheck_sheet(
+        compare_packages(plain, kappa, asked.group_weights, tables=some)
+    )
+    if len(some) == n_tables:
+        return sheet
+    pair = "one pair of raters" + (" in one group" if asked.by_group else "")
+    note = (
+        f"{len(some)} of {n_tables} confusion tables were checked, one in {step} from the first "
+        f"on, each of {pair}. crosscheck() checks all of them."
+    )
+    return replace(sheet, notes=(note,))
+
+
+def _pairs(asked: Analysis, live: Live | None, *, brief: bool) -> list[Sheet]:
+    """Show the pairs as matrices and as a table, and all raters together."""
+    # No limits are shown in a matrix, so that none are resampled.
+    with_itself = estimate(asked.study, asked.coefficient, asked.fisher, with_itself=True)
+    several = len(asked.estimates.tables.pairs) > 1 and not brief
+    matrices = [
+        workbook.matrix_sheet(matrix_frame(with_itself, stat, min_items=0), asked.method, stat)
+        for stat in ("estimate", *(workbook.MATRICES if several else ()))
+    ]
+    pairs = workbook.pairs_sheet(pairs_frame(asked.estimates), asked.method)
+    together = overview.agreement_sheet(asked)
+    if live is None:
+        return [*matrices, pairs, together]
+    return [
+        *(with_cells(sheet, live) for sheet in matrices),
+        with_rows(pairs, block_of_pairs(pairs.frame, live)),
+        with_agreement(together, live),
+    ]
+
+
+def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
+    """Show the groups of every pair of raters, and their means."""
+    if not asked.by_group:
+        return []
+    result = asked.groups
+    if isinstance(result, GroupedAgreement):
+        return group_sheets.sheets_of_pair(
+            result.to_frame(), result.tables, result.note(), pooling=result.panel, live=live
+        )
+    groups = workbook.groups_sheet(result.to_frame(), asked.method, (result.note(),))
+    # The rest of its tables has rows for each pair and group, of which a report may have many.
+    means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
+    panel = workbook.pooling_sheets({**means, "remarks": result.remarks.to_frame()})
+    if live is None:
+        return [groups, *panel]
+    return with_panel(groups, panel, blocks_of_pairs(live), FISHER_CAP)
+
+
+def _whole(asked: Analysis, live: Live | None) -> list[Sheet]:
+    """Show the table of two raters in all groups together, of which the crude figure is made."""
+    if live is None or not asked.by_group or not isinstance(asked.groups, GroupedAgreement):
+        return []
+    return group_sheets.sheets_of_all(asked.groups.panel, live)

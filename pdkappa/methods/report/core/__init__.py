@@ -1,0 +1,6 @@
+"""Arithmetic of the report.
+
+In: numbers.
+Out: numbers.
+May import: NumPy, `coefficients/`, `counts/core/`.
+"""

@@ -1,0 +1,230 @@
+"""Everything about the agreement of some raters, in a workbook or on a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pdkappa.estimation.gate import gate
+from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.estimation.weights import USUAL
+from pdkappa.methods.drilldown.items import beside
+from pdkappa.methods.report.analysis import Parts, analyse
+from pdkappa.methods.report.collect import collect
+from pdkappa.methods.report.report import report
+from pdkappa.present.files import check_target
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        GroupWeights,
+        Interval,
+        ItemWeights,
+        Label,
+        Missing,
+        Raters,
+        Seed,
+        Weights,
+    )
+    from pdkappa.present.files import Target
+    from pdkappa.ratings.coded import Counted
+
+
+@gate
+def to_excel(
+    data: pd.DataFrame | Counted,
+    path: Target,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = USUAL,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    group_weights: GroupWeights | None = None,
+    id: Label | None = None,  # noqa: A002
+    columns: Raters | None = None,
+    machines: Raters | None = None,
+    title: str | None = None,
+    detail: Literal["full", "brief"] = "full",
+    confusion: bool | None = None,
+    drilldown: bool = True,
+    crosscheck: bool | None = None,
+    formulas: bool = True,
+    overwrite: bool = True,
+) -> Path | None:
+    """Write everything about the agreement of some raters to an Excel workbook.
+
+    It is ``report(data, ...).to_excel(path)``: a summary, the pairwise matrices, the pairs, all
+    raters together, the groups, what costs agreement, each confusion table with its figures and
+    weights, the cross-check, and notes. Kappas are formulas over the confusion tables.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    path : str, path-like or file object
+        File to write, ending in ``.xlsx``; or one that is open for bytes, such as `io.BytesIO`,
+        which stays open.
+    raters, by, coefficient, weights, categories, distance, missing
+        As in `report`; `weights` are "quadratic" by default if there is `by`.
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng
+        As in `pairs`.
+    group_weights, id, columns, machines, title, detail, confusion, drilldown, crosscheck
+        As in `report`.
+    formulas : bool, default True
+        Whether every kappa, group row and Fisher-z mean is a formula over the confusion tables
+        in the workbook, so that it follows when a count is changed; else its value only. What
+        stays a value either way, such as standard errors, is named in the notes.
+    overwrite : bool, default True
+        Whether an existing file is replaced. The old file is kept if anything fails.
+
+    Returns
+    -------
+    Path or None
+        The file written; None for a file object.
+
+    Raises
+    ------
+    ExportError
+        If a table does not fit a worksheet, which is known before anything is computed, or a
+        label cannot be written.
+    FileExistsError
+        If the file exists and `overwrite` is False.
+    KappaError
+        As in `report`.
+
+    See Also
+    --------
+    report : The same tables without a file.
+    to_html : The same tables on a page.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> pdkappa.to_excel(df, "agreement.xlsx", weights="quadratic").name
+    'agreement.xlsx'
+    """
+    from pdkappa.present.excel.writer import check_workbook
+
+    check_workbook(path, formulas=formulas, overwrite=overwrite)
+    parts = Parts(confusion, drilldown, crosscheck, title, detail)
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    asked = analyse(
+        data,
+        raters,
+        reading,
+        coefficient,
+        IntervalOptions(ci, confidence_level, n_resamples, rng),
+        group_weights=group_weights,
+        machines=machines,
+        beside=beside(data, id, columns, by),
+        in_workbook=True,
+    )
+    made = collect(asked, parts, report)
+    return made.to_excel(path, formulas=formulas, overwrite=overwrite)
+
+
+@gate
+def to_html(
+    data: pd.DataFrame | Counted,
+    path: Target,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = USUAL,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Interval = "fisher",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    group_weights: GroupWeights | None = None,
+    id: Label | None = None,  # noqa: A002
+    columns: Raters | None = None,
+    machines: Raters | None = None,
+    title: str | None = None,
+    detail: Literal["full", "brief"] = "full",
+    confusion: bool | None = None,
+    drilldown: bool = True,
+    crosscheck: bool | None = None,
+    overwrite: bool = True,
+) -> Path | None:
+    """Write everything about the agreement of some raters to one page for a browser.
+
+    It is ``report(data, ...).to_html(path)``: the main figure in plain words, heat maps, forest
+    plots, confusion tables, tables that can be sorted, and notes. The page fetches nothing.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    path : str, path-like or file object
+        File to write, usually ending in ``.html``; or one that is open for text or bytes, such
+        as `io.StringIO`, which stays open.
+    raters, by, coefficient, weights, categories, distance, missing
+        As in `report`; `weights` are "quadratic" by default if there is `by`.
+    sample_weight, cluster, ci, confidence_level, n_resamples, rng
+        As in `pairs`.
+    group_weights, id, columns, machines, title, detail, confusion, drilldown, crosscheck
+        As in `report`.
+    overwrite : bool, default True
+        Whether an existing file is replaced. The old file is kept if anything fails.
+
+    Returns
+    -------
+    Path or None
+        The file written; None for a file object.
+
+    Raises
+    ------
+    FileExistsError
+        If the file exists and `overwrite` is False.
+    MissingDependencyError
+        If Jinja2 is not installed.
+    KappaError
+        As in `report`.
+
+    See Also
+    --------
+    report : The same tables without a file.
+    to_excel : The same tables in a workbook.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> pdkappa.to_html(df, "agreement.html", weights="quadratic").name
+    'agreement.html'
+    """
+    check_target(path, overwrite=overwrite)
+    parts = Parts(confusion, drilldown, crosscheck, title, detail)
+    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    asked = analyse(
+        data,
+        raters,
+        reading,
+        coefficient,
+        IntervalOptions(ci, confidence_level, n_resamples, rng),
+        group_weights=group_weights,
+        machines=machines,
+        beside=beside(data, id, columns, by),
+    )
+    return collect(asked, parts, report).to_html(path, overwrite=overwrite)

@@ -1,0 +1,150 @@
+"""Machines among the raters: how far people agree, machines with them, and the difference."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
+from pdkappa.coefficients.pair_kappas import correlations
+from pdkappa.estimation.labels import whole
+from pdkappa.methods.comparisons.ceiling import shares
+from pdkappa.methods.comparisons.core.contrasts import contrast, t_test
+from pdkappa.methods.comparisons.differences import kappas_of, tested
+from pdkappa.methods.groups.core.strata import clusters_span_groups
+from pdkappa.methods.report.core.apart import means_apart
+from pdkappa.methods.report.figures import Line
+from pdkappa.present import schema
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.ratings.group_weights import weights_of_groups
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray, Label
+    from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.methods.report.analysis import Analysis
+
+ALL = "all machines"
+FEWEST_HUMANS = 2
+ONE_HUMAN = "There is one human, so that nothing says how far humans agree with each other."
+BY_GROUP = (
+    "The rows of groups compare means of the coefficients in a group; the summary compares means "
+    "on Fisher's z scale over the groups."
+)
+
+
+class Machines(NamedTuple):
+    """The machines of a report: a sheet of all comparisons, and the lines of the summary."""
+
+    sheet: Sheet
+    lines: list[Line]
+
+
+def compare_machines(asked: Analysis) -> Machines | None:
+    """Compare machines with humans, by the mean coefficients of their pairs; None without any."""
+    if not asked.machines:
+        return None
+    humans = [name for name in asked.raters if name not in asked.machines]
+    pairs = [*product(asked.machines, humans), *combinations(humans, 2)]
+    kappas = kappas_of(asked.study, pairs, asked.coefficient)
+    is_human = np.array([a not in asked.machines for a, _ in pairs])
+    rows = {name: np.array([a == name for a, _ in pairs]) for name in asked.machines}
+    if len(rows) > 1:
+        rows[ALL] = ~is_human
+    parts = [_compared(kappas, own, is_human, asked.interval.level) for own in rows.values()]
+    labels = pd.Index(list(rows), name="machine", dtype=object)
+    frame = pd.concat([part.assign(machine=name) for name, part in zip(labels, parts, strict=True)])
+    order = np.arange(len(frame)).reshape(len(labels), -1).T.reshape(-1)
+    frame = frame.iloc[order].set_axis(asked.study.groups.each(labels))[list(schema.MACHINES)]
+    notes = [] if len(humans) >= FEWEST_HUMANS else [ONE_HUMAN]
+    notes += [BY_GROUP] if asked.by_group else []
+    title = f"Machines with humans, and humans with each other: {asked.method}"
+    sheet = Sheet("machines", frame, title, notes=tuple(notes))
+    figures = _over_groups(asked, kappas, pairs, is_human) if asked.by_group else None
+    if figures is None:
+        figures = _overall(kappas, is_human, asked.interval.level)
+    names = ("Humans with each other", "Machines with humans", "Machines less humans")
+    n_items = float(kappas.rows.n_items.sum())
+    lines = [
+        Line(name, asked.weights, pd.Series({"n_items": n_items, **row}), None, place < 2)  # noqa: PLR2004
+        for place, (name, row) in enumerate(zip(names, figures, strict=True))
+    ]
+    return Machines(sheet, lines if len(humans) >= FEWEST_HUMANS else lines[1:2])
+
+
+def _compared(
+    kappas: PairKappas, of_machine: BoolArray, is_human: BoolArray, level: float
+) -> pd.DataFrame:
+    """Compare a machine's pairs with those of humans in every group, as `ceiling` does."""
+    observed = kappas.n_items > 0
+    machine, human = shares(observed, of_machine), shares(observed, is_human)
+    difference = contrast(kappas, machine - human)
+    columns: dict[str, Any] = {
+        "n_items": whole(kappas.rows.n_items),
+        "n_machine_pairs": observed[of_machine].sum(axis=0),
+        "n_human_pairs": observed[is_human].sum(axis=0),
+        "estimate_machine": contrast(kappas, machine).estimate,
+        "estimate_humans": contrast(kappas, human).estimate,
+        **tested(difference, level),
+        "reason": difference.reason,
+    }
+    if not is_human.any():
+        reason = np.where(difference.reason == "", "no_other_pair", difference.reason)
+        names = ["estimate_humans", *tested(difference, level)]
+        columns |= dict.fromkeys(names, np.nan) | {"reason": reason}
+    return pd.DataFrame(columns)
+
+
+def _overall(kappas: PairKappas, is_human: BoolArray, level: float) -> list[dict[str, float]]:
+    """Return the means of humans and of machines, and their difference, without groups."""
+    observed = kappas.n_items > 0
+    human, machine = shares(observed, is_human), shares(observed, ~is_human)
+    found = []
+    for weights in (human, machine):
+        one = contrast(kappas, weights)
+        worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
+        limits = fisher_of_many(one.estimate, one.se, kappas.units, worst, level)
+        found.append((one.estimate, one.se, limits.low, limits.high))
+    apart = contrast(kappas, machine - human)
+    test = t_test(apart, level)
+    found.append((apart.estimate, apart.se, test.low, test.high))
+    return [_row(*(float(figure[0]) for figure in figures)) for figures in found]
+
+
+def _over_groups(
+    asked: Analysis, kappas: PairKappas, pairs: list[tuple[Label, Label]], is_human: BoolArray
+) -> list[dict[str, float]]:
+    """Return the Fisher-z means of humans and of machines over the groups, and the difference."""
+    study, level = asked.study, asked.interval.level
+    known = {frozenset(pair): n for n, pair in enumerate(combinations(study.raters, 2))}
+    order = [known[frozenset(pair)] for pair in pairs]
+    summary, shape = asked.estimates.summary, (study.n_groups, -1)
+
+    def of_pairs(figure: FloatArray) -> FloatArray:
+        return figure.reshape(shape)[:, order].T
+
+    estimates = of_pairs(summary.estimate)
+    weight = weights_of_groups(study.frame, study.groups.labels, asked.group_weights)
+    found = means_apart(
+        estimates,
+        np.broadcast_to(weight, estimates.shape),
+        of_pairs(summary.se_fisher_z),
+        correlations(kappas),
+        is_first=~is_human,
+        clip=FISHER_CAP,
+        level=level,
+    )
+    means = [
+        _row(mean.estimate, np.nan, mean.ci_low, mean.ci_high)
+        for mean in (found.second, found.first)
+    ]
+    spans = clusters_span_groups(kappas.rows)
+    limits = (np.nan,) * 3 if spans else (found.se, found.low, found.high)
+    return [*means, _row(found.difference, *limits)]
+
+
+def _row(estimate: float, se: float, low: float, high: float) -> dict[str, float]:
+    """Name the figures of a line."""
+    return {"estimate": estimate, "se": se, "ci_low": low, "ci_high": high}

@@ -1,0 +1,256 @@
+"""Columns of a frame -> those of the raters, where the user does not name them.
+
+Left out is what cannot be ratings: dates and durations, free text, identifiers, and what is the
+same for all items of a group. Nothing depends on the order of the rows, which counts do not keep.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import (
+    ColumnsLeftOutWarning,
+    OptionError,
+    RatingsError,
+    listing,
+    shown,
+    warn,
+)
+from pdkappa.ratings.columns import as_float
+from pdkappa.ratings.items import check_columns, check_distinct
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pdkappa._typing import FloatArray, IntArray, Label, Raters
+    from pdkappa.ratings.columns import Column
+
+FEWEST_LEFT = 2
+MOST_OF_LONG = 6  # columns
+FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
+MOST_CELLS = 2  # times as many as there are rows
+FEWEST_DISTINCT = 3
+FEWEST_COUNTED = 10  # items; fewer prove little, and all of the labels must stand apart
+FEWEST_GROUPED = 20
+FEWEST_OF_GROUP = 5
+NEARLY_ALL = 0.9
+LONG = 20  # characters, on average
+MOST_MEASURED = 1000
+EQUAL, CORRELATED = 0.6, 0.8  # by which a rater follows another one: equal ratings, correlation
+MOST_FOLLOWED = 50  # items: scores of more are hardly all distinct
+NOT_RATINGS = ("date", "datetime", "timedelta", "period")
+DATE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./])\d{1,2}\2\d{2,4})([ T].*)?", re.DOTALL)
+
+
+def rater_names(
+    data: pd.DataFrame,
+    raters: Raters | None,
+    named: list[Any],
+    fewest: int,
+    beside: Sequence[Label] = (),
+) -> list[Label]:
+    """Return the columns of the raters; those `beside` them are only if they are named."""
+    names: list[Label] = [name for name in data.columns if name not in [*named, *beside]]
+    if raters is not None:
+        names = _listed(raters)
+    check_columns(data, names, "rater")
+    check_distinct(names, "raters", "rater")
+    both = [name for name in names if name in named]
+    if both:
+        message = (
+            f"Column(s) {listing(both)} cannot be a rater and the group, weight or cluster of the "
+            f"items at once. Leave it out of raters=[{listing(names)}], or of the other option."
+        )
+        raise OptionError(message)
+    if len(names) < fewest:
+        held = f" in columns {listing(names)}" if names else ""
+        message = f"Agreement needs two raters or more, got {len(names)}{held}."
+        raise RatingsError(message)
+    return names
+
+
+def _listed(raters: Any) -> list[Label]:
+    """Return the columns that the user listed."""
+    if isinstance(raters, set | frozenset):
+        message = "raters is a set, which has no order. Pass a list of columns."
+        raise OptionError(message)
+    if isinstance(raters, str | bytes) or not pd.api.types.is_list_like(raters):
+        given = shown(raters)
+        message = f"raters must be a list of columns, got {given}. Write raters=[{given}, ...]."
+        raise OptionError(message)
+    return list(raters.tolist() if isinstance(raters, np.ndarray) else raters)
+
+
+def likely_raters(
+    columns: list[Column], given: Mapping[Label, float], groups: IntArray | None
+) -> list[Column]:
+    """Leave out the columns that cannot be ratings, with one warning, as long as two are left.
+
+    `given` is the number of ratings of each column, and `groups` the group of each item.
+    """
+    if len(columns) <= FEWEST_LEFT:
+        return columns
+    never = {column.name: why for column in columns if (why := _no_ratings(column))}
+    never = _if_enough_are_left(never, columns)
+    rest = [column for column in columns if column.name not in never]
+    found = never | _if_enough_are_left(_identifiers(rest, given), rest)
+    if groups is not None:
+        rest = [column for column in columns if column.name not in found]
+        constant = [column for column in rest if is_constant_within(column, groups)]
+        why = "it has one value in each group"
+        found |= _if_enough_are_left({column.name: why for column in constant}, rest)
+    if not found:
+        return columns
+    chosen = [column for column in columns if column.name not in found]
+    left_out = "; ".join(f"{shown(name)} ({why})" for name, why in found.items())
+    names = listing(column.name for column in chosen)
+    warn(
+        f"Columns that cannot be ratings are left out: {left_out}. "
+        f"Pass raters=[{names}] to say so, or name others there.",
+        ColumnsLeftOutWarning,
+    )
+    return chosen
+
+
+def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
+    """Say how to read columns that look like items, their raters and ratings; else empty.
+
+    They do if two of three columns to six tell apart all rows, of which there are at least as many
+    as `fewest` and as half the cells of a table of the two.
+    """
+    if not FEWEST_LEFT < len(columns) <= MOST_OF_LONG:
+        return ""
+    n_items = len(columns[0].codes)
+    for item, rater in permutations(columns, 2):
+        n_cells = len(item.labels) * len(rater.labels)
+        is_table = len(item.labels) >= len(rater.labels) > 1 and len(item.labels) < n_items
+        if not is_table or not n_items <= n_cells <= MOST_CELLS * n_items:
+            continue
+        keys = item.codes.astype(np.int64) * (int(rater.slots.max()) + 2) + rater.codes
+        if n_items >= fewest and len(np.unique(keys)) == n_items:
+            rating = next(x.name for x in columns if x is not item and x is not rater)
+            return (
+                f"Each row looks like one rating: {shown(rater.name)} of {shown(item.name)}. If it "
+                f"is, use pdkappa.from_long(df, item={item.name!r}, rater={rater.name!r}, "
+                f"rating={rating!r})."
+            )
+    return ""
+
+
+def _if_enough_are_left(found: dict[Label, str], columns: list[Column]) -> dict[Label, str]:
+    """Leave nothing out where fewer than two columns would be left."""
+    return found if len(columns) - len(found) >= FEWEST_LEFT else {}
+
+
+def _no_ratings(column: Column) -> str:
+    """Say why a column holds no ratings, whatever the others hold; empty if it may."""
+    if any(kind.endswith(NOT_RATINGS) for kind in column.kinds):
+        return "durations" if column.kinds == {"timedelta"} else "dates"
+    texts = column.labels if column.kinds == {"text"} and not column.ordered else []
+    return "dates" if texts and all(DATE.fullmatch(text) for text in texts) else ""
+
+
+def _identifiers(columns: list[Column], given: Mapping[Label, float]) -> dict[Label, str]:
+    """Find free text and identifiers: values that never occur twice, apart from all others."""
+    most = max(given.values())
+    never_twice = [
+        column
+        for column in columns
+        if len(column.labels) >= max(FEWEST_DISTINCT, NEARLY_ALL * given[column.name])
+        and given[column.name] >= NEARLY_ALL * most
+        and not column.ordered
+    ]
+    if not never_twice:
+        return {}
+    others = [column for column in columns if column not in never_twice]
+    found = {}
+    for column in never_twice:
+        is_distinct = len(column.labels) == given[column.name]
+        if column.kinds == {"text"} and _is_unknown_to(column, others):
+            if _is_long(column):
+                found[column.name] = "free text"
+            elif is_distinct:
+                found[column.name] = "identifiers, no value occurs twice"
+        elif is_distinct and _counts_items(column, columns, others):
+            found[column.name] = "identifiers, no value occurs twice"
+    return found
+
+
+def _is_long(column: Column) -> bool:
+    """Whether texts are sentences rather than labels."""
+    texts = column.labels[:MOST_MEASURED]
+    return sum(map(len, texts)) >= LONG * len(texts)
+
+
+def _is_unknown_to(column: Column, others: list[Column]) -> bool:
+    """Whether most labels are those of no other rater, of few labels all."""
+    known = set().union(*(other.labels for other in others)).intersection(column.labels)
+    most = len(column.labels) / 2 if len(column.labels) >= FEWEST_COUNTED else 1
+    return len(known) < most
+
+
+def _counts_items(column: Column, columns: list[Column], others: list[Column]) -> bool:
+    """Whether distinct whole numbers stand for the items rather than for ratings.
+
+    Where `others` repeat their ratings, most of the numbers are beyond theirs, or count the items
+    without following them. Where hardly any rater does, scores may well be distinct.
+    """
+    labels = column.labels
+    if not all(type(label) is int for label in labels):
+        return False
+    low, high = min(labels), max(labels)
+    is_counting = high - low == len(labels) - 1
+    if len(others) < FEWEST_LEFT:
+        rest = [x for x in columns if x is not column and x.kinds == column.kinds]
+        alike = [x for x in rest if x.labels and max(x.labels) - min(x.labels) != len(x.labels) - 1]
+        enough = len(labels) >= FEWEST_COUNTED and len(alike) >= FEWEST_LEFT
+        return enough and is_counting and _is_unknown_to(column, alike)
+    numeric = [other for other in others if other.kinds == {"number"} and other.labels]
+    if not numeric:
+        return True
+    lowest, highest = (of(of(other.labels) for other in numeric) for of in (min, max))
+    beyond = sum(not lowest <= label <= highest for label in labels)
+    if len(labels) < FEWEST_COUNTED:
+        is_far = max(low - highest, lowest - high) > highest - lowest
+        return beyond == len(labels) and (is_counting or is_far)
+    follows = any(_follows(column, other) for other in numeric)
+    return not follows and (2 * beyond > len(labels) or is_counting)
+
+
+def _follows(column: Column, other: Column) -> bool:
+    """Whether a rater gives much the same ratings as another one, as no identifier does."""
+    both = (column.codes >= 0) & (other.codes >= 0)
+    if not FEWEST_DISTINCT <= np.count_nonzero(both) <= MOST_FOLLOWED:
+        return False
+    x, y = values_of(column)[both], values_of(other)[both]
+    if float(np.mean(x == y)) >= EQUAL:
+        return True
+    spread = x.std() * y.std()
+    return bool(spread > 0 and np.mean((x - x.mean()) * (y - y.mean())) > CORRELATED * spread)
+
+
+def values_of(column: Column) -> FloatArray:
+    """Return the numbers of a column, shape (N,), without meaning where they are missing."""
+    of_slot = np.zeros(int(column.slots.max()) + 1)
+    of_slot[column.slots] = [as_float(label) for label in column.labels]
+    result: FloatArray = of_slot[column.codes]
+    return result
+
+
+def is_constant_within(column: Column, groups: IntArray) -> bool:
+    """Whether a column has one value for all items of a group, and not the same in all groups."""
+    n_items = len(groups)
+    if len(column.labels) <= 1 or n_items < FEWEST_GROUPED:
+        return False
+    codes: Any = column.codes
+    of_first = codes[groups == groups[0]]
+    if (of_first != of_first[0]).any():  # as good as always
+        return False
+    keys = groups.astype(np.int64) * (int(column.slots.max()) + 2) + codes
+    n_groups = len(np.unique(groups))
+    return len(np.unique(keys)) == n_groups and n_items >= FEWEST_OF_GROUP * n_groups

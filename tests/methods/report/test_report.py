@@ -1,0 +1,606 @@
+"""What a report shows at the first call: weights, items, machines, files, and its limits."""
+
+from __future__ import annotations
+
+import io
+import re
+import tempfile
+import zipfile
+from itertools import combinations
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+import pdkappa
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import ExportError, OptionError
+from pdkappa.methods.agreement import packages
+from pdkappa.methods.groups.panel import Pooling
+from pdkappa.methods.report import analysis, collect
+from pdkappa.workbook import limits
+
+ESSAYS = pdkappa.datasets.load_essays()
+ANXIETY = pdkappa.datasets.load_anxiety()
+RATERS = ["human_1", "human_2", "machine"]
+SHORT = {"crosscheck": False, "drilldown": False}
+TEXT = pd.DataFrame(
+    {
+        "ann": ["yes", "no", "maybe", "yes", "no", "yes", "maybe", "no"] * 3,
+        "bob": ["yes", "no", "yes", "yes", "maybe", "no", "maybe", "no"] * 3,
+        "site": list("xxxxyyyyxyxyxyxyxxyyyxxy"),
+    }
+)
+ORDERED = TEXT.assign(
+    **{
+        name: pd.Categorical(TEXT[name], ["no", "maybe", "yes"], ordered=True)
+        for name in ("ann", "bob")
+    }
+)
+CODED = TEXT.replace({"no": 0, "maybe": 1, "yes": 3})
+BINARY = TEXT.replace({"no": 0, "maybe": 1, "yes": 1})
+
+
+# --- weights -----------------------------------------------------------------------------------
+
+
+@each(
+    ("data", "raters", "options"),
+    [
+        (ESSAYS, ["human_1", "machine"], {"by": "essay_set"}),
+        (ESSAYS, ["human_1", "machine"], {"by": "essay_set", "weights": None}),
+        (ESSAYS, ["human_1", "machine"], {"by": "essay_set", "weights": "linear"}),
+        (ESSAYS, ["human_1", "human_2"], {"by": "essay_set", "group_weights": "essay_weight"}),
+        (ESSAYS, ["human_1", "human_2"], {"by": "essay_set", "coefficient": "gwet"}),
+        (ORDERED, ["ann", "bob"], {"by": "site"}),
+        (CODED, ["ann", "bob"], {"by": "site"}),
+        (CODED, ["ann", "bob"], {"by": ["site"], "missing": "listwise"}),
+        (BINARY, ["ann", "bob"], {"by": "site"}),
+        (TEXT, ["ann", "bob"], {"by": "site", "categories": ["no", "maybe", "yes"]}),
+        (TEXT, ["ann", "bob"], {"by": "site", "weights": None}),
+    ],
+)
+def test_the_same_arguments_give_the_number_of_grouped(data, raters, options):
+    expected = data.kappa.grouped(*raters, **options)
+    report = data.kappa.report(raters, **options, **SHORT)
+    assert report.headline.estimate == float(expected)
+    mean = expected.pooled.loc["fisher_mean"]
+    summary = report.tables["summary"].iloc[0]
+    assert summary[["estimate", "ci_low", "ci_high"]].tolist() == [
+        mean[name] for name in ("estimate", "ci_low", "ci_high")
+    ]
+
+
+def test_several_raters_have_the_number_of_grouped():
+    pairs = list(combinations(RATERS, 2))
+    report = ESSAYS.kappa.report(RATERS, by="essay_set", **SHORT)
+    expected = float(ESSAYS.kappa.grouped(pairs, by="essay_set"))
+    assert report.headline.estimate == pytest.approx(expected, rel=1e-12)
+
+
+def test_without_groups_there_are_no_weights():
+    report = ESSAYS.kappa.report(RATERS, **SHORT)
+    assert report.tables["pairs"].equals(ESSAYS.kappa.pairs(RATERS))
+    assert "weights" not in report.call
+
+
+def test_groups_of_text_are_unweighted_and_say_so():
+    report = TEXT.kappa.report(by="site", **SHORT)
+    expected = TEXT.kappa.grouped("ann", "bob", by="site", weights=None)
+    assert report.headline.estimate == float(expected)
+    assert report.headline.measure == "Mean over groups of Cohen's kappa, unweighted"
+    assert report.headline.others == ()
+    assert report.tables["summary"]["weights"].eq("none").all()
+
+
+def test_orders_that_contradict_each_other_are_none():
+    data = ORDERED.assign(bob=ORDERED["bob"].cat.reorder_categories(["yes", "maybe", "no"]))
+    report = data.kappa.report(["ann", "bob"], by="site", **SHORT)
+    assert report.headline.measure.endswith("unweighted")
+    assert report.headline.others == ()
+
+
+@each(
+    ("options", "main", "others"),
+    [
+        ({}, "unweighted", ["quadratic weights"]),
+        ({"weights": "quadratic"}, "quadratic weights", ["unweighted"]),
+        ({"weights": "linear"}, "linear weights", ["unweighted", "quadratic weights"]),
+        ({"weights": 1 - np.eye(6)}, "custom weights", ["unweighted", "quadratic weights"]),
+    ],
+)
+def test_an_ordered_scale_has_both_figures(options, main, others):
+    report = ANXIETY.kappa.report(**options, **SHORT)
+    head = report.headline
+    assert head.measure == f"Light's kappa (the mean of the pairs' Cohen's kappas), {main}"
+    assert [name for name, _ in head.others] == others
+    for name, figures in head.others:
+        weights = None if name == "unweighted" else "quadratic"
+        light = ANXIETY.kappa.agreement(weights=weights).loc["light"]
+        assert figures == tuple(light[["estimate", "ci_low", "ci_high"]])
+        assert f"{light['estimate']:.2f}" in " ".join(head.sentences)
+        assert f"{light['estimate']:.2f}" in repr(report).partition("Report of")[0]
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_both_figures_of_two_raters(coefficient):
+    options = {"coefficient": coefficient}
+    report = ORDERED.kappa.report(["ann", "bob"], **options, **SHORT)
+    expected = ORDERED.kappa.pairs(["ann", "bob"], weights="quadratic", **options)
+    assert report.tables["summary"]["estimate"][1] == expected["estimate"][0]
+
+
+def test_two_categories_and_infinite_scores_have_one_figure():
+    assert BINARY.kappa.report(["ann", "bob"], **SHORT).headline.others == ()
+    data = pd.DataFrame({"ann": [1.0, 2.0, np.inf, 2.0], "bob": [1.0, 2.0, np.inf, 1.0]})
+    assert data.kappa.report(**SHORT).headline.others == ()
+
+
+def test_every_sheet_of_figures_names_its_weights():
+    report = ESSAYS.kappa.report(RATERS, by="essay_set", crosscheck=False)
+    titles = {sheet.name: sheet.title for sheet in report.sheets if sheet.kind == "table"}
+    of_figures = ("agreement", "pairs", "groups", "raters", "items")
+    assert all(titles[name].endswith("weights quadratic") for name in of_figures)
+    assert titles["categories"].endswith("unweighted")
+    assert report.tables["notes"].set_index("item")["text"]["weights"] == "quadratic"
+
+
+def test_nothing_in_a_report_by_group_pools_scales_but_crude():
+    report = ESSAYS.kappa.report(RATERS[:2], by="essay_set")
+    panel = {"pooled", "heterogeneity", "equality", "stratified", "summary", "notes", "remarks"}
+    for sheet in report.sheets:
+        if sheet.kind == "confusion" or sheet.name in panel:
+            continue
+        assert "essay_set" in [*sheet.frame.index.names, *sheet.frame.columns], sheet.name
+    [whole] = [one for one in report.sheets if one.name.startswith("all ")]
+    assert "credits the raters with telling the groups apart" in whole.notes[0]
+
+
+def test_options_that_would_be_ignored():
+    message = "group_weights without by: there are no groups to weigh. Pass by, or leave it out."
+    for function in (pdkappa.report, pdkappa.crosscheck):
+        with pytest.raises(OptionError, match=f"^{message}$"):
+            function(ESSAYS, RATERS, group_weights="essay_weight")
+    for function in (pdkappa.to_excel, pdkappa.to_html):
+        with pytest.raises(OptionError, match=f"^{message}$"):
+            function(ESSAYS, io.BytesIO(), RATERS, group_weights="essay_weight")
+
+
+def test_the_weights_of_groups_are_no_rater():
+    data = ESSAYS[["essay_set", "essay_weight", *RATERS]]
+    report = data.kappa.report(by="essay_set", group_weights="essay_weight", **SHORT)
+    assert report.headline.subject == "human_1, human_2 and machine"
+
+
+# --- items -------------------------------------------------------------------------------------
+
+NAMED = pd.DataFrame(
+    {
+        "essay": [f"e{n}" for n in range(12)],
+        "text": [f"Essay {n}: " + "on and on " * 80 for n in range(12)],
+        "ann": [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3],
+        "bob": [1, 2, 3, 2, 2, 3, 1, 1, 3, 1, 2, 2],
+    }
+).set_axis([0] * 12)
+
+
+def test_items_have_the_name_and_the_columns_asked_for():
+    found = NAMED.kappa.items(id="essay", columns=["text"])
+    assert found.index.name == "essay"
+    assert found.index.tolist() == NAMED["essay"].tolist()
+    assert list(found)[:2] == ["text", "n_ratings"]
+    assert found["text"].tolist() == NAMED["text"].tolist()
+    plain = NAMED[["ann", "bob"]].kappa.items()
+    assert_allclose(found["effect"], plain["effect"])
+    assert max(map(len, repr(found).splitlines())) < 200
+    chosen = NAMED.kappa.items(["ann", "bob"], id="essay", columns=["ann", "text"])
+    assert list(chosen)[:2] == ["ann", "text"]
+
+
+def test_items_that_do_not_count_are_left_out_with_what_stands_beside_them():
+    data = NAMED.assign(bob=NAMED["bob"].where(NAMED["essay"] != "e3"), w=[0.0, *[1.0] * 11])
+    found = data.kappa.items(
+        id="essay", columns=["text"], missing="listwise", sample_weight="w", weights="linear"
+    )
+    assert found.index.tolist() == [f"e{n}" for n in range(12) if n not in (0, 3)]
+    assert [text.split(":")[0] for text in found["text"]] == [f"Essay {n[1:]}" for n in found.index]
+
+
+def test_a_report_shows_the_items_by_name(tmp_path):
+    report = NAMED.kappa.report(id="essay", columns=["text"], crosscheck=False)
+    items = report.tables["items"]
+    assert items.index.name == "essay"
+    assert list(items)[:3] == ["ann", "bob", "text"]
+    first = NAMED.set_index("essay").loc[items.index[0]]
+    assert items.iloc[0][["ann", "bob", "text"]].tolist() == first[["ann", "bob", "text"]].tolist()
+    book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
+    rows = list(book["items"].iter_rows(values_only=True))
+    [header] = [row for row in rows if row[0] == "essay"]
+    assert header[:4] == ("essay", "ann", "bob", "text")
+    assert first["text"] in rows[rows.index(header) + 1]
+    page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+    assert ">essay</th>" in page
+    assert ">text</th>" in page
+    assert first["text"].strip() in page
+    assert "id='essay'" in report.call
+
+
+# --- machines ----------------------------------------------------------------------------------
+
+
+def machines_of(data, machines, **options):
+    report = data.kappa.report(RATERS, machines=machines, **SHORT, **options)
+    summary = report.tables["summary"].set_index("result")
+    return report, summary
+
+
+def test_a_machine_is_compared_with_humans_as_ceiling_does():
+    data = ESSAYS[ESSAYS["essay_set"] == 1]
+    report, summary = machines_of(data, ["machine"], weights="quadratic")
+    expected = data.kappa.ceiling("machine", RATERS[:2], weights="quadratic").iloc[0]
+    found = report.tables["machines"].iloc[0]
+    shared = [name for name in found.index if name in expected.index]
+    assert len(shared) > 9
+    assert_allclose(found[shared[:-1]].astype(float), expected[shared[:-1]].astype(float))
+    estimate = summary["estimate"]
+    assert estimate["Humans with each other"] == pytest.approx(expected["estimate_humans"])
+    assert estimate["Machines with humans"] == pytest.approx(expected["estimate_machine"])
+    difference = summary.loc["Machines less humans"]
+    assert difference["reading"] == ""
+    assert_allclose(
+        difference[["estimate", "ci_low", "ci_high"]].tolist(),
+        expected[["difference", "ci_low", "ci_high"]].tolist(),
+    )
+    [told] = [one for one in report.headline.sentences if "machines less humans" in one]
+    assert f"with a standard error of {expected['se']:.3f}" in told
+    pair = data.kappa.pairs(RATERS[:2], weights="quadratic").iloc[0]
+    limits = summary.loc["Humans with each other", ["ci_low", "ci_high"]]
+    assert_allclose(limits.tolist(), pair[["ci_low", "ci_high"]].tolist(), atol=0.01)
+
+
+def test_machines_by_group_are_compared_on_the_scale_of_the_main_figure():
+    report, summary = machines_of(ESSAYS, ["machine"], by="essay_set")
+    of_humans = ESSAYS.kappa.grouped("human_1", "human_2", by="essay_set").pooled
+    of_machine = ESSAYS.kappa.grouped(
+        [("human_1", "machine"), ("human_2", "machine")], by="essay_set"
+    ).mean
+    columns = ["estimate", "ci_low", "ci_high"]
+    first = summary.loc["Humans with each other", columns].tolist()
+    assert_allclose(first, of_humans.loc["fisher_mean", columns].tolist(), rtol=1e-12)
+    second = summary.loc["Machines with humans", columns].tolist()
+    assert_allclose(second, [getattr(of_machine, name) for name in columns], rtol=1e-9)
+    frame = report.tables["machines"]
+    assert frame.index.names == ["essay_set", "machine"]
+    expected = ESSAYS.kappa.ceiling("machine", RATERS[:2], by="essay_set", weights="quadratic")
+    assert_allclose(frame["se"], expected["se"])
+
+
+# The bootstrap of items within sets is the outside value of the standard error.
+def test_the_error_of_the_difference_over_groups_is_that_of_resamples():
+    rng = np.random.default_rng(1)
+    places = [np.flatnonzero(ESSAYS["essay_set"] == one) for one in range(1, 9)]
+    ratings = ESSAYS[RATERS].to_numpy()
+
+    def difference(rows):
+        z = np.zeros(3)
+        for some in rows:
+            a, b, c = ratings[some].T
+            pairs = ((a, b), (a, c), (b, c))
+            z += np.arctanh([pdkappa.qwk(*pair) for pair in pairs])
+        humans, first, second = z / len(rows)
+        return np.tanh((first + second) / 2) - np.tanh(humans)
+
+    draws = [difference([rng.choice(p, len(p)) for p in places]) for _ in range(80)]
+    report, summary = machines_of(ESSAYS, ["machine"], by="essay_set")
+    [told] = [one for one in report.headline.sentences if "standard error" in one]
+    error = float(re.search(r"error of ([0-9.]+)\.", told).group(1))
+    assert summary["estimate"]["Machines less humans"] == pytest.approx(difference(places))
+    assert error == pytest.approx(np.std(draws), rel=0.25)
+
+
+def test_several_machines_and_a_single_human():
+    report, summary = machines_of(ESSAYS, ["machine", "human_2"])
+    frame = report.tables["machines"]
+    assert frame.index.tolist() == ["machine", "human_2", "all machines"]
+    assert set(frame["reason"]) == {"no_other_pair"}
+    assert frame["difference"].isna().all()
+    pairs = ESSAYS.kappa.pairs(RATERS)["estimate"]
+    assert summary["estimate"]["Machines with humans"] == pytest.approx(pairs[:2].mean())
+    assert "Humans with each other" not in summary.index
+    [told] = [one for one in report.headline.sentences if "one human" in one]
+    assert told.endswith("no other human is there to compare.")
+
+
+def test_machines_are_marked(tmp_path):
+    report, _ = machines_of(ESSAYS, ["machine"], by="essay_set")
+    note = "Machines: machine. All other raters are human."
+    for name in ("pairwise", "pairs", "agreement", "groups"):
+        assert next(one for one in report.sheets if one.name == name).notes[-1] == note
+    assert dict(report.headline.facts)["machines"] == "1: machine"
+    page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "Humans and machines" in page
+    assert note in page
+    assert "machines=['machine']" in report.call
+
+
+def test_clusters_that_span_groups_leave_the_difference_without_limits():
+    data = ESSAYS.assign(author=np.arange(len(ESSAYS)) % 50)
+    report, summary = machines_of(data, ["machine"], by="essay_set", cluster="author")
+    assert summary.loc["Machines less humans", ["ci_low", "ci_high"]].isna().all()
+    assert "standard error" not in " ".join(report.headline.sentences)
+
+
+# --- titles, details and files -----------------------------------------------------------------
+
+
+def test_a_title_stands_everywhere_and_is_escaped(tmp_path):
+    title = 'Round <2> & "more"'
+    report = ANXIETY.kappa.report(title=title, **SHORT)
+    page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+    escaped = "Round &lt;2&gt; &amp; &#34;more&#34;"
+    assert f"<title>{escaped}</title>" in page
+    assert f"<h1>{escaped}</h1>" in page
+    assert "<2>" not in page
+    book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
+    assert book.properties.title == title
+    assert book["summary"]["A1"].value == title
+    assert repr(report).startswith(title)
+    plain = openpyxl.load_workbook(ANXIETY.kappa.report(**SHORT).to_excel(tmp_path / "b.xlsx"))
+    assert plain.properties.title is None
+
+
+def links_of(path):
+    """Find the sheets that a workbook has, and those that its links and formulas name."""
+    book = openpyxl.load_workbook(path)
+    named = set()
+    for page in book:
+        for row in page.iter_rows():
+            for cell in row:
+                if cell.hyperlink is not None:
+                    named.add(cell.hyperlink.location.partition("!")[0].strip("'"))
+                if isinstance(cell.value, str) and cell.value.startswith("="):
+                    named |= set(re.findall(r"'([^']+)'!", cell.value))
+    return set(book.sheetnames), named
+
+
+@each("by", [None, "essay_set"])
+def test_a_brief_report_has_no_broken_link_and_no_formula_without_its_table(by):
+    report = ESSAYS.kappa.report(RATERS, by=by, detail="brief", machines=["machine"])
+    assert not any(sheet.formulas for sheet in report.sheets)
+    with tempfile.TemporaryDirectory() as folder:
+        sheets, named = links_of(report.to_excel(f"{folder}/a.xlsx"))
+    assert named <= sheets
+    audit = {"crosscheck", "pairwise se", "pairwise n_items", "pairwise observed_agreement"}
+    assert not audit & sheets
+    assert not any(" x " in name for name in sheets)
+    headings = report.tables["notes"].query("text == ''")["item"].tolist()
+    assert headings[:2] == ["Options", "Columns"]
+    assert not {"Method", "Formulas", "Versions", "References"} & set(headings)
+    full = ESSAYS.kappa.report(RATERS, by=by, machines=["machine"])
+    assert report.headline == full.headline
+
+
+def test_what_is_asked_for_is_in_a_brief_report(tmp_path):
+    report = ANXIETY.kappa.report(detail="brief", confusion=True)
+    assert "rater_1 x rater_2" in report.tables
+    sheets, named = links_of(report.to_excel(tmp_path / "a.xlsx"))
+    assert "rater_1 x rater_2" in named
+    assert named <= sheets
+    assert "crosscheck" not in sheets
+
+
+@each(
+    "make",
+    [
+        lambda: ANXIETY.kappa.report(**SHORT),
+        lambda: ESSAYS.kappa.grouped("human_1", "machine", by="essay_set"),
+        lambda: ESSAYS.kappa.grouped(list(combinations(RATERS, 2)), by="essay_set"),
+    ],
+)
+def test_results_go_into_file_objects(make):
+    result = make()
+    memory, text, raw = io.BytesIO(), io.StringIO(), io.BytesIO()
+    assert result.to_excel(memory) is None
+    assert zipfile.ZipFile(memory).testzip() is None
+    assert result.to_html(text) is None
+    assert result.to_html(raw) is None
+    assert raw.getvalue().decode() == text.getvalue()
+    assert text.getvalue().startswith("<!DOCTYPE html>")
+    with tempfile.TemporaryDirectory() as folder:
+        path = result.to_html(f"{folder}/a.html")
+        assert path.read_bytes() == raw.getvalue()
+        with open(f"{folder}/b.xlsx", "wb") as handle:  # noqa: PTH123
+            handle.write(b"")
+            result.to_excel(handle)
+            assert not handle.closed
+        assert zipfile.is_zipfile(f"{folder}/b.xlsx")
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder) as handle:
+            result.to_html(handle)
+    message = (
+        "A workbook is no text, and the file object takes text. Open the file with mode 'wb', or "
+        "pass an io.BytesIO."
+    )
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        result.to_excel(io.StringIO())
+    message = (
+        "overwrite=False is for the name of a file: a file object is written to where it stands. "
+        "Leave it out."
+    )
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        result.to_html(io.StringIO(), overwrite=False)
+
+
+def test_the_doors_of_pages_and_workbooks(tmp_path):
+    options = {"raters": RATERS, "by": "essay_set", "title": "Essays", "detail": "brief"}
+    page, book = io.BytesIO(), io.BytesIO()
+    assert ESSAYS.kappa.to_html(page, **options) is None
+    assert ESSAYS.kappa.to_excel(book, **options) is None
+    report = pdkappa.report(ESSAYS, **options)
+    assert report.to_html(tmp_path / "a.html").read_bytes() == page.getvalue()
+    assert report.to_excel(tmp_path / "a.xlsx").read_bytes() == book.getvalue()
+    assert pdkappa.to_html(ESSAYS, tmp_path / "b.html", **options).read_bytes() == page.getvalue()
+    with pytest.raises(FileExistsError):
+        pdkappa.to_html(None, tmp_path / "b.html", overwrite=False)
+    with pytest.raises(ExportError, match=r"must end in '.xlsx'"):
+        pdkappa.to_excel(None, tmp_path / "b.csv")
+
+
+def test_a_page_of_groups_says_the_mean_first():
+    result = ESSAYS.kappa.grouped("human_1", "machine", by="essay_set")
+    text = io.StringIO()
+    result.to_html(text)
+    expected = ESSAYS.kappa.report(["human_1", "machine"], by="essay_set", **SHORT).headline
+    for told in (expected.measure, expected.sentences[0], f"{float(result):.2f}"):
+        assert told.replace("'", "&#39;") in text.getvalue()
+    assert "df.kappa.grouped(" in text.getvalue()
+    assert eval(result.call, {"df": ESSAYS}).panel.pooled.equals(result.pooled)  # noqa: S307
+
+
+def test_options_are_told_in_words():
+    report = TEXT.kappa.report(["ann", "bob"], sample_weight=np.ones(24), **SHORT)
+    notes = report.tables["notes"].set_index("item")["text"]
+    assert notes["raters"] == "ann, bob"
+    assert notes["categories"] == "those of the ratings"
+    assert notes["by"] == "no groups"
+    assert notes["sample_weight"] == "an array of 24"
+    assert not any("None" in text or "<" in text for text in notes["raters":"confidence_level"])
+
+
+# --- limits ------------------------------------------------------------------------------------
+
+
+def test_too_many_confusion_tables_are_left_out_with_a_remark(tmp_path):
+    data = pd.DataFrame({str(rater): [1, 2, 1] for rater in range(21)})
+    report = data.kappa.report(crosscheck=False)
+    assert not any(sheet.kind == "confusion" or sheet.formulas for sheet in report.sheets)
+    remark = (
+        "Left out: 210 confusion tables: at most 200 can be read. confusion(rater_a, rater_b) "
+        "gives any of them, and a report of fewer raters or groups has them. Without them, figures "
+        "are plain values."
+    )
+    assert report.tables["notes"].iloc[:2].to_numpy().tolist() == [
+        ["Left out", ""],
+        ["confusion tables", remark],
+    ]
+    assert remark in report.sheets[0].notes
+    assert remark in report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+    sheets, named = links_of(report.to_excel(tmp_path / "a.xlsx"))
+    assert named <= sheets
+
+
+def test_too_many_groups_are_written_without_confusion_tables(tmp_path):
+    data = pd.DataFrame({"ann": [1, 2] * 402, "bob": [1, 2, 2, 1] * 201})
+    data["site"] = np.repeat(range(201), 4)
+    data.kappa.to_excel(tmp_path / "a.xlsx", ["ann", "bob"], by="site", crosscheck=False)
+    for result in (
+        data.kappa.grouped("ann", "bob", by="site"),
+        data.kappa.grouped([("ann", "bob")], by="site"),
+    ):
+        book = openpyxl.load_workbook(result.to_excel(tmp_path / "b.xlsx"))
+        assert not any(" x " in name for name in book.sheetnames)
+        told = [row[1] for row in book["notes"].iter_rows(values_only=True) if len(row) > 1]
+        assert any(str(one).startswith("Left out: 201 confusion tables") for one in told)
+
+
+def test_large_scales_are_written_without_confusion_tables(tmp_path):
+    scores = np.arange(1002)
+    data = pd.DataFrame({"ann": scores, "bob": scores[::-1]})
+    report = data.kappa.report(["ann", "bob"], **SHORT)
+    assert (
+        report.sheets[0]
+        .notes[-1]
+        .startswith("Left out: confusion tables of 1002 categories: at most 1000 can be read. ")
+    )
+    report.to_excel(tmp_path / "a.xlsx")
+
+
+def test_what_no_worksheet_holds_is_refused_before_anything_is_computed(monkeypatch):
+    def never(*_, **__):
+        raise AssertionError
+
+    data = pd.DataFrame({"ann": [1, 2] * 80, "bob": [1, 2, 2, 1] * 40})
+    data["site"] = np.repeat(range(40), 4)
+    result = data.kappa.grouped("ann", "bob", by="site")
+    monkeypatch.setattr(limits, "MAX_ROWS", 50)
+    monkeypatch.setattr(limits, "MAX_COLUMNS", 100)
+    monkeypatch.setattr(analysis, "estimate", never)
+    monkeypatch.setattr(Pooling, "leave_one_out", property(never))
+    message = (
+        "A workbook of 2 raters in 40 groups needs a sheet of about 91 rows, and 50 is the most "
+        "that a worksheet holds. Pass fewer raters or groups, or save the frames of pairs() with "
+        "to_csv or to_parquet."
+    )
+    for write in (
+        lambda: data.kappa.to_excel(io.BytesIO(), ["ann", "bob"], by="site"),
+        lambda: result.to_excel(io.BytesIO()),
+    ):
+        with pytest.raises(ExportError, match=f"^{re.escape(message)}$"):
+            write()
+    monkeypatch.setattr(limits, "MAX_ROWS", 10**9)
+    many = pd.DataFrame({str(rater): [1, 2, 1] for rater in range(99)})
+    with pytest.raises(ExportError, match=r"^A workbook of 99 raters .* about 101 col"):
+        many.kappa.to_excel(io.BytesIO())
+
+
+def test_some_of_many_tables_are_checked_and_a_note_says_which():
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 3, 60)
+    data = pd.DataFrame({f"r{n}": (true + (rng.random(60) < 0.2)) % 3 for n in range(10)})
+    data["site"] = np.repeat([0, 1], 30)
+    report = data.kappa.report([f"r{n}" for n in range(10)], by="site", confusion=False)
+    [sheet] = [one for one in report.sheets if one.name == "crosscheck"]
+    frame = sheet.frame.reset_index()
+    of_pairs = frame[frame["site"].isin([0, 1])]
+    checked = of_pairs[["site", "raters"]].drop_duplicates()
+    assert len(checked) == 23
+    assert set(checked["site"]) == {0, 1}
+    note = (
+        "23 of 90 confusion tables were checked, one in 4 from the first on, each of one pair of "
+        "raters in one group. crosscheck() checks all of them."
+    )
+    assert sheet.notes == (note,)
+    whole = data.kappa.crosscheck(
+        [f"r{n}" for n in range(10)], by="site", weights="quadratic"
+    ).reset_index()
+    key = ["site", "raters", "statistic", "package"]
+    merged = of_pairs.merge(whole, on=key)
+    assert len(merged) == len(of_pairs)
+    assert_allclose(merged["pdkappa_x"], merged["pdkappa_y"])
+    assert collect.MOST_CHECKED == 40
+
+
+@each("name", ["_krippendorff", "_statsmodels", "_scikit_learn"])
+def test_a_check_without_memory_is_noted_and_ends_nothing(name):
+    def hungry(question):
+        raise MemoryError
+        yield question
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packages, name, hungry)
+        frame = ANXIETY.kappa.report().tables["crosscheck"]
+    why = "Left out: there is not enough memory for what the other package does."
+    noted = frame[frame["note"] == why]
+    assert len(noted) == 3
+    assert noted["agrees"].isna().all()
+    assert frame["agrees"].sum() > 3
+
+
+def test_a_check_that_would_take_much_memory_is_left_out():
+    scores = np.random.default_rng(1).integers(0, 50, (10_000, 2))
+    frame = pdkappa.crosscheck(pd.DataFrame(scores, columns=["ann", "bob"]), weights="quadratic")
+    [note] = frame.loc[frame["package"] == "krippendorff", "note"]
+    assert note == "Left out: the other package would take more than 128 MiB."
+
+
+def test_long_texts_are_cut_where_they_are_shown_and_whole_where_they_are_kept(tmp_path):
+    report = NAMED.kappa.report(id="essay", columns=["text"], crosscheck=False)
+    first = report.tables["items"]["text"].iloc[0].strip()
+    page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+    assert f'title="{first}"' in page
+    assert f">{first[:240].rstrip()} …</td>" in page
+    book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
+    heights = [one.height for one in book["items"].row_dimensions.values() if one.height]
+    assert max(heights) == 90

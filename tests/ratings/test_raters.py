@@ -1,0 +1,346 @@
+"""Raters when none are named: what is left out, what is doubted, and silence on honest data."""
+
+from __future__ import annotations
+
+import datetime as dt
+import inspect
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa import datasets, errors
+from pdkappa.accessor import KappaMethods
+
+ESSAYS = datasets.load_essays()
+RATERS = ["human_1", "human_2", "machine"]
+LEFT_OUT = "Columns that cannot be ratings are left out: "
+NEVER_TWICE = "identifiers, no value occurs twice"
+
+
+def caught(call):
+    """Return what a call gives, and its warnings about columns and scales."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        result = call()
+    kept = (errors.ColumnsLeftOutWarning, errors.LookalikeLabelsWarning, errors.CrudeKappaWarning)
+    return result, [str(x.message) for x in found if issubclass(x.category, kept)]
+
+
+def taken(data, **options):
+    """Return the raters that `pairwise` takes, and its warnings."""
+    result, messages = caught(lambda: pdkappa.pairwise(data, **options))
+    return list(result), messages
+
+
+def raters_of(n, rng=None, scale=5, agree=0.7):
+    """Draw two raters who agree on a scale."""
+    rng = rng or np.random.default_rng(7)
+    truth = rng.integers(1, scale + 1, n)
+    columns = {
+        name: np.where(rng.random(n) < agree, truth, rng.integers(1, scale + 1, n))
+        for name in ("ann", "bob")
+    }
+    return pd.DataFrame(columns)
+
+
+# --- the packaged essays -----------------------------------------------------------------------
+
+OF_ESSAYS = (
+    f"{LEFT_OUT}'essay_id' ({NEVER_TWICE}); 'essay_weight' (it has one value in each group). "
+    "Pass raters=['human_1', 'human_2', 'machine'] to say so, or name others there."
+)
+BY = {"by": "essay_set"}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.parametrize("method", ["pairs", "pairwise", "agreement", "raters", "concordance"])
+def test_the_raters_of_the_essays_are_found(method):
+    options = {} if method == "pairwise" else BY
+    data = ESSAYS.drop(columns=["essay_set", "essay_weight"]) if method == "pairwise" else ESSAYS
+    function = getattr(pdkappa, method)
+    found, messages = caught(lambda: function(data, **options))
+    assert len(messages) == 1
+    assert messages[0].startswith(f"{LEFT_OUT}'essay_id'")
+    expected, _ = caught(lambda: function(data, RATERS, **options))
+    assert_frame_equal(found, expected)
+    if options:
+        assert messages == [OF_ESSAYS]
+        again, messages = caught(getattr(data.groupby("essay_set").kappa, method))
+        assert messages == [OF_ESSAYS]
+        assert_frame_equal(again, expected)
+
+
+@pytest.mark.parametrize("method", ["report", "to_excel"])
+def test_a_report_of_the_essays_is_one_of_their_raters(method, tmp_path):
+    path = [tmp_path / "agreement.xlsx"] if method == "to_excel" else []
+    found, messages = caught(lambda: getattr(ESSAYS.kappa, method)(*path, **BY))
+    assert messages == [OF_ESSAYS]
+    if method == "report":
+        assert set(found.tables["pairs"]["rater_a"]) == set(RATERS[:2])
+
+
+def test_groups_beside_scores_are_told_and_stay():
+    names, messages = taken(ESSAYS)
+    assert names == ["essay_set", "essay_weight", *RATERS]
+    assert len(messages) == 2
+    assert messages[1] == (
+        "Columns that look like groups of items rather than raters: 'essay_set' (the scale of the "
+        "others differs by it), 'essay_weight' (one value in each 'essay_set'). "
+        "raters=['human_1', 'human_2', 'machine'] leaves them out, by='essay_set' looks into each "
+        "group. They were taken literally."
+    )
+    result, again = caught(ESSAYS.kappa.concordance)
+    assert again == messages
+    assert len(result) == 10
+
+
+def test_a_column_that_a_group_determines_is_doubted_with_it():
+    topic = ESSAYS["essay_set"].map(lambda x: {7: 1}.get(x, 0))
+    _, messages = taken(ESSAYS[["essay_set", *RATERS]].assign(topic=topic))
+    assert "'topic' (one value in each 'essay_set')" in messages[-1]
+
+
+def test_every_source_finds_the_same_raters(tmp_path):
+    ESSAYS.to_csv(tmp_path / "essays.csv", index=False)
+    pytest.importorskip("polars")
+    import dask.dataframe as dd
+    import polars as pl
+
+    import pdkappa.dask
+
+    options = BY | {"weights": "quadratic", "coefficients": ["conger", "krippendorff"]}
+    expected = pdkappa.agreement(ESSAYS, RATERS, **options)
+    sources = {
+        "scan": pdkappa.scan(tmp_path / "essays.csv", batch_rows=300),
+        "polars": pdkappa.from_frame(pl.from_pandas(ESSAYS)),
+        "pandas": pdkappa.from_frame(ESSAYS),
+        "dask": dd.from_pandas(ESSAYS, npartitions=3).kappa,
+    }
+    for name, source in sources.items():
+        found, messages = caught(lambda one=source: one.agreement(**options))
+        assert messages == [OF_ESSAYS], name
+        assert_frame_equal(found, expected)
+        assert taken_by(source) == taken(ESSAYS), name
+
+
+def taken_by(ratings):
+    """Return the raters that `pairwise` of ratings takes, and its warnings."""
+    result, messages = caught(ratings.pairwise)
+    return list(result), messages
+
+
+@pytest.mark.parametrize("by", [None, "site"])
+def test_pairs_that_are_counted_as_such_leave_out_the_same(tmp_path, by):
+    rng = np.random.default_rng(3)
+    n = 30_000
+    data = raters_of(n, rng, scale=9)
+    data = data.assign(id=np.arange(n), cy=rng.integers(1, 9, n), dot=rng.integers(1, 10, n))
+    data["text"] = [f"this is essay number {x} of all" for x in range(n)]
+    data["site"] = np.where(np.arange(n) % 2, "x", "y")
+    data = data if by else data.drop(columns="site")
+    data.to_csv(tmp_path / "a.csv", index=False)
+    expected, messages = caught(lambda: pdkappa.pairs(data, by=by))
+    found, again = (
+        caught(pdkappa.scan(tmp_path / "a.csv", batch_rows=20_000).pairs)
+        if not by
+        else (caught(lambda: pdkappa.scan(tmp_path / "a.csv", batch_rows=20_000).pairs(by=by)))
+    )
+    assert messages == again
+    assert messages[0].startswith(f"{LEFT_OUT}'id' ({NEVER_TWICE}); 'text' (free text). ")
+    assert_frame_equal(found, expected)
+
+
+# --- what cannot be ratings --------------------------------------------------------------------
+
+N = 12
+IDENTIFIERS = {
+    "row numbers": range(N),
+    "from one": range(1, N + 1),
+    "shuffled": np.random.default_rng(1).permutation(N) + 1,
+    "large": [90210 + 17 * x for x in range(N)],
+    "texts": [f"essay-{x}" for x in range(N)],
+    "numeric texts": [str(1000 + x) for x in range(N)],
+    "objects": np.array(range(N), dtype=object),
+    "nullable": pd.array(range(N), dtype="Int64"),
+    "Categorical": pd.Categorical([f"essay-{x}" for x in range(N)]),
+}
+
+
+@pytest.mark.parametrize("ids", IDENTIFIERS.values(), ids=IDENTIFIERS)
+def test_identifiers_are_left_out(ids):
+    data = raters_of(N)
+    for ratings in (data, data.astype(str)):
+        names, messages = taken(ratings.assign(item=ids))
+        assert names == ["ann", "bob"]
+        assert messages == [
+            (
+                f"{LEFT_OUT}'item' ({NEVER_TWICE}). Pass raters=['ann', 'bob'] to say so, or name "
+                "others there."
+            )
+        ]
+
+
+@pytest.mark.parametrize("n", [3, 5, 10, 30, 20_000])
+def test_identifiers_are_known_at_any_size(n):
+    data = pd.DataFrame({"ann": np.arange(n) % 2 + 1, "bob": np.arange(n) // 2 % 2 + 1})
+    for ids in (np.arange(n) + 1000, [f"essay-{x}" for x in range(n)]):
+        assert taken(data.assign(item=ids))[0] == ["ann", "bob"], n
+
+
+def test_ten_row_numbers_beside_five_points():
+    data = pd.DataFrame({"ann": [1, 2, 3, 4, 5] * 2, "bob": [1, 2, 3, 4, 4] * 2})
+    assert taken(data.assign(id=range(1, 11)))[0] == ["ann", "bob"]
+    _, messages = taken(data[["ann"]].assign(id=range(1, 11)))
+    assert messages == [
+        "Column(s) 'id' look like identifiers: no value occurs twice. They were taken literally."
+    ]
+
+
+COLUMNS = {
+    "dates": (pd.date_range("2024-01-01", periods=N), "dates"),
+    "zoned": (pd.date_range("2024-01-01", periods=N, tz="UTC"), "dates"),
+    "days": ([dt.date(2024, 1, 1 + x % 5) for x in range(N)], "dates"),
+    "periods": (pd.period_range("2024-01", periods=N, freq="M"), "dates"),
+    "written": ([f"2024-01-{1 + x % 5:02d} 10:20" for x in range(N)], "dates"),
+    "written otherwise": ([f"{1 + x % 5}.1.2024" for x in range(N)], "dates"),
+    "durations": (pd.to_timedelta(np.arange(N) % 5, unit="s"), "durations"),
+    "free text": ([f"this is what I think of essay {min(x, 10)}" for x in range(N)], "free text"),
+}
+
+
+@pytest.mark.parametrize(("column", "why"), COLUMNS.values(), ids=COLUMNS)
+def test_dates_and_free_text_are_left_out(column, why):
+    names, messages = taken(raters_of(N).assign(x=column))
+    assert names == ["ann", "bob"]
+    assert messages[0].startswith(f"{LEFT_OUT}'x' ({why}). ")
+
+
+def test_all_are_told_in_one_warning():
+    data = raters_of(N).assign(
+        id=range(N), text=[f"a longer text about item {x}" for x in range(N)], day="2024-02-03"
+    )
+    names, messages = taken(data)
+    assert names == ["ann", "bob"]
+    assert messages == [
+        (
+            "Columns that cannot be ratings are left out: 'day' (dates); 'id' (identifiers, no "
+            "value occurs twice); 'text' (free text). Pass raters=['ann', 'bob'] to say so, or "
+            "name others there."
+        )
+    ]
+
+
+def test_columns_that_are_named_are_always_taken():
+    data = raters_of(40).assign(id=range(40))
+    names = ["ann", "id"]
+    found, messages = caught(lambda: pdkappa.pairwise(data, names))
+    assert list(found) == names
+    assert not any(message.startswith(LEFT_OUT) for message in messages)
+    found, again = caught(data.assign(g=1).groupby("g")[["ann", "bob", "id"]].kappa.pairs)
+    assert (len(found), again) == (3, messages)
+
+
+def test_two_columns_are_always_raters():
+    for data in (
+        pd.DataFrame({"a": range(20), "b": np.arange(20) % 3}),
+        pd.DataFrame(
+            {"a": pd.date_range("2024", periods=4), "b": pd.date_range("2024", periods=4)}
+        ),
+    ):
+        assert taken(data)[0] == ["a", "b"]
+
+
+# --- honest data -------------------------------------------------------------------------------
+
+HONEST = {
+    "four items, four scores": [[1, 2, 3, 4], [1, 2, 4, 3], [2, 1, 3, 4]],
+    "one of them repeats": [[1, 2, 3, 4], [1, 2, 3, 3], [2, 2, 3, 4]],
+    "two of them repeat": [[1, 2, 3, 4, 5], [1, 2, 3, 3, 4], [2, 2, 3, 4, 5]],
+    "rankings": [list(range(1, 13)), [2, 1, *range(3, 13)], [*range(1, 11), 12, 11]],
+    "rankings with ties": [list(range(1, 13)), [1, 1, *range(3, 13)], [*range(1, 11), 11, 11]],
+    "percentages": [[88, 61, 70, 95, 52], [85, 66, 71, 90, 55], [80, 61, 75, 95, 52]],
+    "a harsh rater": [[70, 61, 70, 95, 82], [85, 66, 71, 85, 75], [40, 31, 45, 52, 38]],
+    "binary": [[0, 1, 0, 1], [0, 1, 1, 1], [0, 0, 0, 1]],
+    "one category": [[1, 2, 3, 4], [3, 3, 3, 3], [1, 2, 3, 3]],
+    "floats": [[0.5, 1.5, 2.5, 3.5], [0.5, 1.5, 1.5, 3.5], [0.5, 0.5, 1.5, 3.5]],
+    "distinct texts": [list("abcd"), list("abdc"), list("bacd")],
+    "some distinct texts": [list("abcd"), list("abcc"), list("aabd")],
+    "long labels": [
+        ["neither agree nor disagree", "strongly disagree", "strongly agree"],
+        ["neither agree nor disagree", "strongly disagree", "strongly disagree"],
+        ["strongly disagree", "strongly disagree", "strongly agree"],
+    ],
+}
+
+
+@pytest.mark.parametrize("columns", HONEST.values(), ids=HONEST)
+def test_honest_raters_are_taken_without_a_word(columns):
+    data = pd.DataFrame(dict(zip("abcde", columns, strict=False)))
+    names, messages = taken(data)
+    assert names == list(data)
+    assert not any(message.startswith(LEFT_OUT) for message in messages)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("n", [5, 10, 40, 300])
+def test_drawn_raters_are_taken(n, seed):
+    rng = np.random.default_rng(seed)
+    for scale in (2, 5, 10, 101):
+        truth = rng.integers(0, scale, n)
+        noise = rng.normal(0, scale / 8, (n, 10)).round().astype(int)
+        data = pd.DataFrame((truth[:, None] + noise).clip(0, scale - 1)).add_prefix("r")
+        for n_raters in (3, 10):
+            names, messages = taken(data.iloc[:, :n_raters])
+            assert len(names) == n_raters
+            assert messages == []
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_a_column_of_floats_or_of_repeated_numbers_is_never_left_out(data):
+    n = data.draw(st.integers(1, 12))
+    values = st.lists(st.integers(-3, 60), min_size=n, max_size=n)
+    frame = pd.DataFrame({f"r{x}": data.draw(values) for x in range(data.draw(st.integers(3, 5)))})
+    names, _ = taken(frame)
+    never = [name for name in frame if frame[name].duplicated().any()]
+    assert set(never) <= set(names)
+    assert len(names) >= 2
+    assert taken(frame.astype(float))[0] == list(frame)
+    assert caught(lambda: pdkappa.pairwise(frame, list(frame)))[0].shape == (len(frame.T),) * 2
+
+
+# --- groups ------------------------------------------------------------------------------------
+
+
+def test_a_column_with_one_value_in_each_group_is_left_out():
+    data = raters_of(60).assign(site=np.arange(60) // 20, size=np.arange(60) // 20 * 10 + 0.5)
+    found, messages = caught(lambda: pdkappa.pairs(data, by="site"))
+    assert len(found) == 3
+    assert "'size' (it has one value in each group)" in messages[0]
+    data["size"] = np.where(np.arange(60) == 3, 1.0, data["size"])
+    assert len(caught(lambda: pdkappa.pairs(data, by="site"))[0]) == 9
+
+
+OPTIONAL = [
+    name
+    for name, method in vars(KappaMethods).items()
+    if callable(method) and {"raters", "by"} <= set(inspect.signature(method).parameters)
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", set(OPTIONAL) - {"to_excel"})
+def test_every_method_finds_them_and_warns_once(name):
+    data = ESSAYS.groupby("essay_set").head(25).reset_index(drop=True)
+    data["site"] = np.where(np.arange(len(data)) % 2, "x", "y")
+    for options in ({}, {"by": "site"}):
+        chosen = data if options else data.drop(columns="site")
+        _, messages = caught(lambda: getattr(chosen.kappa, name)(**options))  # noqa: B023
+        assert len([x for x in messages if x.startswith(LEFT_OUT)]) == 1, messages
+        assert len(messages) == 2, messages
