@@ -101,11 +101,8 @@ def usual(name):
 def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_path, capsys):
     seed = np.random.default_rng([ord(letter) for letter in name])
     takes = inspect.signature(FUNCTIONS[name]).parameters
-    base = usual(name) | (
-        {"path": tmp_path / ("x.html" if name == "to_html" else "x.xlsx")}
-        if "path" in takes
-        else {}
-    )
+    path = tmp_path / ("x.html" if name == "to_html" else "x.xlsx")
+    base = usual(name) | ({"path": path} if "path" in takes else {})
     for option in takes.keys() - FREE:
         values = hostile()
         for place in seed.permutation(len(values))[:PER_OPTION]:

@@ -163,7 +163,7 @@ def beside(
     ):
         message = f"columns must be a list of columns, got {quoted(columns)}. Write columns=[...]."
         raise OptionError(message)
-    found = Beside(name, tuple(columns or ()))
+    found = Beside(name, () if columns is None else tuple(columns))
     if isinstance(data, pd.DataFrame):
         check_columns(data, [] if name is None else [name], "id")
         check_columns(data, list(found.columns), "shown")
