@@ -130,7 +130,7 @@ def test_flags_and_labels_are_held_by_the_gate():
             if option != "return" and annotation in CHECKS and name != "style":
                 told.setdefault(annotation, set()).add((name, option))
     assert told.keys() == CHECKS.keys()
-    wrong = {"bool": "no", "Label": ["a"], "Label | None": ["a"], "By": None}
+    wrong = {"bool": "no", "bool | None": "no", "Label": ["a"], "Label | None": ["a"], "By": None}
     for annotation, places in told.items():
         for name, option in places:
             value = wrong.get(annotation, 10**400)

@@ -48,6 +48,12 @@ def _check_size(option: str, value: Any) -> None:
         raise OptionError(message)
 
 
+def _check_flag_or_none(option: str, value: object) -> None:
+    """Refuse what is neither True nor False where None leaves it to the data."""
+    if value is not None:
+        check_flag(option, value)
+
+
 def _check_given(option: str, value: object) -> None:
     """Refuse None where groups are what a function is about."""
     if value is None:
@@ -61,6 +67,7 @@ def _check_given(option: str, value: object) -> None:
 CHECKS: dict[str, Callable[[str, Any], None]] = {
     "By": _check_given,
     "bool": check_flag,
+    "bool | None": _check_flag_or_none,
     "float": _check_size,
     "float | None": _check_size,
     "int": _check_size,
