@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa import datasets
 from pdkappa._version import __version__
-from pdkappa.accessor import Ratings
+from pdkappa.accessor import KappaAccessor, KappaGroupBy, Ratings
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -34,6 +34,7 @@ from pdkappa.errors import (
     TooLargeError,
     UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
+    UnknownOptionError,
     WeightsError,
 )
 from pdkappa.methods.agreement.all_raters import agreement
@@ -92,7 +93,9 @@ __all__ = [
     "GroupedAgreement",
     "GroupedCutpoints",
     "GroupedPairs",
+    "KappaAccessor",
     "KappaError",
+    "KappaGroupBy",
     "KappaWarning",
     "LeftOutWarning",
     "LookalikeLabelsWarning",
@@ -106,6 +109,7 @@ __all__ = [
     "TooLargeError",
     "UndeclaredCategoriesWarning",
     "UndefinedKappaWarning",
+    "UnknownOptionError",
     "WeightsError",
     "__version__",
     "agreement",
@@ -177,7 +181,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
 
 def __dir__() -> list[str]:
     """List the names, those that are imported later included."""
-    return [*{*globals(), *itertools.chain(*LATER.values())}]
+    return sorted({*__all__, *itertools.chain(*LATER.values())})
 
 
 def __getattr__(name: str) -> Any:

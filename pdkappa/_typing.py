@@ -19,7 +19,9 @@ Label: TypeAlias = Hashable
 PathLike: TypeAlias = str | os.PathLike[str]
 Raters: TypeAlias = Sequence[Label]
 By: TypeAlias = Label | list[Any]
-Weights: TypeAlias = str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any]
+Weights: TypeAlias = (
+    str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
+)
 Categories: TypeAlias = Sequence[Any] | Mapping[Any, float]
 ItemWeights: TypeAlias = Label | npt.ArrayLike
 GroupWeights: TypeAlias = Label | Mapping[Any, float] | pd.Series

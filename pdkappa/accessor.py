@@ -5,13 +5,16 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import re
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 import pandas as pd
 
 from pdkappa.errors import OptionError, listing
+from pdkappa.estimation.gate import gate_of
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.concordance import concordance
@@ -28,7 +31,7 @@ from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
-from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.groups.grouped import grouped as of_groups
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
@@ -39,11 +42,23 @@ from pdkappa.present.labels import one_line
 from pdkappa.present.text.menu import menu_of_topics, public_methods
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from inspect import BoundArguments
+    from typing import Unpack
 
     from pandas.api.typing import DataFrameGroupBy
 
+    from pdkappa._typing import By, Label
+    from pdkappa.methods.groups.grouped import OptionsOfGroups
+    from pdkappa.methods.groups.pairs_result import GroupedPairs
+    from pdkappa.methods.groups.results import GroupedAgreement
     from pdkappa.methods.plots.ratings import KappaPlots
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+# What a docstring says of the data, which a method has already: alone, or before other options.
+OF_DATA = re.compile(r"(\n {4}Parameters\n {4}-+\n {4})data(?:, | :[^\n]*(?:\n {8}[^\n]*)*\n {4})")
 
 
 class Needs(Enum):
@@ -62,27 +77,39 @@ class Method:
     needs: Needs
     raters: tuple[str, ...]
 
-    @property
+    @cached_property
     def signature(self) -> inspect.Signature:
         """The parameters of the function."""
         return inspect.signature(self.function)
 
+    def bind(self, data: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundArguments:
+        """Put what was passed beside the data under its names; refuse what is no option.
+
+        Returns
+        -------
+        BoundArguments
+            Of the function.
+        """
+        gate_of(self.function).hold((data, *args), kwargs)
+        return self.signature.bind_partial(data, *args, **kwargs)
+
 
 def _bound(
-    function: Callable[..., Any],
+    function: Callable[Concatenate[Any, P], R],
     needs: Needs = Needs.ROWS,
     raters: tuple[str, ...] = ("raters",),
-) -> Callable[..., Any]:
+) -> Callable[Concatenate[Any, P], R]:
     """Turn a public function into a method that passes the ratings of its object."""
     called = Method(function, needs, raters)
 
     @functools.wraps(function)
-    def method(self: _Door, *args: Any, **kwargs: Any) -> Any:
+    def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return self._call(called, *args, **kwargs)
 
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [this, *list(called.signature.parameters.values())[1:]]
     method.__signature__ = called.signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    method.__doc__ = OF_DATA.sub(r"\1", function.__doc__ or "", count=1)
     return method
 
 
@@ -120,7 +147,32 @@ class KappaMethods(_Door):
     pairwise = _bound(pairwise, Needs.PAIR_COUNTS)
     pairs = _bound(pairs, Needs.PAIR_COUNTS)
     confusion = _bound(confusion, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    grouped = _bound(grouped, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    if TYPE_CHECKING:  # what `_bound` would lose: that the result depends on the raters
+
+        @overload
+        def grouped(
+            self,
+            rater_a: Label,
+            rater_b: Label,
+            *,
+            by: By,
+            pairs: None = None,
+            **options: Unpack[OptionsOfGroups],
+        ) -> GroupedAgreement: ...
+        @overload
+        def grouped(
+            self,
+            rater_a: None = None,
+            rater_b: None = None,
+            *,
+            by: By,
+            pairs: Sequence[tuple[Label, Label]],
+            **options: Unpack[OptionsOfGroups],
+        ) -> GroupedPairs: ...
+        def grouped(self, *args: Any, **kwargs: Any) -> Any:
+            """See `pdkappa.grouped`."""
+    else:
+        grouped = _bound(of_groups, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs"))
     agreement = _bound(agreement, Needs.COUNTS)
     influence = _bound(influence, Needs.ROWS)
     covariance = _bound(covariance, Needs.COUNTS)
@@ -140,6 +192,7 @@ class KappaMethods(_Door):
     scorecard = _bound(
         scorecard, Needs.ROWS, raters=("truth", "prediction", "probabilities", "ranked")
     )
+    cutpoints = _bound(cutpoints_by, Needs.ROWS, raters=("truth", "score"))
     shift = _bound(shift, Needs.COUNTS, raters=("truth", "prediction"))
     attainable = _bound(attainable, Needs.COUNTS)
     concordance = _bound(concordance, Needs.ROWS)
@@ -174,8 +227,6 @@ class KappaAccessor(KappaMethods):
     def __init__(self, data: pd.DataFrame) -> None:
         """Keep the frame; everything is checked by the methods."""
         self._data = data
-
-    cutpoints = _bound(cutpoints_by)  # of columns, while the function has sequences
 
 
 @pd.api.extensions.register_series_accessor("kappa")
@@ -229,12 +280,36 @@ class KappaGroupBy(KappaMethods):
         if "by" in kwargs:
             message = "by= is what the frame is grouped by already. Leave it out."
             raise OptionError(message)
-        given = method.signature.bind_partial(self._data, *args, by=self._by, **kwargs)
+        given = method.bind(self._data, args, {**kwargs, "by": self._by})
         if "raters" in method.raters and given.arguments.get("raters") is None:
             given.arguments["raters"] = self._raters
         return method.function(*given.args, **given.kwargs)
 
-    cutpoints = _bound(cutpoints_by)
+    if TYPE_CHECKING:  # what the groups are is known
+
+        @overload  # type: ignore[override]
+        def grouped(
+            self,
+            rater_a: Label,
+            rater_b: Label,
+            *,
+            pairs: None = None,
+            **options: Unpack[OptionsOfGroups],
+        ) -> GroupedAgreement: ...
+        @overload
+        def grouped(
+            self,
+            rater_a: None = None,
+            rater_b: None = None,
+            *,
+            pairs: Sequence[tuple[Label, Label]],
+            **options: Unpack[OptionsOfGroups],
+        ) -> GroupedPairs: ...
+        def grouped(self, *args: Any, **kwargs: Any) -> Any:
+            """See `pdkappa.grouped`."""
+
+        def compare_groups(self, rater_a: Label, rater_b: Label, **options: Any) -> pd.DataFrame:
+            """See `pdkappa.compare_groups`."""
 
 
 def _check_groups(

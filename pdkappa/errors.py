@@ -29,6 +29,10 @@ class OptionError(KappaError, ValueError):
     """An option has a value that is not one of its choices or not in its range."""
 
 
+class UnknownOptionError(KappaError, TypeError):
+    """A function has no option of that name."""
+
+
 class RatingsError(KappaError, ValueError):
     """The ratings as a whole cannot be used: too few raters, no alignment, wrong shape."""
 

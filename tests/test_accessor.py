@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 
+import mypy.api
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -12,6 +13,7 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa import Ratings
 from pdkappa.accessor import KappaAccessor, KappaGroupBy, KappaMethods
+from pdkappa.methods.predictions.cutpoints import cutpoints_by
 
 METHODS = [
     name
@@ -33,27 +35,98 @@ def ratings():
     )
 
 
-def test_every_method_has_the_signature_of_its_function():
-    for name in METHODS:
-        function = getattr(pdkappa, name)
+FUNCTIONS = {name: getattr(pdkappa, name) for name in METHODS} | {"cutpoints": cutpoints_by}
+
+
+def test_every_method_has_the_options_of_its_function():
+    for name, function in FUNCTIONS.items():
         for owner in (KappaAccessor, KappaGroupBy, Ratings):
-            method = getattr(owner, name)
             found, expected = (
-                list(inspect.signature(one).parameters.values())[1:] for one in (method, function)
+                list(inspect.signature(one).parameters.values())[1:]
+                for one in (getattr(owner, name), function)
             )
-            assert (found, method.__doc__) == (expected, function.__doc__), (owner, name)
+            assert found == expected, (owner, name)
+
+
+def test_the_help_of_a_method_is_that_of_its_function_but_for_the_data():
+    for name, function in FUNCTIONS.items():
+        found = inspect.cleandoc(getattr(Ratings, name).__doc__).splitlines()
+        whole = inspect.cleandoc(function.__doc__).splitlines()
+        assert not [line for line in found if line.startswith("data")], name
+        without = [line.removeprefix("data, ") for line in whole]
+        assert set(found) <= set(without), name
+        assert len(whole) - len(found) <= 4, name
 
 
 def test_every_function_of_a_frame_is_a_method():
     functions = [getattr(pdkappa, name) for name in pdkappa.__all__]
-    of_frames = [
+    of_frames = {
         f.__name__
         for f in functions
-        if inspect.isfunction(f)
-        and next(iter(inspect.signature(f).parameters)) == "data"
-        and not f.__name__.startswith("from_")
+        if inspect.isfunction(f) and next(iter(inspect.signature(f).parameters)) == "data"
+    }
+    assert of_frames - {"from_long"} == {*METHODS} - {"cutpoints"}
+
+
+def test_a_wrong_name_of_an_option_is_told_by_every_door(ratings):
+    doors = [
+        ratings.drop(columns=["site", "sex"]).kappa,
+        ratings.drop(columns="sex").groupby("site").kappa,
+        pdkappa.from_table([[3, 1], [1, 4]]),
+        pdkappa.from_frame(ratings),
     ]
-    assert sorted(of_frames) == sorted(METHODS)
+    for door in doors:
+        with pytest.raises(TypeError, match=r"Did you mean 'weights'\?$") as caught:
+            door.pairs(wieghts="quadratic")
+        assert type(caught.value) is pdkappa.UnknownOptionError
+
+
+def test_only_public_names_are_listed():
+    assert set(dir(pdkappa)) == {*pdkappa.__all__, "KappaCuts"}
+
+
+TYPED = """
+import pandas as pd
+import pdkappa
+df = pd.DataFrame({"a": [1, 2], "b": [1, 2], "g": [1, 1]})
+frame = pdkappa.KappaAccessor(df)
+groups = pdkappa.KappaGroupBy(df.groupby("g"))
+ratings = pdkappa.from_table([[1, 2], [3, 4]])
+right: pd.DataFrame = ratings.pairs(weights="quadratic")
+frame.pairs(["a", "b"], by="g").round(2)
+frame.grouped("a", "b", by="g").within
+frame.grouped(pairs=[("a", "b")], by="g").results
+frame.plot.heatmap(["a", "b"])
+groups.pairs(["a", "b"])
+groups.grouped("a", "b").within
+groups.grouped(pairs=[("a", "b")]).results
+groups.compare_groups("a", "b", weights="linear")
+ratings.pears()  # wrong
+ratings.pairs(wieghts="quadratic")  # wrong
+frame.pears()  # wrong
+frame.pairs(wieghts="quadratic")  # wrong
+frame.pairs(coefficient="cohens")  # wrong
+frame.grouped("a", "b", by="g", wieghts=None)  # wrong
+frame.grouped("a", "b")  # wrong
+groups.pears()  # wrong
+groups.pairs(wieghts=None)  # wrong
+groups.grouped("a", "b", wieghts=None)  # wrong
+number: int = frame.pairs()  # wrong
+pdkappa.pairs(df, wieghts=None)  # wrong
+pdkappa.grouped(df, "a", "b", by="g", wieghts=None)  # wrong
+"""
+
+
+def test_types_of_calls(tmp_path):
+    """A wrong method, option or choice is found before anything runs, and nothing else is."""
+    path = tmp_path / "calls.py"
+    path.write_text(TYPED, encoding="utf-8")
+    report, _, _ = mypy.api.run(
+        [str(path), "--config-file=", "--strict", f"--cache-dir={tmp_path}", "--no-error-summary"]
+    )
+    told = {int(line) for line in re.findall(r"calls\.py:(\d+): error", report)}
+    lines = enumerate(TYPED.splitlines(), start=1)
+    assert told == {number for number, line in lines if line.endswith("# wrong")}, report
 
 
 def test_the_accessor_keeps_the_frame_and_nothing_else(ratings):
@@ -271,7 +344,7 @@ GIVEN = {
     "evaluation": ("ann", "bob", "eve"),
 }
 # no frame, or of groups themselves
-OTHERS = {"grouped", "compare_groups", "report", "to_excel", "to_html"}
+OTHERS = {"grouped", "compare_groups", "cutpoints", "report", "to_excel", "to_html"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")

@@ -102,6 +102,7 @@ CALLS = {
     "shake": (["ann", ["bob", "eve"]], {"by": "sex"}),
     "swaps": (["ann", ["bob", "eve"]], {"sample_weight": "times"}),
     "scorecard": (["ann", "eve"], {"by": "site", "sample_weight": "times"}),
+    "cutpoints": (["ann", "machine"], {"by": "sex"}),
     "shift": (["ann", "eve"], {"rng": 1, "n_resamples": 50, "concentration": 20}),
     "attainable": ([RATERS], {"by": "sex"}),
     "concordance": ([["ann", "machine"]], {"by": "site", "cluster": "student"}),
@@ -128,6 +129,8 @@ def tables(result):
     if isinstance(result, pdkappa.GroupedAgreement):
         names = ("groups", "pooled", "leave_one_out", "stratified", "equality")
         return {name: getattr(result, name) for name in names}
+    if isinstance(result, pdkappa.GroupedCutpoints):
+        return {"result": result.to_frame()}
     return result.tables
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import re
 import sys
 from functools import cache
@@ -11,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from dask.dataframe import from_pandas
 
 import pdkappa
 from pdkappa import errors
@@ -35,6 +38,7 @@ from pdkappa.errors import (
     TooLargeError,
     UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
+    UnknownOptionError,
     WeightsError,
 )
 from pdkappa.estimation.intervals import METHODS
@@ -85,8 +89,39 @@ RATINGS = {
         RatingTypeError,
         (
             "data must be a pandas DataFrame with a column for each rater, got list. "
-            "Pass pdkappa.from_frame(data) for a frame of another package, such as polars; "
-            "for two sequences use pdkappa.qwk."
+            "Make one with pandas.DataFrame(data); for two sequences use pdkappa.qwk."
+        ),
+    ),
+    "a frame of polars": (
+        calls(pdkappa.pairs, pl.DataFrame({"a": [1, 2]})),
+        RatingTypeError,
+        (
+            "data must be a pandas DataFrame with a column for each rater, got DataFrame of "
+            "polars. Pass pdkappa.from_frame(data)."
+        ),
+    ),
+    "a frame of Dask": (
+        calls(pdkappa.pairs, from_pandas(NUMBERS, npartitions=2)),
+        RatingTypeError,
+        (
+            "data must be a pandas DataFrame with a column for each rater, got DataFrame of dask. "
+            "Import pdkappa.dask, and call the methods of data.kappa."
+        ),
+    ),
+    "an open file": (
+        calls(pdkappa.pairs, io.BytesIO(b"a,b")),
+        RatingTypeError,
+        (
+            "data must be a pandas DataFrame with a column for each rater, got BytesIO of io. "
+            "Read it first, as with pandas.read_csv(data)."
+        ),
+    ),
+    "a path": (
+        calls(pdkappa.pairs, "ratings.csv"),
+        RatingTypeError,
+        (
+            "data must be a pandas DataFrame with a column for each rater, got str. "
+            "Pass pandas.read_csv(data), or pdkappa.scan(data) for what does not fit in memory."
         ),
     ),
     "one rater": (
@@ -734,6 +769,62 @@ def named(choices):
 # --- other options -----------------------------------------------------------------------------
 
 OPTIONS = {
+    "missing, an array": (
+        pairs(missing=np.array([1, 2])),
+        OptionError,
+        f"missing=array([1, 2]) is not known. Choose one of: {named(MISSING)}.",
+    ),
+    "categories, an array of no axes": (
+        pairs(categories=np.array("x")),
+        CategoryError,
+        (
+            "categories must be an ordered list or a dict of scores, got array('x', dtype='<U1'). "
+            "Pass a list such as ['low', 'mid', 'high']."
+        ),
+    ),
+    "an option of another name": (
+        pairs(wieghts="quadratic"),
+        UnknownOptionError,
+        "pairs has no option 'wieghts'. Did you mean 'weights'?",
+    ),
+    "an option of no such name": (
+        calls(pdkappa.usage, NUMBERS, ["a", "b"], colour="red"),
+        UnknownOptionError,
+        ("usage has no option 'colour'. It has: raters, by, categories, missing, sample_weight."),
+    ),
+    "a flag": (
+        calls(pdkappa.attainable, NUMBERS, ["a", "b"], together="no"),
+        OptionError,
+        "together='no' must be True or False.",
+    ),
+    "one rater in a list": (
+        calls(pdkappa.compare_groups, NUMBERS, ["a"], "b", by="group"),
+        OptionError,
+        "rater_a must be one label, got ['a']. Write rater_a='a'.",
+    ),
+    "no groups": (
+        calls(pdkappa.compare_groups, NUMBERS, "a", "b", by=None),
+        OptionError,
+        (
+            "by=None, but groups are what this is about. Name the column that defines them, or "
+            "use pairs for all items together."
+        ),
+    ),
+    "too many resamples": (
+        pairs(n_resamples=10**12),
+        OptionError,
+        "n_resamples=1000000000000 is too many; the limit is 1000000.",
+    ),
+    "beyond floats": (
+        calls(pdkappa.ceiling, NUMBERS, "a", ["b", "other"], margin=10**400),
+        OptionError,
+        "margin must not exceed the largest float, 1.798e+308.",
+    ),
+    "a name of no margins": (
+        calls(pdkappa.confusion, NUMBERS, "a", "b", margins_name="Sum"),
+        OptionError,
+        "margins_name is for sums that are not shown. Pass margins=True, or leave it out.",
+    ),
     "missing": (
         pairs(missing="drop"),
         OptionError,
@@ -1255,6 +1346,7 @@ def test_every_message_is_tested_whole():
 
 BUILTINS = {
     OptionError: ValueError,
+    UnknownOptionError: TypeError,
     RatingsError: ValueError,
     RatingTypeError: TypeError,
     CategoryError: ValueError,

@@ -13,6 +13,7 @@ from pdkappa.estimation.estimates import Estimates
 from pdkappa.estimation.intervals import resample_pairs
 from pdkappa.estimation.study import read
 from pdkappa.present import schema
+from pdkappa.ratings.coded import MISSING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +37,7 @@ def read_pairs(
 ) -> Study:
     """Check the options of the functions of pairs, and read the ratings."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    check_choice("missing", reading.missing, MISSING)
     check_by(reading.by, {*schema.PAIRS, "rater"})
     # Clusters, EM and resamples need the rows; all else is counted from the list.
     by_list = reading.cluster is None and reading.missing == "pairwise"

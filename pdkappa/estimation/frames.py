@@ -14,7 +14,7 @@ from pdkappa.present.text.result import result
 from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import CountArray, FloatArray
+    from pdkappa._typing import CountArray, FloatArray, Label
     from pdkappa.coefficients.figures import RaterFigures
     from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
@@ -60,7 +60,7 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
 
 
 def confusion_frame(
-    tables: PairTables, *, normalize: str | None, margins: bool, margins_name: str
+    tables: PairTables, *, normalize: str | None, margins: bool, margins_name: Label
 ) -> pd.DataFrame:
     """Contingency table of the only pair, one below the other for groups."""
     dense: CountArray = tables.counts.tables() * tables.counts.unit

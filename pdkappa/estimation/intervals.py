@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pdkappa.counts.tables import PairTables
 
 METHODS = (*INTERVALS, *RESAMPLED)
+MOST_RESAMPLES = 1_000_000
 ONE_SIDED = "one_sided_resamples"
 PLAIN = "wald"  # computed first where limits are resampled, and then replaced
 
@@ -88,6 +89,9 @@ def _check_number(n_resamples: object) -> int:
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < 1:  # type: ignore[operator]
         message = f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
+        raise OptionError(message)
+    if n_resamples > MOST_RESAMPLES:  # type: ignore[operator]
+        message = f"n_resamples={shown(n_resamples)} is too many; the limit is {MOST_RESAMPLES}."
         raise OptionError(message)
     return int(n_resamples)  # type: ignore[call-overload]
 

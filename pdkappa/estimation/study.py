@@ -18,6 +18,7 @@ from pdkappa.estimation.pooled import warn_of_pooled
 from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
 from pdkappa.estimation.weights import needs_order as option_with_order
 from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
+from pdkappa.ratings.columns import native
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long import Listed, restricted
 
@@ -83,7 +84,7 @@ class Study:
     @property
     def frame(self) -> pd.DataFrame:
         """The frame that holds the columns of the items."""
-        return self.data.frame if isinstance(self.data, Counted) else self.data
+        return native(self.data.frame if isinstance(self.data, Counted) else self.data)
 
     @cached_property
     def scale(self) -> Scale:
@@ -236,9 +237,9 @@ def _read_list(
     return Study(data.wide, reading, encoded(data.wide, raters), only_joint=True)
 
 
-def _check_without_em(missing: str) -> None:
+def _check_without_em(missing: object) -> None:
     """Refuse what gives no influence of an item on a coefficient."""
-    if missing == "em":
+    if isinstance(missing, str) and missing == "em":
         message = (
             "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement "
             "alone: it does not say what each item does to them. "

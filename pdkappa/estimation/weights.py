@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ USUAL = "auto"
 DISTANCES = ("value", "rank")
 LARGEST_MATRIX = 2000
 LARGEST_EXPONENT = 200
+PAIR = 2
 SYNONYMS = {
     "squared": "'quadratic'",
     "fleiss-cohen": "'quadratic'",
@@ -78,9 +80,22 @@ def needs_order(weights: Weights | None) -> str | None:
     named = named_weighting(weights)
     if named is not None:
         return f"weights={weights!r}" if named.ordered else None
-    if isinstance(weights, pd.DataFrame):
+    if isinstance(weights, pd.DataFrame) or is_of_two_labels(weights):
         return None
     return "a callable as weights" if callable(weights) else "an array of weights"
+
+
+def is_of_two_labels(weights: object) -> bool:
+    """Whether weights are a callable that needs two arguments, as the distances of NLTK do."""
+    if isinstance(weights, np.ufunc):
+        return weights.nin == PAIR
+    try:
+        parameters = inspect.signature(weights).parameters.values()  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # an array, or a class written in C
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [one for one in parameters if one.kind in positional and one.default is one.empty]
+    return len(needed) == PAIR
 
 
 def scale_of(
@@ -211,9 +226,9 @@ def _matrix(weights: Any, categories: CategorySet) -> FloatArray:
     k = len(categories)
     if isinstance(weights, pd.DataFrame):
         weights = _aligned(weights, categories)
-    elif callable(weights):
-        weights = weights(np.arange(1.0, k + 1) if categories.scores is None else categories.scores)
-    if _n_axes(weights) != 2:  # noqa: PLR2004
+    elif callable(weights) and not isinstance(weights, type):
+        weights = _called(weights, categories)
+    if _n_axes(weights) != PAIR:
         message = (
             "weights must be a name, an array with a row and a column for each category, a "
             f"DataFrame labelled with them, or a callable, got {shown(weights)}."
@@ -228,6 +243,14 @@ def _matrix(weights: Any, categories: CategorySet) -> FloatArray:
         )
         raise WeightsError(message)
     return matrix
+
+
+def _called(weights: Callable[..., Any], categories: CategorySet) -> Any:
+    """Ask a callable for the weights of every two labels, or of the scores of all."""
+    labels, scores = categories.labels, categories.scores
+    if is_of_two_labels(weights):
+        return [[weights(first, second) for second in labels] for first in labels]
+    return weights(np.arange(1.0, len(labels) + 1) if scores is None else scores)
 
 
 def _n_axes(values: Any) -> int | None:

@@ -260,7 +260,9 @@ RATERS = _order("""
 
 ITEMS = _order("n_ratings disagreement share effect gain reason")
 
-CATEGORIES = _order("n_ratings estimate prevalence bias weight specific_agreement reason")
+CATEGORIES = _order("""
+    n_ratings estimate se ci_low ci_high prevalence bias weight specific_agreement reason
+""")
 
 CELLS = _order("n_items expected_items disagreement contribution reason")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, pairwise
@@ -170,7 +170,7 @@ def _culprits(column: Column) -> str:
 def declared_set(declared: Categories) -> CategorySet:
     """Check what the user passed as `categories`."""
     unordered = isinstance(declared, set | frozenset)
-    if unordered or isinstance(declared, str | bytes) or not isinstance(declared, Iterable):
+    if unordered or isinstance(declared, str | bytes) or not pd.api.types.is_list_like(declared):
         given = "a set, which has no order" if unordered else shown(declared)
         message = (
             f"categories must be an ordered list or a dict of scores, got {given}. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from pdkappa.errors import (
     check_choice,
 )
 from pdkappa.ratings.categories import CategorySet, recode, unite
-from pdkappa.ratings.columns import Column, code_column
+from pdkappa.ratings.columns import Column, code_column, native
 from pdkappa.ratings.items import (
     columns_of_groups,
     how_many,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.reading import Reading
 
 MISSING = ("pairwise", "listwise", "raise", "em")
+OF_FRAMES = ("collect_schema", "__dataframe__", "__arrow_c_stream__")
 LARGEST_SCALES = 1 << 28
 
 
@@ -295,18 +297,32 @@ def opened(
             _check_identity(data)
         data, sample_weight, categories = _uncounted(data, sample_weight, categories)
     _check_frame(data)
-    return data, sample_weight, categories
+    return native(data), sample_weight, categories
 
 
 def _check_frame(data: object) -> None:
     """Make sure that the ratings come in a frame."""
     if not isinstance(data, pd.DataFrame):
+        package = type(data).__module__.partition(".")[0].lstrip("_")
+        whose = "" if package == "builtins" else f" of {package}"
         message = (
-            f"data must be a pandas DataFrame with a column for each rater, "
-            f"got {type(data).__name__}. Pass pdkappa.from_frame(data) for a frame of another "
-            "package, such as polars; for two sequences use pdkappa.qwk."
+            f"data must be a pandas DataFrame with a column for each rater, got "
+            f"{type(data).__name__}{whose}. {_other_door(data, package)}"
         )
         raise RatingTypeError(message)
+
+
+def _other_door(data: object, package: str) -> str:
+    """Say where data of another kind are taken."""
+    if package.startswith("dask"):
+        return "Import pdkappa.dask, and call the methods of data.kappa."
+    if hasattr(data, "read"):
+        return "Read it first, as with pandas.read_csv(data)."
+    if isinstance(data, str | bytes | os.PathLike):
+        return "Pass pandas.read_csv(data), or pdkappa.scan(data) for what does not fit in memory."
+    if package != "pandas" and any(hasattr(data, name) for name in OF_FRAMES):
+        return "Pass pdkappa.from_frame(data)."
+    return "Make one with pandas.DataFrame(data); for two sequences use pdkappa.qwk."
 
 
 def _check_identity(data: Counted) -> None:

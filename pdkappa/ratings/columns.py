@@ -186,6 +186,29 @@ def plain_values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     return series.to_numpy()
 
 
+def native(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return numbers in the byte order of the machine, in which pandas can look for them."""
+    swapped = [place for place, dtype in enumerate(frame.dtypes) if is_swapped(dtype)]
+    if not swapped and not is_swapped(frame.index.dtype):
+        return frame
+    frame = frame.copy(deep=False)
+    for place in swapped:
+        frame.isetitem(place, _in_order(frame.iloc[:, place].to_numpy()))
+    if is_swapped(frame.index.dtype):
+        frame.index = pd.Index(_in_order(frame.index.to_numpy()), name=frame.index.name)
+    return frame
+
+
+def _in_order(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the same values in the byte order of the machine."""
+    return values.astype(values.dtype.newbyteorder("="))
+
+
+def is_swapped(dtype: object) -> bool:
+    """Whether numbers are held in another byte order than that of the machine."""
+    return isinstance(dtype, np.dtype) and not dtype.isnative
+
+
 def _unboxed(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     """Return floats, and integers of which none is missing, as an array; other objects as is."""
     kind = pd.api.types.infer_dtype(series, skipna=True)

@@ -18,7 +18,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.ratings.categories import declared_set
-from pdkappa.ratings.columns import factorize, is_plain, plain_label
+from pdkappa.ratings.columns import factorize, is_plain, native, plain_label
 from pdkappa.ratings.items import check_columns, check_distinct
 from pdkappa.ratings.raters import rater_names
 
@@ -157,7 +157,7 @@ def read_long(
     check_distinct([item, rater, rating], "from_long", "column")
     if categories is not None:
         declared_set(categories)
-    rated = data[data[rating].notna().to_numpy()]
+    rated = native(data[data[rating].notna().to_numpy()])
     if not len(rated):
         message = f"Column {rating!r} holds no rating. Name the column that does."
         raise RatingsError(message)

@@ -93,7 +93,7 @@ class SourceRatings(Ratings):
 
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the counts of what it needs, or for all rows of these columns."""
-        bound = method.signature.bind(self, *args, **kwargs)
+        bound = method.bind(self, args, kwargs)
         bound.apply_defaults()
         given = bound.arguments
         if "categories" in given and given["categories"] is None:

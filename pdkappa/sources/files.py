@@ -21,6 +21,7 @@ from pdkappa.errors import (
     listing,
     shown,
 )
+from pdkappa.estimation.gate import gate
 from pdkappa.present.progress import progress_of
 from pdkappa.ratings.columns import is_plain
 from pdkappa.sources.arrow import as_floats
@@ -42,6 +43,7 @@ BATCH_ROWS = 1 << 17
 BATCH_CELLS = 1 << 21
 
 
+@gate
 def scan(
     paths: PathLike | Iterable[PathLike],
     *,
@@ -315,7 +317,8 @@ def _check_kinds(kinds: dict[Label, tuple[str, Path]], found: dict[Label, str], 
 def _files_of(paths: Any) -> Iterator[Path]:
     """List the files that the user means: those named, in a folder, or of a pattern."""
     if not isinstance(paths, str | os.PathLike):
-        if isinstance(paths, bytes | IOBase) or not isinstance(paths, Iterable):
+        single = isinstance(paths, bytes | IOBase) or getattr(paths, "ndim", 1) == 0
+        if single or not isinstance(paths, Iterable):
             message = (
                 f"paths must be a path or a list of them, got {shown(paths)} "
                 f"({type(paths).__name__})."

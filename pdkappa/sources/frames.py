@@ -12,6 +12,7 @@ import pandas as pd
 from pdkappa.counts.cells import cells_of_tables
 from pdkappa.counts.chunks import Chunk, check_distinct_rows, count_rows
 from pdkappa.errors import MissingDependencyError, RatingTypeError, listing
+from pdkappa.estimation.gate import gate
 from pdkappa.ratings.items import rank_values
 from pdkappa.sources.arrow import as_floats, as_frame
 from pdkappa.sources.base import Source, SourceRatings, check_room
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 1 << 17  # that are looked at before pairs of raters are counted one by one
 
 
+@gate
 def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
     """Read ratings from a frame of another package, such as polars or DuckDB.
 

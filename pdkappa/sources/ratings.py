@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.accessor import Needs, Ratings
+from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.long import Listed, read_long
 from pdkappa.ratings.tables import read_counts, read_table
@@ -37,7 +38,7 @@ class ListedRatings(Listed, Ratings):
         """Call a function of pairs for the list, and any other one for the wide frame."""
         of_pairs = method.needs is Needs.PAIR_COUNTS
         own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
-        given = method.signature.bind_partial(self if of_pairs else self.wide, *args, **kwargs)
+        given = method.bind(self if of_pairs else self.wide, args, kwargs)
         given.arguments |= {
             option: value
             for option, value in own.items()
@@ -53,6 +54,7 @@ class ListedRatings(Listed, Ratings):
         return f"{len(self.item)} ratings of {n_items} items by {n_raters} raters"
 
 
+@gate
 def from_long(
     data: pd.DataFrame,
     *,
@@ -134,6 +136,7 @@ annotation tools.
     return ListedRatings(**vars(read))
 
 
+@gate
 def from_table(
     table: pd.DataFrame | npt.ArrayLike, *, categories: Categories | None = None
 ) -> Ratings:
@@ -177,6 +180,7 @@ def from_table(
     return CountedRatings(**vars(read_table(table, categories=categories)))
 
 
+@gate
 def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -> Ratings:
     """Read how many raters put each item into each category.
 

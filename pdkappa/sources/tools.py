@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.errors import LeftOutWarning, warn
+from pdkappa.estimation.gate import gate
 from pdkappa.sources.annotations import (
     read_argilla,
     read_doccano,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pdkappa.sources.records import Annotations
 
 
+@gate
 def from_label_studio(
     path: PathLike, control: str, *, categories: Categories | None = None
 ) -> Ratings:
@@ -78,6 +80,7 @@ def from_label_studio(
     return _ratings(read_label_studio(path, control), categories)
 
 
+@gate
 def from_prodigy(
     path: PathLike | Iterable[PathLike], *, categories: Categories | None = None
 ) -> Ratings:
@@ -133,6 +136,7 @@ def from_prodigy(
     return _ratings(read_prodigy(path), categories)
 
 
+@gate
 def from_doccano(
     path: PathLike | Mapping[str, PathLike] | Iterable[PathLike],
     *,
@@ -188,6 +192,7 @@ def from_doccano(
     return _ratings(read_doccano(path), categories)
 
 
+@gate
 def from_argilla(
     records: PathLike | Iterable[dict[str, Any]],
     question: str,
@@ -244,6 +249,7 @@ def from_argilla(
     return _ratings(read_argilla(records, question), categories)
 
 
+@gate
 def from_mturk(
     path: PathLike,
     answer: str,

@@ -56,9 +56,12 @@ def with_panel(
     groups = with_groups(groups, blocks, clip)
     makers: dict[str, Callable[[Sheet], Sheet]] = {
         "pooled": lambda sheet: with_means(sheet, groups, blocks),
-        "leave_one_out": lambda sheet: without_one(sheet, groups, blocks[0]),
-        "stratified": lambda sheet: with_strata(sheet, groups, blocks[0], whole),
     }
+    if len(blocks) == 1:
+        makers |= {
+            "leave_one_out": lambda sheet: without_one(sheet, groups, blocks[0]),
+            "stratified": lambda sheet: with_strata(sheet, groups, blocks[0], whole),
+        }
     linked = [makers[one.name](one) if one.name in makers else one for one in panel]
     return [groups, *linked]
 

@@ -106,8 +106,8 @@ CALLS = {
     "confusion": [(PAIR, {}), (("ida", "bob"), {"margins": True, "normalize": "all"})],
     "grouped": [
         (PAIR, {"by": "site", "weights": None, "group_weights": "share"}),
-        (([*TWO],), {"by": "site", "weights": None, "cluster": "author"}),
-        (([PAIR, ("ann", "eve")],), {"by": "site", "weights": None}),
+        ((), {"pairs": [*TWO], "by": "site", "weights": None, "cluster": "author"}),
+        ((), {"pairs": [PAIR, ("ann", "eve")], "by": "site", "weights": None}),
     ],
     "agreement": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "influence": [((RATERS,), {})],
@@ -126,6 +126,7 @@ CALLS = {
     "shake": [(("ann", ["bob", "eve"]), {"weights": None})],
     "swaps": [(("ann", ["bob", "eve"]), {"weights": None})],
     "scorecard": [(PAIR, {})],
+    "cutpoints": [(PAIR, {})],
     "shift": [(PAIR, {"weights": None, "rng": 1, "n_resamples": 50})],
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
     "concordance": [((RATERS,), {})],
@@ -140,9 +141,10 @@ OF_ROWS = (
     "swaps",
     "scorecard",
     "concordance",
+    "cutpoints",
     "evaluation",
 )
-OF_NUMBERS = ("concordance", "evaluation")
+OF_NUMBERS = ("concordance", "cutpoints", "evaluation")
 OPTIONS = {
     "plain": {},
     "groups": {"by": "site"},
@@ -156,6 +158,8 @@ def tables_of(result):
     """Return every frame that a result holds, but those about single items."""
     if isinstance(result, pd.DataFrame):
         return {"": result}
+    if isinstance(result, pdkappa.Cutpoints):
+        return {"": result.to_frame()}
     tables = {name: table for name, table in result.tables.items() if name != "items"}
     if "notes" in tables:  # which explain the columns of the items, too
         tables["notes"] = tables["notes"].loc[tables["notes"]["item"] == "sample_weight"]
@@ -244,10 +248,10 @@ def test_means_over_pairs_do_not_depend_on_the_rows(seed):
     rng = np.random.default_rng(seed)
     values = np.clip(rng.integers(0, 5, (3000, 1)) + rng.integers(-1, 2, (3000, 4)), 0, 4)
     frame = pd.DataFrame(values, columns=RATERS).assign(site=rng.integers(0, 4, 3000))
-    expected = frame.kappa.grouped([*TWO], by="site")
+    expected = frame.kappa.grouped(pairs=[*TWO], by="site")
     shuffled = frame.sample(frac=1, random_state=seed)
-    assert_same(shuffled.kappa.grouped([*TWO], by="site"), expected)
-    assert_same(cut(shuffled, 999).grouped([*TWO], by="site"), expected)
+    assert_same(shuffled.kappa.grouped(pairs=[*TWO], by="site"), expected)
+    assert_same(cut(shuffled, 999).grouped(pairs=[*TWO], by="site"), expected)
 
 
 # --- pairs of raters instead of rows -----------------------------------------------------------

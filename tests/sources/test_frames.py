@@ -97,6 +97,7 @@ CALLS = {
     "shake": ("ann", RATERS[1:], {}),
     "swaps": ("ann", RATERS[1:], {}),
     "scorecard": (*PAIR, {}),
+    "cutpoints": (*PAIR, {}),
     "shift": (*PAIR, {"rng": 1, "n_resamples": 50}),
     "attainable": (RATERS, {}),
     "concordance": (RATERS, {}),
@@ -110,6 +111,9 @@ def assert_same(found, expected, case="a result"):
     """Compare every frame of two results, bit for bit."""
     if isinstance(found, pd.DataFrame):
         assert_frame_equal(found, expected, check_exact=True, obj=str(case))
+        return
+    if isinstance(found, pdkappa.Cutpoints):
+        assert_frame_equal(found.to_frame(), expected.to_frame(), check_exact=True)
         return
     for name, table in found.tables.items():
         if name != "notes":
@@ -375,9 +379,8 @@ def test_objects_of_polars_are_refused():
 
 def test_functions_say_what_to_do_with_another_frame():
     message = (
-        "data must be a pandas DataFrame with a column for each rater, got DataFrame. Pass "
-        "pdkappa.from_frame(data) for a frame of another package, such as polars; for two "
-        "sequences use pdkappa.qwk."
+        "data must be a pandas DataFrame with a column for each rater, got DataFrame of polars. "
+        "Pass pdkappa.from_frame(data)."
     )
     with pytest.raises(RatingTypeError, match=exactly(message)):
         pdkappa.pairs(pl.DataFrame({"ann": [1], "bob": [2]}))

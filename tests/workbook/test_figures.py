@@ -71,7 +71,7 @@ def made(data, raters, **options):
 
 
 def of_pairs(**options):
-    return pdkappa.grouped(DATA, [("ann", "bob"), ("eve", "ann")], by="site", **options)
+    return pdkappa.grouped(DATA, pairs=[("ann", "bob"), ("eve", "ann")], by="site", **options)
 
 
 CASES = {

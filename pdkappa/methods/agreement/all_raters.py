@@ -21,6 +21,7 @@ from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, sho
 from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import agreement_frame
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, resample_many
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
@@ -56,6 +57,7 @@ SYNONYMS = SYNONYMS_OF_MANY | {
 }
 
 
+@gate
 def agreement(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

@@ -31,6 +31,7 @@ from pdkappa.errors import (
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import SYNONYMS, check_by
 from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import USUAL
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.study import WITHOUT_EM, read
@@ -65,6 +66,7 @@ SLACK = 1e-9  # relative difference of the sums of two margins
 MANY_MARGINS = 2  # axes
 
 
+@gate
 def attainable(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -85,10 +87,8 @@ def attainable(
 
     Parameters
     ----------
-    data, raters, by, coefficient, weights, categories, distance
-        As in `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        As in `pairs`.
+    data, raters, by, coefficient, weights, categories, distance, missing
+        As in `pairs`; `missing` is not "em".
     sample_weight : column label or array of shape (N,), optional
         As in `pairs`.
     together : bool, default False
@@ -185,6 +185,7 @@ def attainable(
     return result(estimates.tables.groups.label(frame), estimates.tables.raters)
 
 
+@gate
 def attainable_margins(
     first: npt.ArrayLike | pd.Series | pd.DataFrame | dict[Any, float],
     second: npt.ArrayLike | pd.Series | pd.DataFrame | dict[Any, float],

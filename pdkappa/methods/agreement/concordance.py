@@ -14,6 +14,7 @@ from pdkappa.errors import check_choice
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 
 
+@gate
 def concordance(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

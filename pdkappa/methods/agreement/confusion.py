@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.estimation.frames import confusion_frame
+from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.reading import Reading
 
@@ -19,6 +20,7 @@ NORMALIZE = (None, "all", "index", "columns")
 LARGEST_TABLE = 1 << 22
 
 
+@gate
 def confusion(
     data: pd.DataFrame | Counted,
     rater_a: Label,
@@ -30,7 +32,7 @@ def confusion(
     sample_weight: ItemWeights | None = None,
     normalize: str | None = None,
     margins: bool = False,
-    margins_name: str = "All",
+    margins_name: Label = "All",
 ) -> pd.DataFrame:
     """Cross-tabulate two raters over all categories, used or not.
 
@@ -47,7 +49,7 @@ def confusion(
         where there is no such item.
     margins : bool, default False
         Whether to add sums in a last row and column.
-    margins_name : str, default "All"
+    margins_name : label, default "All"
         What to call them.
 
     Returns
@@ -74,6 +76,9 @@ def confusion(
     All   1    2    3
     """
     check_choice("normalize", normalize, NORMALIZE)
+    if margins_name != "All" and not margins:
+        message = "margins_name is for sums that are not shown. Pass margins=True, or leave it out."
+        raise OptionError(message)
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
     coded = encode(data, [rater_a, rater_b], reading)
     n_cells = coded.n_groups * len(coded.categories) ** 2

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.estimate import estimate, read_pairs
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import USUAL
 from pdkappa.methods.agreement.packages import (
     MOST_CATEGORIES,
@@ -55,6 +56,7 @@ DROPPED = (
 )
 
 
+@gate
 def crosscheck(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

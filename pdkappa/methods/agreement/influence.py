@@ -13,6 +13,7 @@ from pdkappa.coefficients.joint_items import covariance_of_pairs
 from pdkappa.coefficients.multirater import basics_of
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
 from pdkappa.methods.agreement.all_raters import SHARES, models_of, read_together
 from pdkappa.present.text.result import result
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
+@gate
 def influence(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -109,6 +111,7 @@ def influence(
     return result(frame, found.named_raters)
 
 
+@gate
 def covariance(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

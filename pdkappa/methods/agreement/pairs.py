@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.present import schema
 from pdkappa.ratings.reading import Reading
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 STATS = tuple(name for name in schema.PAIRS if name not in ("rater_a", "rater_b"))
 
 
+@gate
 def pairs(
     data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
@@ -74,7 +76,8 @@ def pairs(
 "bipolar"} or array or DataFrame or callable
         How much a disagreement counts; None counts all alike. An array of shape (K, K)
         with zeros on its diagonal is read as disagreement, with ones as agreement; a
-        DataFrame is aligned by category; a callable gets the scores, shape (K,).
+        DataFrame is aligned by category; a callable gets the scores, shape (K,), or, if it
+        needs two arguments, two labels at a time, as the distances of NLTK do.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. Default: numbers
         stand for themselves, an ordered Categorical for its order.
@@ -100,7 +103,8 @@ def pairs(
     confidence_level : float, default 0.95
         Between 0 and 1.
     n_resamples : int, default 2000
-        Number of resamples. Those that are 0/0 are left out, counted, and warned of.
+        Number of resamples, up to 1,000,000. Those that are 0/0 are left out, counted, and
+        warned of.
     rng : None, int or numpy Generator
         Where resamples are drawn from; a number makes them repeatable.
     progress : bool or callable, default False
@@ -208,6 +212,7 @@ def pairs(
     return pairs_frame(estimates)
 
 
+@gate
 def pairwise(
     data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,

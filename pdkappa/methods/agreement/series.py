@@ -17,6 +17,7 @@ from pdkappa.errors import (
 )
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import pairs_frame
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.ratings.reading import Reading
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     )
 
 
+@gate
 def pair(
     data: pd.Series,
     other: pd.Series,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError
+from pdkappa.estimation.gate import check_label, gate
 from pdkappa.estimation.intervals import check_level, is_number
 from pdkappa.estimation.labels import whole
+from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import contrast, non_inferiority
 from pdkappa.methods.comparisons.differences import (
     PAIR,
@@ -21,7 +23,9 @@ from pdkappa.methods.comparisons.differences import (
     read_compared,
     repeated,
     tested,
+    with_no_weight,
 )
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -38,13 +42,16 @@ if TYPE_CHECKING:
         Raters,
         Weights,
     )
+    from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.estimation.study import Study
     from pdkappa.methods.comparisons.core.contrasts import Contrast
     from pdkappa.ratings.coded import Counted
 
 
+@gate
 def ceiling(
     data: pd.DataFrame | Counted,
-    machine: Label,
+    machine: Label | list[Label],
     humans: Raters,
     *,
     margin: float = 0.0,
@@ -67,8 +74,8 @@ def ceiling(
     ----------
     data : DataFrame, shape (N, ...)
         One row for each item, one column for each rater. Never changed.
-    machine : column label
-        The rater in question.
+    machine : column label or list of column labels
+        The rater in question, or several: each is compared by itself, as in a call of its own.
     humans : list of column labels
         The raters it is measured by, two or more.
     margin : float, default 0.0
@@ -81,9 +88,10 @@ def ceiling(
     Returns
     -------
     DataFrame
-        One row (for each group): the columns of `by`, ``machine, n_items,
-        n_machine_pairs, n_human_pairs, estimate_machine, estimate_humans, difference, se,
-        ci_low, ci_high, z, p_value, margin, p_non_inferior, non_inferior, reason``. The
+        One row (for each group), or one for each machine of a list, labelled by ``machine``:
+        ``machine, n_items, n_machine_pairs, n_human_pairs, estimate_machine,
+        estimate_humans, difference, se, ci_low, ci_high, z, p_value, margin, p_non_inferior,
+        non_inferior, reason``. The
         estimates are mean coefficients, of the machine with each human, and of all pairs
         of humans; pairs without joint items are left out of them. `difference` is machine
         minus humans, `p_value` two-sided. `p_non_inferior` is the one-sided p-value of
@@ -140,36 +148,79 @@ def ceiling(
     2              -0.040  0.021    0.053          True
     3              -0.023  0.027    0.388          True
     """
-    confidence_level = check_level(confidence_level)
+    level = check_level(confidence_level)
     _check_margin(margin)
-    names = _humans(humans, machine)
+    machines = machine if isinstance(machine, list) else [machine]
+    names = _humans(humans, machines)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
-    study = read_compared(data, [machine, *names], reading, coefficient)
+    found = [
+        _compared(read_compared(data, [one, *names], reading, coefficient), coefficient)
+        for one in machines
+    ]
+    groups = found[0].study.groups
+    if machine is not machines:
+        columns = {"machine": repeated(machine, groups.n), **found[0].columns(margin, level)}
+        return by_group(found[0].study, columns, "difference")
+    frame = pd.concat([pd.DataFrame(one.columns(margin, level)) for one in found])
+    order = np.arange(len(frame)).reshape(len(found), groups.n).T.reshape(-1)
+    frame = frame.iloc[order].reset_index(drop=True)
+    frame["reason"] = with_no_weight(groups, frame["reason"].to_numpy())
+    place = np.repeat(np.arange(groups.n), len(found))
+    warn_if_undefined(
+        "comparison",
+        frame["difference"].isna(),
+        frame["reason"],
+        lambda row: repr(machines[row % len(found)]) + groups.at(row // len(found), " at "),
+    )
+    labels = pd.Index(machines * groups.n, name="machine", tupleize_cols=False)
+    return result(frame.set_axis(groups.index(place, [labels])), [*machines, *names])
+
+
+class _Compared(NamedTuple):
+    """A machine beside the humans in each group: their pairs, those of it first, and the mean."""
+
+    study: Study
+    kappas: PairKappas
+    n_humans: int
+
+    def columns(self, margin: float, level: float) -> dict[str, Any]:
+        """Return the columns of the result."""
+        kappas, n = self.kappas, self.n_humans
+        observed, first, rest = kappas.n_items > 0, slice(n), slice(n, None)
+        of_machine, of_humans = shares(observed, first), shares(observed, rest)
+        difference = contrast(kappas, of_machine - of_humans)
+        return {
+            "n_items": whole(kappas.rows.n_items),
+            "n_machine_pairs": observed[first].sum(axis=0),
+            "n_human_pairs": observed[rest].sum(axis=0),
+            "estimate_machine": contrast(kappas, of_machine).estimate,
+            "estimate_humans": contrast(kappas, of_humans).estimate,
+            **tested(difference, level),
+            **_non_inferior(difference, margin, level),
+            "reason": difference.reason,
+        }
+
+
+def _compared(study: Study, coefficient: str) -> _Compared:
+    """Estimate all pairs of a machine, the first of the raters, and the humans."""
+    machine, *names = study.coded.raters
     pairs = [*((machine, human) for human in names), *combinations(names, 2)]
-    kappas = kappas_of(study, pairs, coefficient)
-    observed, first, rest = kappas.n_items > 0, slice(len(names)), slice(len(names), None)
-    of_machine, of_humans = shares(observed, first), shares(observed, rest)
-    difference = contrast(kappas, of_machine - of_humans)
-    columns: dict[str, Any] = {
-        "machine": repeated(machine, study.n_groups),
-        "n_items": whole(kappas.rows.n_items),
-        "n_machine_pairs": observed[first].sum(axis=0),
-        "n_human_pairs": observed[rest].sum(axis=0),
-        "estimate_machine": contrast(kappas, of_machine).estimate,
-        "estimate_humans": contrast(kappas, of_humans).estimate,
-        **tested(difference, confidence_level),
-        **_non_inferior(difference, margin, confidence_level),
-        "reason": difference.reason,
-    }
-    return by_group(study, columns, "difference")
+    return _Compared(study, kappas_of(study, pairs, coefficient), len(names))
 
 
-def _humans(given: Any, machine: Label) -> list[Label]:
-    """Return the raters that a machine is measured by."""
+def _humans(given: Any, machines: list[Label]) -> list[Label]:
+    """Return the raters that machines are measured by."""
+    if not machines:
+        message = "machine is an empty list. Name a rater, or several."
+        raise OptionError(message)
+    for machine in machines:
+        check_label("machine", machine)
+    check_different(machines, "machine")
     names = columns_named(given, "humans", "a list of columns")
     check_different(names, "humans")
-    if machine in names:
-        message = f"machine={machine!r} is among the humans too. Leave it out of humans."
+    both = [machine for machine in machines if machine in names]
+    if both:
+        message = f"machine={both[0]!r} is among the humans too. Leave it out of humans."
         raise DuplicateRatingError(message)
     if len(names) < PAIR:
         message = (

@@ -12,6 +12,7 @@ from pdkappa.coefficients.joint_items import covariance_of_pairs
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs
 from pdkappa.errors import OptionError, RatingsError, listing
 from pdkappa.estimation.checks import check_covariances
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.core.contrasts import all_equal, contrast
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 FEWEST_TO_DIFFER = 3
 
 
+@gate
 def compare(
     data: pd.DataFrame | Counted,
     first: Raters,
@@ -180,6 +182,7 @@ def compare(
     return by_group(study, columns, "difference")
 
 
+@gate
 def homogeneity(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

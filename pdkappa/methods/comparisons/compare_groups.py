@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import RatingsError
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.comparisons.core.contrasts import Contrast
 
 
+@gate
 def compare_groups(
     data: pd.DataFrame,
     rater_a: Label,

@@ -56,7 +56,7 @@ def columns_named(given: Any, option: str, what: str) -> list[Label]:
         raise OptionError(message)
     names = list(given)
     for name in names:
-        if not pd.api.types.is_hashable(name):
+        if name is pd.NA or not pd.api.types.is_hashable(name):
             message = f"{option} must hold column labels, got {shown(name)}. Name the columns."
             raise OptionError(message)
     return names

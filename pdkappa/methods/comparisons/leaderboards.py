@@ -11,6 +11,7 @@ import pandas as pd
 
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, shown
 from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import check_label, gate
 from pdkappa.estimation.intervals import is_number
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 FEWEST_TO_SWAP = 2
 
 
+@gate
 def shake(
     data: pd.DataFrame | Counted,
     truth: Label,
@@ -158,6 +160,7 @@ def shake(
     return result(_frame(groups, tables, schema.SHAKE), [truth, *names])
 
 
+@gate
 def swaps(
     data: pd.DataFrame | Counted,
     truth: Label,
@@ -272,6 +275,7 @@ def _submissions(data: Any, predictions: Any, truth: Label) -> list[Label]:
     frame = data.frame if isinstance(data, Counted) else data
     is_label = isinstance(frame, pd.DataFrame) and is_column(frame, predictions)
     if is_label or not pd.api.types.is_list_like(predictions):
+        check_label("predictions", predictions)
         names = [predictions]
     else:
         names = columns_named(predictions, "predictions", "a column or a list of columns")

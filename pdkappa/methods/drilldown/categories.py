@@ -8,10 +8,14 @@ import numpy as np
 
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import check_choice
+from pdkappa.estimation.gate import gate
+from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
+from pdkappa.methods.drilldown.core.scale_limits import FEWEST_ITEMS, scale_limits
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
+from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.reading import Reading
@@ -31,8 +35,10 @@ if TYPE_CHECKING:
     )
     from pdkappa.estimation.study import Study
     from pdkappa.methods.drilldown.core.categories import ScaleParts
+    from pdkappa.methods.drilldown.core.scale_limits import ScaleLimits
 
 
+@gate
 def categories(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -42,6 +48,7 @@ def categories(
     categories: Categories | None = None,
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Show how far the raters agree on each category against the rest.
 
@@ -56,6 +63,8 @@ def categories(
         Cohen's kappa for two raters.
     categories, missing, sample_weight
         As in `pairs`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
 
     Returns
     -------
@@ -68,12 +77,15 @@ def categories(
           more, the largest share less the smallest; NaN where nobody knows who rated, as in
           `from_counts`, where `prevalence` is the share of all ratings;
         - ``estimate``: kappa of this category against all others together, at most 1;
+        - ``se, ci_low, ci_high``: its standard error and limits: for two raters those of
+          `pairs`, for more those of the delta method and of `agreement`;
         - ``weight``: its part of the disagreement expected by chance; these add up to one,
           and the mean of `estimate` with them is the nominal coefficient, exactly;
         - ``specific_agreement``: of the pairs of ratings of one item of which one is in
           the category, weighted by how many are, the share that agree, in [0, 1];
         - ``reason`` for a kappa that is NaN: ``no_items``, ``no_joint_items``,
-          ``constant_ratings`` (nobody used the category, or nobody another one).
+          ``constant_ratings`` (nobody used the category, or nobody another one); or for a
+          standard error that is: ``n_lt_2``, ``constant_rater``.
 
     Raises
     ------
@@ -122,19 +134,23 @@ def categories(
     0.430
     """
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
+    level = check_level(confidence_level)
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
-    frame = category_frame(study, coefficient=coefficient)
+    frame = category_frame(study, coefficient=coefficient, level=level)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return result(frame, study.named_raters)
 
 
-def category_frame(study: Study, *, coefficient: str) -> pd.DataFrame:
+def category_frame(study: Study, *, coefficient: str, level: float = 0.95) -> pd.DataFrame:
     """Return one row for each category, in each group if there are groups."""
-    parts = scale_parts(study.rows.compressed(), coefficient)
-    return _scale_frame(study, parts, study.in_use, "category")
+    rows = study.rows.compressed()
+    parts = scale_parts(rows, coefficient)
+    limits = scale_limits(rows, coefficient, parts, level=level)
+    return _scale_frame(study, parts, limits, study.in_use, "category")
 
 
+@gate
 def cuts(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -145,6 +161,7 @@ def cuts(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Show how far the raters agree on each cut of an ordered scale.
 
@@ -159,15 +176,16 @@ def cuts(
         Cohen's kappa for two raters.
     categories, distance, missing, sample_weight
         As in `pairs`; the categories must be ordered.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
 
     Returns
     -------
     DataFrame
         One row for each category but the highest (and group), with what holds for the
-        ratings up to this category against those above: ``n_ratings, prevalence, bias,
-        kappa, weight, specific_agreement, reason``, as in `categories`. The mean of
-        `estimate` with the weights is the coefficient with linear weights, exactly. Take it
-        by ``found["kappa"]``, since ``found.kappa`` is the accessor of the frame.
+        ratings up to this category against those above: ``n_ratings, estimate, se, ci_low,
+        ci_high, prevalence, bias, weight, specific_agreement, reason``, as in `categories`.
+        The mean of `estimate` with the weights is the coefficient with linear weights, exactly.
 
     Raises
     ------
@@ -205,11 +223,14 @@ def cuts(
     5      -0.071       0.925  0.05   0.095
     """
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
+    level = check_level(confidence_level)
     reading = Reading(by, "linear", categories, distance, missing, sample_weight)
     study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
     gaps = gaps_of(study.scale, study.n_groups)
-    parts = scale_parts(study.rows.compressed(), coefficient, gaps, cumulative=True)
-    frame = _scale_frame(study, parts, study.in_use & (gaps > 0), "cut")
+    rows = study.rows.compressed()
+    parts = scale_parts(rows, coefficient, gaps, cumulative=True)
+    limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level)
+    frame = _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return result(frame, study.named_raters)
 
@@ -222,13 +243,19 @@ def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:
     return {name: values for name, values in parts._asdict().items() if name != "pooled_share"}
 
 
-def _scale_frame(study: Study, parts: ScaleParts, keep: BoolArray, name: str) -> pd.DataFrame:
+def _scale_frame(
+    study: Study, parts: ScaleParts, limits: ScaleLimits, keep: BoolArray, name: str
+) -> pd.DataFrame:
     """Show what holds for each category, or cut, of the scale of each group."""
     groups, places = np.nonzero(keep)
+    figures = _nameless(study, parts) | limits._asdict()
     columns: dict[str, Any] = {
-        column: values[groups, places] for column, values in _nameless(study, parts).items()
+        column: figures[column][groups, places] for column in schema.CATEGORIES[:-1]
     }
     n_joint = study.rows.total(study.rows.n_ratings > 1)
-    columns["reason"] = whether_defined(study, groups, np.isnan(columns["estimate"]), n_joint)
+    reason = whether_defined(study, groups, np.isnan(columns["estimate"]), n_joint)
+    unsure = (reason == "") & np.isnan(columns["se"])
+    few = (n_joint < FEWEST_ITEMS)[groups]
+    columns["reason"] = np.where(unsure, np.where(few, "n_lt_2", "constant_rater"), reason)
     labels = study.coded.categories.index().rename(name)
     return frame_of(columns, study.groups.index(groups, [labels.take(places)]))

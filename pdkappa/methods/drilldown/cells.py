@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.errors import TooLargeError
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.cells import cell_parts
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 LARGEST_TABLE = 1 << 26
 
 
+@gate
 def cells(
     data: pd.DataFrame | Counted,
     rater_a: Label,
@@ -114,6 +116,7 @@ def cells(
     return result(frame, study.raters)
 
 
+@gate
 def split(
     data: pd.DataFrame | Counted,
     rater_a: Label,

@@ -9,6 +9,7 @@ import pandas as pd
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.errors import shown as quoted
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.study import Study
 
 
+@gate
 def items(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -161,7 +163,7 @@ def beside(
     ):
         message = f"columns must be a list of columns, got {quoted(columns)}. Write columns=[...]."
         raise OptionError(message)
-    found = Beside(name, tuple(columns or ()))
+    found = Beside(name, () if columns is None else tuple(columns))
     if isinstance(data, pd.DataFrame):
         check_columns(data, [] if name is None else [name], "id")
         check_columns(data, list(found.columns), "shown")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
+@gate
 def raters(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,
@@ -133,6 +135,7 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
     return frame_of(columns, _labels(study))
 
 
+@gate
 def usage(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

@@ -11,6 +11,7 @@ from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pooling import weighted_fisher_mean
 from pdkappa.errors import OptionError, WeightsError, listing
 from pdkappa.estimation.checks import check_clip
+from pdkappa.estimation.gate import gate
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import align, check_weights
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+@gate
 def fisher_mean(
     kappas: npt.ArrayLike,
     group_weights: npt.ArrayLike | None = None,

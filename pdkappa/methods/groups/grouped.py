@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, show
 from pdkappa.estimation.checks import check_by, check_clip
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import groups_frame
+from pdkappa.estimation.gate import gate, is_label
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
@@ -30,6 +32,8 @@ from pdkappa.ratings.group_weights import weights_of_groups
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
     from pdkappa._typing import (
@@ -53,20 +57,54 @@ if TYPE_CHECKING:
 PAIR = 2
 
 
+class OptionsOfGroups(TypedDict, total=False):
+    """What may be said of the groups, be they of two raters or of several pairs."""
+
+    coefficient: Coefficient
+    weights: Weights | None
+    categories: Categories | None
+    distance: Distance
+    missing: Missing
+    sample_weight: ItemWeights | None
+    cluster: ItemWeights | None
+    ci: Interval
+    confidence_level: float
+    n_resamples: int
+    rng: Seed
+    progress: Progress
+    group_weights: GroupWeights | None
+    clip: float | None
+    tau2_method: Tau2Method
+
+
 @overload
 def grouped(
-    data: pd.DataFrame | Counted, rater_a: list[tuple[Label, Label]], *, by: By, **options: Any
-) -> GroupedPairs: ...
-@overload
-def grouped(
-    data: pd.DataFrame | Counted, rater_a: Label, rater_b: Label, *, by: By, **options: Any
-) -> GroupedAgreement: ...
-def grouped(  # type: ignore[misc]  # **options of the overloads are the options below
     data: pd.DataFrame | Counted,
-    rater_a: Label | list[tuple[Label, Label]],
+    rater_a: Label,
+    rater_b: Label,
+    *,
+    by: By,
+    pairs: None = None,
+    **options: Unpack[OptionsOfGroups],
+) -> GroupedAgreement: ...
+@overload
+def grouped(
+    data: pd.DataFrame | Counted,
+    rater_a: None = None,
+    rater_b: None = None,
+    *,
+    by: By,
+    pairs: Sequence[tuple[Label, Label]],
+    **options: Unpack[OptionsOfGroups],
+) -> GroupedPairs: ...
+@gate
+def grouped(
+    data: pd.DataFrame | Counted,
+    rater_a: Label | None = None,
     rater_b: Label | None = None,
     *,
     by: By,
+    pairs: Sequence[tuple[Label, Label]] | None = None,
     coefficient: Coefficient = "cohen",
     weights: Weights | None = "quadratic",
     categories: Categories | None = None,
@@ -93,13 +131,14 @@ def grouped(  # type: ignore[misc]  # **options of the overloads are the options
     ----------
     data : DataFrame, shape (N, ...)
         One row for each item. Never changed.
-    rater_a, rater_b : column labels
-        The two raters, such as a human and a machine. Or a list of pairs of column labels
-        as `rater_a` alone: human with human and each human with the machine, or one pair
-        for each domain in which the essays are scored. Each pair is scored by itself, with
-        the items and categories of its own two raters.
+    rater_a, rater_b : column labels, optional
+        The two raters, such as a human and a machine; both, or none but `pairs`.
     by : column label or list of column labels
         What defines the groups. Rows with a missing group are left out.
+    pairs : list of pairs of column labels, optional
+        Several pairs instead of two raters: human with human and each human with the
+        machine, or one pair for each domain in which the essays are scored. Each pair is
+        scored by itself, with the items and categories of its own two raters.
     coefficient, weights, categories, distance, missing
         As in `pairs`; the default of `weights` is "quadratic" here.
     sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
@@ -123,13 +162,14 @@ def grouped(  # type: ignore[misc]  # **options of the overloads are the options
         with a positive weight has a defined estimate. Undefined groups are left out of the
         means, counted in ``n_undefined`` and named in ``.remarks``.
 
-        For a list of pairs, one of these for each pair, and the mean over all pairs and
-        groups: see `GroupedPairs`.
+        For `pairs`, one of these for each pair, and the mean over all pairs and groups: see
+        `GroupedPairs`.
 
     Raises
     ------
     OptionError
-        If there is one rater only, or `tau2_method` is none of its choices.
+        If there are neither two raters nor `pairs`, or both, or `tau2_method` is none of its
+        choices.
     WeightsError
         If a weight of a group is missing, negative, not finite or not constant, or all
         are zero.
@@ -177,27 +217,24 @@ def grouped(  # type: ignore[misc]  # **options of the overloads are the options
     check_by(by, set(schema.GROUPS))
     averaging = Averaging(clip, tau2_method, interval.level)
     ask = Ask(coefficient, interval, averaging, group_weights)
-    if not isinstance(rater_a, list):
-        if rater_b is None:
-            message = "grouped needs two raters: pass rater_b, or a list of pairs as rater_a."
-            raise OptionError(message)
-        study = read_pairs(data, [rater_a, rater_b], reading, coefficient, interval)
-        estimates = estimate(study, coefficient, interval)
-        estimates.warn_if_undefined()
-        estimates.warn_if_unsolved()
-        return of_pair(study, (rater_a, rater_b), estimates, ask)
-    if rater_b is not None:
-        message = f"rater_a is a list of pairs already. Leave out rater_b={shown(rater_b)}."
+    if pairs is not None:
+        named = _pairs(pairs, rater_a, rater_b)
+        results = {}
+        for pair in named:
+            one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
+            results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
+        raters = list(dict.fromkeys(rater for pair in named for rater in pair))
+        found = of_pairs(read(data, raters, reading, allows_em=True), results, ask)
+        _warn_of_undefined(found.groups)
+        return found
+    if rater_a is None or rater_b is None:
+        message = "grouped needs two raters, rater_a and rater_b, or pairs=[(rater_a, rater_b)]."
         raise OptionError(message)
-    pairs = _pairs(rater_a)
-    results = {}
-    for pair in pairs:
-        one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
-        results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
-    raters = list(dict.fromkeys(rater for pair in pairs for rater in pair))
-    found = of_pairs(read(data, raters, reading, allows_em=True), results, ask)
-    _warn_of_undefined(found.groups)
-    return found
+    study = read_pairs(data, [rater_a, rater_b], reading, coefficient, interval)
+    estimates = estimate(study, coefficient, interval)
+    estimates.warn_if_undefined()
+    estimates.warn_if_unsolved()
+    return of_pair(study, (rater_a, rater_b), estimates, ask)
 
 
 class Ask(NamedTuple):
@@ -274,18 +311,22 @@ def _call(study: Study, raters: dict[str, Any], told: dict[str, Any]) -> str:
     return call_of(grouped, passed | {"sample_weight": weight}, bound)
 
 
-def _pairs(given: list[Any]) -> list[tuple[Label, Label]]:
-    """Check a list of pairs of raters."""
-    pairs = [tuple(pair) for pair in given if isinstance(pair, tuple | list) and len(pair) == PAIR]
-    if len(pairs) < max(len(given), 1):
+def _pairs(given: Any, rater_a: Label | None, rater_b: Label | None) -> list[tuple[Label, Label]]:
+    """Check a list of pairs of raters, beside which there are no others."""
+    if rater_a is not None or rater_b is not None:
+        message = "pairs= names the raters already. Leave out rater_a and rater_b."
+        raise OptionError(message)
+    listed = list(given) if isinstance(given, list | tuple) else []
+    pairs = [tuple(pair) for pair in listed if isinstance(pair, tuple | list) and len(pair) == PAIR]
+    if not listed or len(pairs) < len(listed) or not all(map(is_label, chain(*pairs))):
         message = (
-            f"rater_a={shown(given)} must hold pairs of column labels, such as "
+            f"pairs={shown(given)} must be a list of pairs of column labels, such as "
             "[('human', 'machine')]."
         )
         raise OptionError(message)
     twice = [pair for place, pair in enumerate(pairs) if pair in pairs[:place]]
     if twice:
-        message = f"rater_a holds the pair {twice[0]!r} twice. Name it once."
+        message = f"pairs holds {twice[0]!r} twice. Name it once."
         raise DuplicateRatingError(message)
     return pairs
 

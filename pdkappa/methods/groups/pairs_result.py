@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.intervals import fisher_z
-from pdkappa.errors import OptionError, listing
+from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
@@ -22,8 +22,12 @@ from pdkappa.workbook.limits import check_fits, why_no_tables
 if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.coefficients.pooling import PooledMean
+    from pdkappa.methods.groups.plots import GroupPlots
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.html.page import Headline
+
+
+PAIR = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,17 +96,98 @@ class GroupedPairs(Shown, Exported):
         return _of_pairs(rows, "mean").droplevel("mean")
 
     @property
+    def equality(self) -> pd.DataFrame:
+        """Tests that all groups have the same coefficient, for each pair: see `GroupedAgreement`.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``rater_a, rater_b, test``.
+        """
+        return _of_pairs({pair: one.equality for pair, one in self.results.items()}, "test")
+
+    @property
+    def stratified(self) -> pd.DataFrame:
+        """Coefficients of each pair for all groups together: see `GroupedAgreement`.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``rater_a, rater_b, mean``.
+        """
+        return _of_pairs({pair: one.stratified for pair, one in self.results.items()}, "mean")
+
+    @property
+    def leave_one_out(self) -> pd.DataFrame:
+        """Each mean of each pair without each group in turn: see `GroupedAgreement`.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``rater_a, rater_b`` and the columns of the groups.
+        """
+        return _of_pairs({pair: one.leave_one_out for pair, one in self.results.items()})
+
+    @property
+    def within(self) -> pd.Series:
+        """Agreement of each pair within the groups, indexed by ``rater_a, rater_b``."""
+        return self._figure("within")
+
+    @property
+    def crude(self) -> pd.Series:
+        """Agreement of each pair on all items together: see `GroupedAgreement`.
+
+        Warns
+        -----
+        CrudeKappaWarning
+            Once, if that of some pair exceeds `within` by more than 0.1.
+        """
+        for one in self.results.values():
+            if one.is_crude_misleading:
+                warn(one.crude_note(), CrudeKappaWarning)
+                break
+        return self._figure("crude")
+
+    def _figure(self, name: str) -> pd.Series:
+        """Return one figure of each pair."""
+        return self.stratified["estimate"].xs(name, level="mean").rename(name)
+
+    @property
+    def plot(self) -> GroupPlots:
+        """Pictures of the groups of all pairs, and of their means."""
+        groups, means = (
+            self.groups,
+            self.pooled[self.pooled.index.get_level_values("mean") == "fisher_mean"],
+        )
+        names = [" with ".join(map(str, filter(None, pair))) for *pair, _ in means.index]
+        levels = [groups.index.get_level_values(level) for level in range(groups.index.nlevels)]
+        both = [f"{a} with {b}" for a, b in zip(*levels[:PAIR], strict=True)]
+        labels = pd.MultiIndex.from_arrays(
+            [both, *levels[PAIR:]], names=[None, *groups.index.names[PAIR:]]
+        )
+        one = next(iter(self.results.values())).plot
+        return replace(
+            one,
+            groups=groups.set_axis(labels),
+            pooled=means.set_axis(names),
+            title=f"{len(self.results)} pairs of raters",
+        )
+
+    @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """The frames of the panel by name, as in the workbook.
 
         Returns
         -------
         dict of DataFrame
-            ``pooled, heterogeneity, remarks``.
+            ``pooled, heterogeneity, equality, stratified, leave_one_out, remarks``.
         """
         return {
             "pooled": self.pooled,
             "heterogeneity": self.heterogeneity,
+            "equality": self.equality,
+            "stratified": self.stratified,
+            "leave_one_out": self.leave_one_out,
             "remarks": self.remarks.to_frame(),
         }
 

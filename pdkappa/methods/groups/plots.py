@@ -13,12 +13,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from pdkappa._typing import Label
-
 
 @dataclass(frozen=True)
 class GroupPlots:
-    """Pictures of the agreement of two raters by group.
+    """Pictures of the agreement of raters by group.
 
     See Also
     --------
@@ -27,7 +25,7 @@ class GroupPlots:
 
     groups: pd.DataFrame
     pooled: pd.DataFrame
-    raters: tuple[Label, Label]
+    title: str
     coefficient: str
     weights: str | None
     level: float
@@ -56,11 +54,10 @@ class GroupPlots:
         MissingDependencyError
             If Matplotlib is not installed.
         """
-        a, b = self.raters
         return draw_forest(
             self.groups,
             self.pooled,
-            title=f"{a} with {b}",
+            title=self.title,
             coefficient=titled(COEFFICIENTS[self.coefficient].spoken),
             level=self.level,
             weights=self.weights,

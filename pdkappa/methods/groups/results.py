@@ -169,8 +169,8 @@ class GroupedAgreement(Shown, Exported):
         CrudeKappaWarning
             If it exceeds `within` by more than 0.1.
         """
-        if self._is_crude_misleading:
-            warn(self._crude_note(), CrudeKappaWarning)
+        if self.is_crude_misleading:
+            warn(self.crude_note(), CrudeKappaWarning)
         return self._crude
 
     @property
@@ -198,7 +198,10 @@ class GroupedAgreement(Shown, Exported):
 
         panel = self.panel
         weights, level = name_of(panel.weights), panel.averaging.level
-        return GroupPlots(self.groups, self.pooled, self.raters, panel.coefficient, weights, level)
+        a, b = self.raters
+        return GroupPlots(
+            self.groups, self.pooled, f"{a} with {b}", panel.coefficient, weights, level
+        )
 
     def __float__(self) -> float:
         """Return the Fisher-z weighted mean."""
@@ -290,12 +293,18 @@ class GroupedAgreement(Shown, Exported):
         return float(self.stratified["estimate"]["crude"])
 
     @property
-    def _is_crude_misleading(self) -> bool:
+    def is_crude_misleading(self) -> bool:
         """Whether the crude kappa credits the raters with telling the groups apart."""
         return self._crude - self.within > MOST_CRUDE
 
-    def _crude_note(self) -> str:
-        """Say by how much and why the crude kappa misleads."""
+    def crude_note(self) -> str:
+        """Say by how much and why the crude kappa misleads.
+
+        Returns
+        -------
+        str
+            One sentence, and what to report instead.
+        """
         return (
             f"The kappa of all items together, {rounded(self._crude)}, exceeds that within the "
             f"groups, {rounded(self.within)}, by more than {MOST_CRUDE:g}: it credits the raters "

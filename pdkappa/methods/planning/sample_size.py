@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pdkappa.coefficients.distributions import ndtri
 from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level, is_number
 from pdkappa.methods.planning.core.power import items_for_power, power_of_items
 from pdkappa.methods.planning.design import ALTERNATIVES, FEWEST, assume, check_whole
@@ -73,6 +74,7 @@ class SampleSize:
         )
 
 
+@gate
 def sample_size(
     kappa: float | None = None,
     *,
@@ -254,6 +256,7 @@ def sample_size(
     )
 
 
+@gate
 def power(
     n_items: int,
     kappa: float | None = None,

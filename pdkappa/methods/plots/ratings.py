@@ -122,7 +122,7 @@ class KappaPlots(PlotsOfTwo):
             Where to draw. Default: a new figure, high enough for all categories.
         **options
             Other options of `pdkappa.categories` or `pdkappa.cuts`: ``by, coefficient,
-            categories, missing, sample_weight``, and ``distance`` of cuts.
+            categories, missing, sample_weight, confidence_level``, and ``distance`` of cuts.
 
         Returns
         -------
@@ -138,9 +138,10 @@ class KappaPlots(PlotsOfTwo):
 
         Notes
         -----
-        Dots are kappas. The larger one is, the more it counts in the coefficient of the whole
-        scale, of which the kappas are the weighted mean. Diamonds are the specific agreement,
-        of which chance is not taken off: it is high for a frequent category by chance alone.
+        Dots are kappas, and lines their limits. The larger a dot is, the more it counts in the
+        coefficient of the whole scale, of which the kappas are the weighted mean. Diamonds are
+        the specific agreement, of which chance is not taken off: it is high for a frequent
+        category by chance alone.
         """
         function = self._methods.cuts if cuts else self._methods.categories
         return draw_categories(

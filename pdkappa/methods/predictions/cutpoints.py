@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import UndefinedKappaWarning, warn
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_rng
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core.cut_rules import AUTO
 from pdkappa.methods.predictions.cutpoints_fit import CutOptions, fit
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.inputs import read_sequences
+from pdkappa.ratings.coded import opened
 from pdkappa.ratings.items import (
     column_of,
     columns_of_groups,
@@ -37,8 +39,10 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.methods.predictions.cutpoints_result import Cutpoints
+    from pdkappa.ratings.coded import Counted
 
 
+@gate
 def cutpoints(
     truth: npt.ArrayLike,
     score: npt.ArrayLike,
@@ -176,8 +180,9 @@ def cutpoints(
     return _fit_one(true, scores, counts, options, rng)
 
 
+@gate
 def cutpoints_by(
-    data: pd.DataFrame,
+    data: pd.DataFrame | Counted,
     truth: Label,
     score: Label,
     *,
@@ -249,6 +254,7 @@ def cutpoints_by(
     >>> found.predict(df).tail(3).tolist()
     [34, 27, 29]
     """
+    data, sample_weight, categories = opened(data, sample_weight, categories)
     reading = Reading(weights=weights, categories=categories, distance=distance)
     options = CutOptions(reading, method, n_folds)
     check_rng(rng)

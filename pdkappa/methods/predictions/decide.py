@@ -17,6 +17,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.estimation import weights as weighting
+from pdkappa.estimation.gate import gate
 from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
 from pdkappa.methods.predictions.probabilities import SLACK, check_probabilities
 from pdkappa.ratings.categories import recode
@@ -69,6 +70,7 @@ class _Problem:
         return self.scale.spread(values), self.scale.spread(prior[None])[0]
 
 
+@gate
 def decide(
     probabilities: npt.ArrayLike | pd.DataFrame,
     *,
@@ -178,6 +180,7 @@ def decide(
     return labels.set_axis(problem.index).rename("decision")
 
 
+@gate
 def expected_kappa(
     probabilities: npt.ArrayLike | pd.DataFrame,
     labels: npt.ArrayLike,

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.coefficients import concordance as core
 from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import (
@@ -47,6 +48,7 @@ DIFFERENCES = (
 )
 
 
+@gate
 def evaluation(
     data: pd.DataFrame | Counted,
     human: Label,

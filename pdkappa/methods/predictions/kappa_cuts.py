@@ -9,32 +9,42 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import CategoryError, MissingDependencyError, RatingsError, listing
+from pdkappa.estimation.intervals import check_rng
 from pdkappa.methods.predictions.cutpoints import cutpoints
+from pdkappa.methods.predictions.cutpoints_fit import CutOptions
 from pdkappa.methods.predictions.qwk import qwk
-from pdkappa.ratings.categories import recode
+from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import sequence
+from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from typing import Self
 
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, Distance, Seed, Weights
+    from pdkappa._typing import Categories, Distance, FloatArray, Seed, Weights
 
 MATRIX = 2
+FEWEST_FOLDS = 2
 ON_A_LINE = (None, "linear", "quadratic")  # weights that need not know all classes
 
 
 class _KappaCuts:
     """Cut a score into the classes that maximise kappa, as an estimator of scikit-learn.
 
-    It is the last step of a pipeline whose other steps give one real-valued score, or the
-    calibration of a regressor's predictions. scikit-learn's conventions hold: it can be
+    Give it a regressor, and it fits that, cuts its predictions, and predicts classes. Or give
+    it none: it is then the last step of a pipeline whose other steps give one real-valued
+    score, or the calibration of predictions. scikit-learn's conventions hold: it can be
     cloned, searched over and cross-validated.
 
     Parameters
     ----------
+    estimator : regressor of scikit-learn, optional
+        Predicts the score from the features. The cuts are those of predictions for items
+        that were left out of its fit, in `n_folds` parts, so that a regressor that learns its
+        items by heart does not spoil them; with ``n_folds=0`` of all items. Default: the only
+        feature is the score.
     weights, categories, distance, method, n_folds, rng
         As in `pdkappa.cutpoints`.
 
@@ -46,8 +56,10 @@ class _KappaCuts:
         Where each class but the lowest begins.
     classes_ : ndarray, shape (K,)
         The classes in ascending order.
+    estimator_ : regressor or None
+        The regressor, fitted to all items.
     n_features_in_ : int
-        1.
+        Number of features; 1 without a regressor.
 
     See Also
     --------
@@ -63,6 +75,14 @@ class _KappaCuts:
     >>> round(estimator.score(score, truth), 3), round(estimator.cutpoints_.cv_estimate, 3)
     (0.81, 0.8)
 
+    The same with the regressor inside, which is told how good it is by folds of its own:
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> model = make_pipeline(StandardScaler(), pdkappa.KappaCuts(LinearRegression()))
+    >>> round(model.fit(features, truth).score(features, truth), 2)
+    0.8
+
     Rounding the scores instead gives away some of it:
 
     >>> round(pdkappa.qwk(truth, score.round()), 3)
@@ -71,6 +91,7 @@ class _KappaCuts:
 
     def __init__(
         self,
+        estimator: Any = None,
         *,
         weights: Weights | None = "quadratic",
         categories: Categories | None = None,
@@ -80,6 +101,7 @@ class _KappaCuts:
         rng: Seed = 0,
     ) -> None:
         """Keep the options; they are checked by `fit`."""
+        self.estimator = estimator
         self.weights = weights
         self.categories = categories
         self.distance = distance
@@ -97,8 +119,8 @@ class _KappaCuts:
 
         Parameters
         ----------
-        X : array-like, shape (N, 1) or (N,)
-            Scores.
+        X : array-like, shape (N, features), (N, 1) or (N,)
+            Features of the regressor, or scores.
         y : array-like, shape (N,)
             True classes.
         sample_weight : array-like, shape (N,), optional
@@ -109,9 +131,14 @@ class _KappaCuts:
         KappaCuts
             The estimator itself.
         """
+        truth = _classes(y)
+        if self.estimator is None:
+            self.estimator_, score = None, _column(X)
+        else:
+            self.estimator_, score = self._fitted(X, truth, sample_weight)
         self.cutpoints_ = cutpoints(
-            _classes(y),
-            _column(X),
+            truth,
+            score,
             weights=self.weights,
             categories=self.categories,
             distance=self.distance,
@@ -122,16 +149,46 @@ class _KappaCuts:
         )
         self.cuts_ = self.cutpoints_.cuts
         self.classes_ = self.cutpoints_.classes.index().to_numpy()
-        self.n_features_in_ = 1
+        self.n_features_in_ = getattr(self.estimator_, "n_features_in_", 1)
         return self
+
+    def _fitted(
+        self,
+        X: Any,  # noqa: N803
+        truth: Any,
+        sample_weight: npt.ArrayLike | None,
+    ) -> tuple[Any, FloatArray]:
+        """Fit the regressor to all items, and predict each by a fit without its part of them."""
+        from sklearn.base import clone
+        from sklearn.model_selection import KFold
+        from sklearn.utils import _safe_indexing
+
+        CutOptions(Reading(), self.method, self.n_folds)
+        check_rng(self.rng)
+        target = _scores(truth, self.categories)
+        weight = None if sample_weight is None else np.asarray(sample_weight)
+
+        def fit(items: Any) -> Any:
+            given = {} if weight is None else {"sample_weight": weight[items]}
+            return clone(self.estimator).fit(_safe_indexing(X, items), target[items], **given)
+
+        n = len(target)
+        whole = fit(np.arange(n))
+        if min(self.n_folds, n) < FEWEST_FOLDS:
+            return whole, _column(whole.predict(X))
+        folds = KFold(min(self.n_folds, n), shuffle=True, random_state=_seed(self.rng))
+        score = np.empty(n)
+        for train, test in folds.split(target):
+            score[test] = _column(fit(train).predict(_safe_indexing(X, test)))
+        return whole, score
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:  # noqa: N803
         """Give each score its class.
 
         Parameters
         ----------
-        X : array-like, shape (N, 1) or (N,)
-            Scores.
+        X : array-like, shape (N, features), (N, 1) or (N,)
+            Features of the regressor, or scores.
 
         Returns
         -------
@@ -141,7 +198,11 @@ class _KappaCuts:
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self)
-        return np.asarray(self.cutpoints_.predict(_column(X)))
+        return np.asarray(self.cutpoints_.predict(self._score_of(X)))
+
+    def _score_of(self, X: Any) -> npt.NDArray[Any]:  # noqa: N803
+        """Return what is cut: what the regressor predicts, or the only feature."""
+        return _column(X if self.estimator_ is None else self.estimator_.predict(X))
 
     def score(
         self,
@@ -153,8 +214,8 @@ class _KappaCuts:
 
         Parameters
         ----------
-        X : array-like, shape (N, 1) or (N,)
-            Scores.
+        X : array-like, shape (N, features), (N, 1) or (N,)
+            Features of the regressor, or scores.
         y : array-like, shape (N,)
             True classes.
         sample_weight : array-like, shape (N,), optional
@@ -176,7 +237,7 @@ class _KappaCuts:
         unseen = [label for label in column.labels if label not in found.categories]
         if not unseen:
             codes = recode([column], found.classes)[0]
-            return found.kappa_of(codes, _column(X), sample_weight)
+            return found.kappa_of(codes, self._score_of(X), sample_weight)
         named = self.weights if isinstance(self.weights, str | None) else "custom"
         if not (found.classes.numeric and self.distance == "value" and named in ON_A_LINE):
             message = (
@@ -191,6 +252,23 @@ class _KappaCuts:
 def _classes(y: Any) -> Any:
     """Return true classes as they are, a list as an array."""
     return y if isinstance(y, pd.Series | pd.Categorical) else np.asarray(y)
+
+
+def _scores(truth: Any, categories: Categories | None) -> FloatArray:
+    """Return what a regressor is to predict: the scores of the classes."""
+    column = code_column(sequence(truth, "y", "classes"), "y")
+    found = unite([column], categories, "a regressor")
+    [codes] = recode([column], found)
+    if found.scores is None or (codes < 0).any():
+        message = "y must hold a class for each item. Leave out those without one."
+        raise RatingsError(message)
+    scores: FloatArray = found.scores[codes]
+    return scores
+
+
+def _seed(rng: Any) -> Any:
+    """Return what scikit-learn draws folds from."""
+    return int(rng.integers(2**31)) if isinstance(rng, np.random.Generator) else rng
 
 
 def _column(X: Any) -> npt.NDArray[Any]:  # noqa: N803

@@ -10,6 +10,7 @@ import pandas as pd
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import KappaError
 from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.study import read
 from pdkappa.methods.predictions.core.plain import kappa_of_plain
@@ -25,6 +26,7 @@ PLAIN = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # nobody sees 
 WITHOUT_MATRIX = [name for name, weighting in WEIGHTS.items() if weighting.spread]
 
 
+@gate
 def qwk(
     y_true: npt.ArrayLike,
     y_pred: npt.ArrayLike,

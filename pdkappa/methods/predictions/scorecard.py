@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, shown
 from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core.scores import add_up, label_scores, weighted_mean
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 UNTOLD = "no_order"  # a fact about the labels rather than about a row
 
 
+@gate
 def scorecard(
     data: pd.DataFrame | Counted,
     truth: Label | list[Label],

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, is_number
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.study import read
@@ -71,6 +72,7 @@ class _Ranges:
         return limits
 
 
+@gate
 def shift(
     data: pd.DataFrame | Counted,
     truth: Label,
@@ -111,7 +113,7 @@ def shift(
         Of the confidence limits, and the part of the priors between the limits by
         `concentration`; between 0 and 1.
     n_resamples : int, default 10000
-        Number of priors that are drawn for the limits by `concentration`.
+        Number of priors, up to 1,000,000, that are drawn for the limits by `concentration`.
     rng : None, int or numpy Generator
         Where they are drawn from; a number makes them repeatable.
     prior : dict or Series or DataFrame, optional

@@ -166,7 +166,9 @@ def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
             result.to_frame(), result.tables, result.note(), pooling=result.panel, live=live
         )
     groups = workbook.groups_sheet(result.to_frame(), asked.method, (result.note(),))
-    panel = workbook.pooling_sheets(result.tables)
+    # The rest of its tables has rows for each pair and group, of which a report may have many.
+    means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
+    panel = workbook.pooling_sheets({**means, "remarks": result.remarks.to_frame()})
     if live is None:
         return [groups, *panel]
     return with_panel(groups, panel, blocks_of_pairs(live), FISHER_CAP)

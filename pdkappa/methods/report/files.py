@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.weights import USUAL
 from pdkappa.methods.drilldown.items import beside
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
+@gate
 def to_excel(
     data: pd.DataFrame | Counted,
     path: Target,
@@ -137,6 +139,7 @@ def to_excel(
     return made.to_excel(path, formulas=formulas, overwrite=overwrite)
 
 
+@gate
 def to_html(
     data: pd.DataFrame | Counted,
     path: Target,

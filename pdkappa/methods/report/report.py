@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.weights import USUAL
 from pdkappa.methods.drilldown.items import beside
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
+@gate
 def report(
     data: pd.DataFrame | Counted,
     raters: Raters | None = None,

@@ -32,7 +32,7 @@ from pdkappa.present.excel.looks import (
 from pdkappa.present.excel.names import quoted, sheet_names
 from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.files import check_target, deliver, is_handle
-from pdkappa.present.labels import SHORT
+from pdkappa.present.labels import SHORT, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -164,7 +164,7 @@ def _new_book(memory: BytesIO, title: str) -> Workbook:
     texts = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
     book = Workbook(memory, {"in_memory": True, "nan_inf_to_errors": False, **texts})
     told = {"created": CREATED, "comments": "Written by pdkappa."}
-    book.set_properties(told | ({"title": title} if title else {}))
+    book.set_properties(told | ({"title": one_line(title)} if title else {}))
     return book
 
 

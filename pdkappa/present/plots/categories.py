@@ -26,16 +26,16 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
     ----------
     frame : DataFrame
         As `categories` or `cuts` returns it, indexed by ``category`` or ``cut`` (after the
-        group), and drawn from top to bottom, with the columns ``prevalence, bias, estimate,
-        weight, specific_agreement, reason``.
+        group), and drawn from top to bottom, with the columns ``estimate, ci_low, ci_high,
+        prevalence, bias, weight, specific_agreement, reason``.
     coefficient : str
         What the kappa is, for the label of the horizontal axis.
 
     Notes
     -----
     The area of a dot is proportional to the weight of its kappa in the coefficient of the whole
-    scale, but never too small to be seen. Diamonds are the specific agreement, of which chance
-    is not taken off.
+    scale, but never too small to be seen; the line through it are its limits. Diamonds are the
+    specific agreement, of which chance is not taken off.
     """
     check_matplotlib()
     labels = labels_of(frame.index)
@@ -46,12 +46,15 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
         frame[name].to_numpy(dtype=np.float64)
         for name in ("estimate", "weight", "specific_agreement")
     )
-    set_range(ax, np.concatenate([kappa, specific]))
+    low, high = (frame[name].to_numpy(dtype=np.float64) for name in ("ci_low", "ci_high"))
+    set_range(ax, np.concatenate([kappa, specific, low, high]))
     widest = min(LARGEST, WIDEST * rows.height)
     found = np.isfinite(kappa)
     share = weight[found] / weight[found].max(initial=0) if weight[found].any() else weight[found]
     area = np.maximum(share * widest**2, SMALLEST**2)
     ax.scatter(kappa[found], rows.y[found], s=area, color=BLUE, zorder=3)
+    limited = np.isfinite(low) & np.isfinite(high)
+    ax.hlines(rows.y[limited], low[limited], high[limited], color=BLUE, linewidth=1.2)
     shown = np.isfinite(specific)
     diamond = min(DIAMOND, WIDEST * rows.height) ** 2
     ax.scatter(

@@ -66,8 +66,9 @@ def draw_forest(
         One row for each group, drawn from top to bottom, with the columns ``n_items,
         estimate, ci_low, ci_high, se_fisher_z, reason``.
     pooled : DataFrame
-        The rows ``fisher_mean, fixed, random`` with the columns ``estimate, ci_low, ci_high,
-        prediction_low, prediction_high, n_groups, reason``.
+        The rows ``fisher_mean, fixed, random``, or one for each of several means, with the
+        columns ``estimate, ci_low, ci_high, prediction_low, prediction_high, n_groups,
+        reason``.
     title : str
         Text above the plot.
     coefficient : str
@@ -113,10 +114,11 @@ def _lines(groups: pd.DataFrame, pooled: pd.DataFrame) -> list[ForestRow]:
         for label, row in zip(labels_of(index, names), groups.to_dict("records"), strict=True)
     ]
     means = pooled.to_dict("index")
-    for name, label in MEANS.items():
-        n = means[name]["n_groups"]
-        n_groups = "1 group" if n == 1 else f"{n} groups"
-        found.append(ForestRow("mean", label, n_groups, **_shared(means[name])))
+    for name, mean in means.items():
+        n_groups = "1 group" if mean["n_groups"] == 1 else f"{mean['n_groups']} groups"
+        found.append(ForestRow("mean", MEANS.get(name, drawn(name)), n_groups, **_shared(mean)))
+    if "random" not in means:
+        return found
     low, high = (means["random"][name] for name in ("prediction_low", "prediction_high"))
     prediction = ForestRow("prediction", "Prediction interval", "", math.nan, low, high, reason="")
     return [*found, prediction] if prediction.has_limits else found
@@ -205,7 +207,7 @@ def _write(ax: Axes, lines: list[ForestRow], rows: Rows, *, header: tuple[str, s
 
 
 # How the means are called in print.
-MEANS: dict[str, str] = {
+MEANS: dict[Hashable, str] = {
     "fisher_mean": "Fisher-z mean",
     "fixed": "Fixed effect",
     "random": "Random effects",

@@ -484,8 +484,11 @@ MESSAGES = {
     ),
     "no group": (
         lambda df: compare_groups(df, "a", "b", by=None),
-        errors.RatingsError,
-        "compare_groups needs two groups or more, got 0. Pass another by.",
+        errors.OptionError,
+        (
+            "by=None, but groups are what this is about. Name the column that defines them, or use "
+            "pairs for all items together."
+        ),
     ),
     "two raters": (
         lambda df: homogeneity(df, ["a", "b"]),
@@ -541,3 +544,40 @@ def test_the_message_says_what_to_do(gaps, call, kind, message):
     with pytest.raises(kind) as caught:
         call(gaps)
     assert str(caught.value) == message
+
+
+# --- several machines -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", [None, "essay_set"])
+def test_several_machines_are_as_many_calls(by):
+    data = pdkappa.datasets.load_essays().query("essay_set in [3, 4]")
+    data = data.assign(noisy=data["machine"].where(data.index % 3 > 0, 1))
+    humans, machines = ["human_1", "human_2"], ["machine", "noisy"]
+    found = data.kappa.ceiling(machines, humans, by=by, weights="quadratic", margin=0.1)
+    assert found.index.names == [*([by] if by else []), "machine"]
+    for machine in machines:
+        one = data.kappa.ceiling(machine, humans, by=by, weights="quadratic", margin=0.1)
+        part = found.xs(machine, level="machine") if by else found.loc[[machine]]
+        expected = one.drop(columns="machine")
+        assert_frame_equal(part.reset_index(drop=True), expected.reset_index(drop=True))
+    assert found.index.get_level_values("machine")[:2].tolist() == machines
+    alone = data.kappa.ceiling(["noisy"], humans, by=by)
+    assert len(alone) == (2 if by else 1)
+
+
+def test_machines_that_cannot_be_compared_are_named():
+    data = pd.DataFrame({"a": [1, 2], "b": [1, 1], "c": [2, 2], "d": [1, 2]})
+    for machines, message in {
+        (): "machine is an empty list. Name a rater, or several.",
+        ("a", "a"): "machine names 'a' more than once. Name different raters.",
+        ("a", "b"): "machine='b' is among the humans too. Leave it out of humans.",
+    }.items():
+        with pytest.raises(pdkappa.KappaError) as caught:
+            data.kappa.ceiling(list(machines), ["b", "c"])
+        assert str(caught.value) == message
+    with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
+        data.assign(b=1, c=1).kappa.ceiling(["a", "d"], ["b", "c"])
+    assert len(told) == 1
+    assert "'a' (" in str(told[0].message)
+    assert "'d' (" in str(told[0].message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import warnings
 
@@ -17,11 +18,12 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pairwise import smoothed
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.methods.groups.grouped import OptionsOfGroups
 
 ESSAYS = pdkappa.datasets.load_essays()
 WEIGHT = "essay_weight"
 BLOCKED = ESSAYS.assign(block=ESSAYS["essay_id"] // 3)
-NO_PAIRS = "rater_a={} must hold pairs of column labels, such as [('human', 'machine')]."
+NO_PAIRS = "pairs={} must be a list of pairs of column labels, such as [('human', 'machine')]."
 SMOOTHED = "one pseudo-item in standard errors, fixed, random and tests"
 HUMANS, MACHINE = ("human_1", "human_2"), ("human_1", "machine")
 
@@ -331,7 +333,7 @@ def test_twice_the_same_essays_are_no_more_than_once(students):
         assert_allclose(both.stratified.loc[row, "se"], alone.stratified.loc[row, "se"])
     apart = students.kappa.grouped(*MACHINE, by="essay_set").pooled.loc["fisher_mean"]
     assert apart["se_fisher_z"] < 0.75 * both.pooled.loc["fisher_mean", "se_fisher_z"]
-    pairs = students.kappa.grouped([MACHINE, MACHINE[::-1]], **options)
+    pairs = students.kappa.grouped(pairs=[MACHINE, MACHINE[::-1]], **options)
     assert_allclose(pairs.mean.se_fisher_z, alone.pooled.loc["fisher_mean", "se_fisher_z"])
 
 
@@ -358,7 +360,7 @@ def of_pair(frame, pair):
 
 def test_each_pair_has_its_own_panel():
     pairs = [HUMANS, MACHINE, ("human_2", "machine")]
-    found = ESSAYS.kappa.grouped(pairs, by="essay_set", group_weights=WEIGHT)
+    found = ESSAYS.kappa.grouped(pairs=pairs, by="essay_set", group_weights=WEIGHT)
     for pair in pairs:
         alone = ESSAYS.kappa.grouped(*pair, by="essay_set", group_weights=WEIGHT)
         assert_frame_equal(of_pair(found.groups, pair).droplevel([0, 1]), alone.groups)
@@ -377,7 +379,7 @@ def test_each_pair_has_its_own_panel():
 def test_the_mean_over_pairs_knows_that_they_share_items():
     """A pair and itself are one; the error is that of one, not of two independent ones."""
     alone = ESSAYS.kappa.grouped(*HUMANS, by="essay_set")
-    twice = ESSAYS.kappa.grouped([HUMANS, HUMANS[::-1]], by="essay_set")
+    twice = ESSAYS.kappa.grouped(pairs=[HUMANS, HUMANS[::-1]], by="essay_set")
     names = ["estimate", "se_fisher_z", "ci_low", "ci_high"]
     found = twice.pooled.loc[("all pairs", "", "fisher_mean"), names].astype(float)
     assert_allclose(found, alone.pooled.loc["fisher_mean", names].astype(float), rtol=1e-9)
@@ -387,7 +389,7 @@ def test_the_error_over_pairs_is_that_of_the_bootstrap():
     """Items are drawn anew within each set."""
     data = ESSAYS[ESSAYS["essay_set"].isin([3, 4])]
     pairs = [HUMANS, MACHINE, ("human_2", "machine")]
-    found = data.kappa.grouped(pairs, by="essay_set")
+    found = data.kappa.grouped(pairs=pairs, by="essay_set")
     rng = np.random.default_rng(7)
     z = []
     for _ in range(300):
@@ -395,7 +397,7 @@ def test_the_error_over_pairs_is_that_of_the_bootstrap():
             part.sample(frac=1, replace=True, random_state=rng)
             for _, part in data.groupby("essay_set")
         ]
-        z.append(np.arctanh(float(pd.concat(parts).kappa.grouped(pairs, by="essay_set"))))
+        z.append(np.arctanh(float(pd.concat(parts).kappa.grouped(pairs=pairs, by="essay_set"))))
     assert_allclose(found.mean.se_fisher_z, np.std(z), rtol=0.12)
 
 
@@ -406,7 +408,7 @@ def test_nine_kappas_of_eight_sets():
         human_style=ESSAYS["human_2"].where(second), machine_style=ESSAYS["machine"].where(second)
     )
     domains = [MACHINE, ("human_style", "machine_style")]
-    found = data.kappa.grouped(domains, by="essay_set", group_weights=WEIGHT)
+    found = data.kappa.grouped(pairs=domains, by="essay_set", group_weights=WEIGHT)
     assert len(found.groups) == found.mean.n_groups == 9
     one = ESSAYS.kappa.grouped(*MACHINE, by="essay_set").groups["estimate"]
     other = ESSAYS.kappa.grouped("human_2", "machine", by="essay_set").groups["estimate"][2]
@@ -416,7 +418,7 @@ def test_nine_kappas_of_eight_sets():
 
 def test_pairs_in_groups_of_several_columns():
     data = ESSAYS.assign(half=ESSAYS["essay_id"] % 2)
-    found = data.groupby(["essay_set", "half"]).kappa.grouped([HUMANS, MACHINE])
+    found = data.groupby(["essay_set", "half"]).kappa.grouped(pairs=[HUMANS, MACHINE])
     assert found.groups.index.names == ["rater_a", "rater_b", "essay_set", "half"]
     frame = found.to_frame()
     assert frame.index[-1] == ("all pairs", "", "", "fisher_mean")
@@ -428,7 +430,7 @@ def test_pairs_in_groups_of_several_columns():
 def test_every_way_with_missing_ratings(missing):
     data = ESSAYS[ESSAYS["essay_set"].isin([3, 4])].copy()
     data["human_2"] = data["human_2"].mask(data["essay_id"] % 4 == 0)
-    found = data.kappa.grouped([HUMANS, MACHINE], by="essay_set", missing=missing)
+    found = data.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set", missing=missing)
     assert 0 < found.mean.se_fisher_z < 0.2
 
 
@@ -440,14 +442,47 @@ def test_undefined_pairs_are_named_once():
         "(constant_ratings). The column 'reason' says why."
     )
     with pytest.warns(pdkappa.UndefinedKappaWarning) as caught:
-        found = data.kappa.grouped([MACHINE, ("human_2", "machine")], by="essay_set")
+        found = data.kappa.grouped(pairs=[MACHINE, ("human_2", "machine")], by="essay_set")
     assert [str(one.message) for one in caught] == [message]
     assert "('human_2', 'machine', 2) left out: constant_ratings" in found.note()
 
 
 def test_a_pair_is_found_either_way():
-    found = ESSAYS.kappa.grouped([HUMANS, MACHINE], by="essay_set")
+    found = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
     assert found["machine", "human_1"] is found["human_1", "machine"]
+
+
+@pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
+def test_several_pairs_have_all_that_one_pair_has(panel):
+    pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
+    own = {"raters", "estimates", "options", "panel", "is_crude_misleading", "crude_note"}
+    assert {name for name in dir(panel) if name[0] != "_"} - own <= set(dir(pairs))
+    one = pairs["human_1", "machine"]
+    for name in ("equality", "stratified", "leave_one_out", "pooled"):
+        found = getattr(pairs, name).loc[MACHINE]
+        assert_frame_equal(found, getattr(one, name), check_names=False)
+    assert pairs.within[MACHINE] == one.within
+    assert pairs.tables.keys() == one.tables.keys()
+    with pytest.warns(pdkappa.CrudeKappaWarning) as caught:
+        crude = pairs.crude
+    assert len(caught) == 1
+    assert list(crude.index) == [HUMANS, MACHINE]
+    assert crude[HUMANS] > pairs.within[HUMANS] + 0.1
+
+
+def test_a_forest_of_several_pairs():
+    """The groups of one pair after those of the other, then the mean of each and of all."""
+    pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
+    ax = pairs.plot.forest()
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert labels[0] == "human_1 with human_2, essay_set=1"
+    assert labels[16:] == ["human_1 with human_2", "human_1 with machine", "all pairs"]
+    assert ax.get_title() == "2 pairs of raters"
+
+
+def test_the_options_of_both_ways_to_call_are_those_of_the_function():
+    known = [*inspect.signature(pdkappa.grouped).parameters]
+    assert list(OptionsOfGroups.__annotations__) == known[known.index("pairs") + 1 :]
 
 
 def test_frames_are_copies(panel):
@@ -465,44 +500,34 @@ def test_groups_are_not_named_as_a_column_of_the_result(name):
         data.kappa.grouped(*MACHINE, by=name)
 
 
+ONE_TOO_MANY = "pairs= names the raters already. Leave out rater_a and rater_b."
+TWO_RATERS = "grouped needs two raters, rater_a and rater_b, or pairs=[(rater_a, rater_b)]."
+
+
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("options", "message"),
     [
+        ({"rater_a": "human_1"}, TWO_RATERS),
+        ({}, TWO_RATERS),
+        ({"rater_b": "machine", "pairs": [MACHINE]}, ONE_TOO_MANY),
+        ({"pairs": ["human_1", "machine"]}, NO_PAIRS.format(["human_1", "machine"])),
+        ({"pairs": []}, NO_PAIRS.format([])),
+        ({"pairs": [("human_1", pd.NA)]}, NO_PAIRS.format([("human_1", pd.NA)])),
+        ({"pairs": "machine"}, NO_PAIRS.format("'machine'")),
         (
-            ("human_1",),
-            pdkappa.OptionError,
-            "grouped needs two raters: pass rater_b, or a list of pairs as rater_a.",
-        ),
-        (
-            ([MACHINE], "machine"),
-            pdkappa.OptionError,
-            "rater_a is a list of pairs already. Leave out rater_b='machine'.",
-        ),
-        (
-            (["human_1", "machine"],),
-            pdkappa.OptionError,
-            NO_PAIRS.format(["human_1", "machine"]),
-        ),
-        (
-            ([],),
-            pdkappa.OptionError,
-            NO_PAIRS.format([]),
-        ),
-        (
-            ([MACHINE, MACHINE],),
-            pdkappa.DuplicateRatingError,
-            "rater_a holds the pair ('human_1', 'machine') twice. Name it once.",
+            {"pairs": [MACHINE, MACHINE]},
+            "pairs holds ('human_1', 'machine') twice. Name it once.",
         ),
     ],
 )
-def test_pairs_are_checked(arguments, error, message):
-    with pytest.raises(error) as caught:
-        ESSAYS.kappa.grouped(*arguments, by="essay_set")
+def test_pairs_are_checked(options, message):
+    with pytest.raises(pdkappa.KappaError) as caught:
+        ESSAYS.kappa.grouped(**options, by="essay_set")
     assert str(caught.value) == message
 
 
 def test_an_unknown_pair_is_named():
-    found = ESSAYS.kappa.grouped([HUMANS], by="essay_set")
+    found = ESSAYS.kappa.grouped(pairs=[HUMANS], by="essay_set")
     with pytest.raises(pdkappa.OptionError) as caught:
         found["human_1", "machine"]
     assert str(caught.value) == (
@@ -519,7 +544,7 @@ def test_an_unknown_way_to_tau2():
 
 
 def test_results_are_shown(panel):
-    pairs = ESSAYS.kappa.grouped([HUMANS, MACHINE], by="essay_set")
+    pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
     for result in (panel, pairs):
         assert result.note() in repr(result)
         assert "fisher_mean" in repr(result)
@@ -532,10 +557,11 @@ def test_the_workbook_holds_the_panel(panel, tmp_path):
     assert book.sheetnames[5] == "leave_one_out"
     read = pd.read_excel(tmp_path / "panel.xlsx", sheet_name="pooled", header=2, index_col=0)
     assert_allclose(read["estimate"].iloc[:3].astype(float), panel.pooled["estimate"], rtol=1e-14)
-    pairs = ESSAYS.kappa.grouped([HUMANS, MACHINE], by="essay_set")
+    pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
     book = load_workbook(pairs.to_excel(tmp_path / "pairs.xlsx"))
-    assert book.sheetnames[:4] == ["groups", "pooled", "heterogeneity", "1 human_1 x human_2"]
-    assert len(book.sheetnames) == 3 + 2 * 8 + 1
+    assert book.sheetnames[:4] == ["groups", "pooled", "heterogeneity", "equality"]
+    assert book.sheetnames[4:7] == ["stratified", "leave_one_out", "1 human_1 x human_2"]
+    assert len(book.sheetnames) == 6 + 2 * 8 + 1
 
 
 def test_results_survive_a_pickle(panel):

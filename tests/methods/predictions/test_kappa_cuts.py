@@ -17,12 +17,15 @@ from pdkappa.methods.predictions import kappa_cuts as estimators
 
 pytest.importorskip("sklearn")
 from sklearn.base import clone, is_classifier
+from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.tree import DecisionTreeRegressor
 
 
 def sample(n=240):
@@ -56,6 +59,7 @@ def test_parameters():
     estimator = pdkappa.KappaCuts(weights=None, n_folds=3)
     function = inspect.signature(pdkappa.cutpoints).parameters
     defaults = pdkappa.KappaCuts().get_params()
+    assert defaults.pop("estimator") is None
     assert defaults == {name: function[name].default for name in defaults}
     assert set(function) - set(defaults) == {"truth", "score", "sample_weight"}
     copy = clone(estimator)
@@ -230,3 +234,79 @@ def test_the_docstring_is_whole(name):
     found = validate(f"pdkappa.methods.predictions.kappa_cuts.KappaCuts{name}")
     ignored = {"GL01", "ES01", "SA01", "EX01", "PR01", "PR04"}
     assert [error for error in found["errors"] if error[0] not in ignored] == []
+
+
+# --- with a regressor inside ----------------------------------------------------------------
+
+
+def features():
+    """Three features of essays, and their classes."""
+    df = pdkappa.datasets.load_essays().query("essay_set == 3")
+    return df[["human_2", "machine"]], df["human_1"]
+
+
+def test_a_regressor_is_fitted_cut_and_predicts_classes():
+    x, truth = features()
+    model = pdkappa.KappaCuts(LinearRegression()).fit(x, truth)
+    score = model.estimator_.predict(x)
+    assert_allclose(score, LinearRegression().fit(x, truth).predict(x))
+    assert_array_equal(model.predict(x), model.cutpoints_.predict(score))
+    assert model.n_features_in_ == 2
+    assert model.score(x, truth) == pytest.approx(pdkappa.qwk(truth, model.predict(x)))
+    assert model.cutpoints_.cv_estimate == pytest.approx(model.score(x, truth), abs=0.05)
+
+
+def test_a_regressor_that_learns_by_heart_does_not_spoil_the_cuts():
+    """Its predictions for what it has seen are the truth; the cuts are those of new items."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 3))
+    truth = np.clip(np.rint(2 + x[:, 0] + rng.normal(size=300)), 0, 4).astype(int)
+    tree = DecisionTreeRegressor(random_state=0)
+    honest = pdkappa.KappaCuts(tree).fit(x, truth)
+    by_heart = pdkappa.KappaCuts(tree, n_folds=0, method="exact").fit(x, truth)
+    assert by_heart.cutpoints_.estimate == 1
+    assert honest.cutpoints_.estimate < 0.7
+    new = rng.normal(size=(300, 3))
+    assert set(honest.predict(new)) <= set(truth)
+
+
+def test_it_stands_in_a_pipeline_and_is_searched_over():
+    x, truth = features()
+    model = make_pipeline(StandardScaler(), pdkappa.KappaCuts(Ridge()))
+    assert cross_val_score(model, x, truth, cv=3).mean() > 0.5
+    grid = {"kappacuts__estimator__alpha": [0.1, 10.0], "kappacuts__weights": ["linear"]}
+    search = GridSearchCV(model, grid, cv=3).fit(x, truth)
+    assert search.best_params_["kappacuts__weights"] == "linear"
+    again = clone(search.best_estimator_)
+    assert again[-1].estimator.alpha == search.best_estimator_[-1].estimator.alpha
+    assert pickle.loads(pickle.dumps(search)).score(x, truth) == search.score(x, truth)  # noqa: S301
+
+
+def test_the_last_step_after_one_score():
+    x, truth = features()
+    model = make_pipeline(PCA(1), pdkappa.KappaCuts()).fit(x, truth)
+    assert model.score(x, truth) > 0.5
+    assert cross_val_score(model, x, truth, cv=3).mean() > 0.5
+
+
+def test_weights_of_items_reach_the_regressor_and_the_cuts():
+    x, truth = features()
+    twice = np.repeat(np.arange(len(x)), 2)
+    given = {"n_folds": 0, "method": "exact"}
+    found = pdkappa.KappaCuts(Ridge(), **given).fit(x, truth, sample_weight=[2] * len(x))
+    expected = pdkappa.KappaCuts(Ridge(), **given).fit(x.iloc[twice], truth.iloc[twice])
+    assert_allclose(found.estimator_.coef_, expected.estimator_.coef_)
+    assert_array_equal(found.predict(x), expected.predict(x))
+
+
+def test_classes_in_words_have_their_scores():
+    x, truth = features()
+    words = dict(enumerate(["none", "low", "mid", "high"]))
+    named = pd.Series(pd.Categorical(truth.map(words), words.values(), ordered=True), truth.index)
+    found = pdkappa.KappaCuts(Ridge()).fit(x, named).predict(x)
+    expected = pdkappa.KappaCuts(Ridge()).fit(x, truth).predict(x)
+    assert_array_equal(found, pd.Series(expected).map(words))
+    missing = named.mask(truth == 1)
+    message = "y must hold a class for each item. Leave out those without one."
+    with pytest.raises(pdkappa.RatingsError, match=f"^{message}$"):
+        pdkappa.KappaCuts(Ridge()).fit(x, missing)

@@ -135,7 +135,7 @@ def test_groups_of_several_raters():
     raters = ["human_1", "human_2", "machine"]
     found = headline(ESSAYS, raters, by="essay_set", weights="quadratic")
     pairs = [("human_1", "human_2"), ("human_1", "machine"), ("human_2", "machine")]
-    expected = ESSAYS.kappa.grouped(pairs, by="essay_set", weights="quadratic")
+    expected = ESSAYS.kappa.grouped(pairs=pairs, by="essay_set", weights="quadratic")
     assert found.estimate == float(expected)
     assert found.sentences[0] == (
         "human_1, human_2 and machine agree with Cohen's kappa 0.74 on average (95 % interval "

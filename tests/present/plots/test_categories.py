@@ -50,6 +50,8 @@ FRAME = pd.DataFrame(
         "prevalence": [0.5, 0.25, 0.25, 0.0],
         "bias": [0.1, -0.1, 0.0, 0.0],
         "estimate": [0.8, -0.2, 0.4, nan],
+        "ci_low": [0.7, -0.3, nan, nan],
+        "ci_high": [0.85, -0.1, nan, nan],
         "weight": [0.4, 0.1, 0.0, nan],
         "specific_agreement": [0.9, 0.3, 0.6, nan],
         "reason": ["", "", "", "constant_ratings"],
@@ -63,6 +65,8 @@ def test_dots_and_diamonds_are_where_the_frame_says():
     dots, diamonds = marks(ax)
     assert_allclose(dots.get_offsets(), [[0.8, 0], [-0.2, 1], [0.4, 2]])
     assert_allclose(diamonds.get_offsets(), [[0.9, 0], [0.3, 1], [0.6, 2]])
+    [lines] = [one for one in ax.collections if not isinstance(one, PathCollection)]
+    assert_allclose(lines.get_segments(), [[[0.7, 0], [0.85, 0]], [[-0.3, 1], [-0.1, 1]]])
     assert labels(ax) == ["a", "b", "c", "d"]
     low, high = ax.get_xlim()
     assert low < -0.2

@@ -29,7 +29,9 @@ def grouped(data=ESSAYS, by="essay_set"):
 
 RESULTS = {
     "grouped": grouped(),
-    "pairs": ESSAYS.kappa.grouped([("human_1", "machine"), ("human_2", "machine")], by="essay_set"),
+    "pairs": ESSAYS.kappa.grouped(
+        pairs=[("human_1", "machine"), ("human_2", "machine")], by="essay_set"
+    ),
     "report": ESSAYS.kappa.report(RATERS, crosscheck=False, confusion=False, **BY_SET),
     "cutpoints": ESSAYS.kappa.cutpoints("human_1", "machine", method="exact", n_folds=0),
     "cutpoints by": ESSAYS.kappa.cutpoints(
@@ -135,7 +137,7 @@ def evil_results():
     by = {"by": f"{EVIL}by"}
     few = frame.iloc[-100:]
     yield frame.kappa.grouped(EVIL, f"{EVIL}2", **by)
-    yield frame.kappa.grouped([(EVIL, f"{EVIL}2")], **by)
+    yield frame.kappa.grouped(pairs=[(EVIL, f"{EVIL}2")], **by)
     yield frame.kappa.report(crosscheck=False, confusion=False, **by)
     yield frame.kappa.cutpoints(EVIL, f"{EVIL}2", method="exact", n_folds=0, **by)
     classes = few[EVIL].astype(str) + EVIL

@@ -54,7 +54,7 @@ class ScaleParts(NamedTuple):
     specific_agreement: FloatArray
 
 
-class _PairMargins(NamedTuple):
+class PairMargins(NamedTuple):
     """Counts of each category, or at each cut and below, of the items of a pair, (G, K)."""
 
     n: FloatArray  # (G, 1)
@@ -137,7 +137,7 @@ def _mean_and_range(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     return mean, spread
 
 
-def _pair_margins(rows: RatingRows, *, cumulative: bool) -> Iterator[_PairMargins]:
+def pair_margins(rows: RatingRows, *, cumulative: bool) -> Iterator[PairMargins]:
     """Count the categories of the joint items of every pair of raters."""
     for joint in rows.joints():
         pair, ones = joint.rows, np.ones(len(joint.places))
@@ -152,7 +152,7 @@ def _pair_margins(rows: RatingRows, *, cumulative: bool) -> Iterator[_PairMargin
             both = pair.margin_of(first, ones * (first == second))
             n = row.sum(axis=-1, keepdims=True)
             above = n - row, col.sum(axis=-1, keepdims=True) - col
-        yield _PairMargins(n, row, col, both, *above)
+        yield PairMargins(n, row, col, both, *above)
 
 
 def _parts_of_pairs(
@@ -160,7 +160,7 @@ def _parts_of_pairs(
 ) -> tuple[FloatArray, FloatArray]:
     """Sum observed and expected disagreement over pairs, each relative to its own total."""
     observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
-    for pair in _pair_margins(rows.in_units(), cumulative=cumulative):
+    for pair in pair_margins(rows.in_units(), cumulative=cumulative):
         by_chance = gaps * (pair.row * pair.above_col + pair.col * pair.above_row)
         found = gaps * pair.n * ((pair.row - pair.both) + (pair.col - pair.both))
         total = by_chance.sum(axis=-1, keepdims=True)
@@ -177,7 +177,7 @@ def _parts_of_all(
     observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
     for k in range(rows.n_categories):
         if gaps[:, k].any():
-            found = _dichotomised(rows, name, k, cumulative=cumulative)
+            _, found = dichotomised(rows, name, k, cumulative=cumulative)
             unknown = np.isnan(found.observed) | np.isinf(found.expected)  # for all k alike
             observed[:, k] = gaps[:, k] * found.observed
             by_chance = np.where(unknown, np.nan, np.nan_to_num(found.expected))
@@ -185,20 +185,22 @@ def _parts_of_all(
     return observed, expected
 
 
-def _dichotomised(rows: RatingRows, name: str, k: int, *, cumulative: bool) -> Functional:
+def dichotomised(
+    rows: RatingRows, name: str, k: int, *, cumulative: bool
+) -> tuple[RatingRows, Functional]:
     """Estimate a coefficient of one category, or all up to it, against the rest."""
     rest = rows.codes > k if cumulative else rows.codes != k
     codes = np.where(rows.codes < 0, -1, rest)
     two = replace(rows, codes=codes, n_categories=2).compressed()
     scale = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
-    return MULTIRATER[name](two, scale, basics_of(two, scale))
+    return two, MULTIRATER[name](two, scale, basics_of(two, scale))
 
 
 def _specific_agreement(rows: RatingRows, *, cumulative: bool) -> FloatArray:
     """Share of agreement among the ratings of a category, over all pairs of ratings, (G, K)."""
     agree = np.zeros((rows.n_groups, rows.n_categories))
     named = np.zeros_like(agree)
-    for pair in _pair_margins(rows, cumulative=cumulative):
+    for pair in pair_margins(rows, cumulative=cumulative):
         agree += 2 * pair.both
         named += pair.row + pair.col
     return np.divide(agree, named, out=np.full(agree.shape, np.nan), where=named > 0)

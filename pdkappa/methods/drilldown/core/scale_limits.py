@@ -1,0 +1,167 @@
+"""Rows of ratings -> standard errors and limits of agreement on each category, or cut."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.intervals import Limits, fisher_of_many
+from pdkappa.coefficients.pair_summary import summarise
+from pdkappa.coefficients.rounding import positive
+from pdkappa.coefficients.weights import NOMINAL, Scale
+from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.methods.drilldown.core.categories import A_PAIR, dichotomised, pair_margins
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray, IntArray
+    from pdkappa.counts.core.rows import Joint, RatingRows
+    from pdkappa.methods.drilldown.core.categories import PairMargins, ScaleParts
+
+FEWEST_ITEMS = 2
+LARGEST_BLOCK = 1 << 22  # influence values that are held at once
+TWO_CLASSES = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
+
+
+class ScaleLimits(NamedTuple):
+    """How sure the agreement on each category, or cut, is; every field of shape (G, K)."""
+
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+
+
+def scale_limits(
+    rows: RatingRows,
+    name: str,
+    parts: ScaleParts,
+    gaps: FloatArray | None = None,
+    *,
+    cumulative: bool = False,
+    level: float,
+) -> ScaleLimits:
+    """Say how sure each estimate of `scale_parts` is, which takes the same arguments.
+
+    Of two raters, Light's kappa of a category is Cohen's kappa of a 2 x 2 table, with its
+    standard error and limits. Of more, and of the other coefficients, the standard error is
+    that of the influence values of the items (the delta method), and limits are those of a
+    coefficient of many raters.
+    """
+    if name == "light" and len(rows.codes) == A_PAIR:
+        return _of_two(rows, cumulative=cumulative, level=level)
+    shape = parts.estimate.shape
+    se, worst = np.full((2, *shape), np.nan)
+    if name == "light":
+        each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
+        se, worst = _of_light(rows, parts, each, cumulative=cumulative)
+    else:
+        for k in range(shape[1]):
+            two, found = dichotomised(rows, name, k, cumulative=cumulative)
+            se[:, k] = standard_error(two, found.influence)
+            with np.errstate(divide="ignore"):
+                worst[:, k] = 1 / found.expected
+    n = np.broadcast_to(rows.total(rows.n_ratings > 1)[:, None], shape)
+    se = np.where(np.isnan(parts.estimate) | (n < FEWEST_ITEMS), np.nan, se)
+    with np.errstate(invalid="ignore"):
+        limits = fisher_of_many(parts.estimate, se, n, worst, level)
+    return ScaleLimits(se, *_within(limits, parts.estimate, se))
+
+
+def _within(limits: Limits, estimate: FloatArray, se: FloatArray) -> Limits:
+    """Keep limits inside the range of kappa."""
+    return limits.within(estimate, se, np.full(estimate.shape, -1.0))
+
+
+def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
+    """Estimate Cohen's kappa of the table of each category, or cut, against the rest."""
+    [pair] = pair_margins(rows, cumulative=cumulative)
+    one, other = pair.row - pair.both, pair.col - pair.both
+    tables = np.stack([pair.both, one, other, pair.n - pair.both - one - other], axis=-1)
+    counts = PairCounts.from_tables(tables.reshape(-1, 2, 2))
+    needed = frozenset({"se", "ci_low", "ci_high"})
+    found = summarise(
+        counts, TWO_CLASSES, COEFFICIENTS["cohen"], ci="fisher", level=level, needed=needed
+    )
+    shape = pair.row.shape
+    return ScaleLimits(*(getattr(found, name).reshape(shape) for name in ScaleLimits._fields))
+
+
+def _of_light(
+    rows: RatingRows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return standard errors of a mean over the pairs, and the worst disagreement of an item."""
+    shape, block = gaps.shape, max(LARGEST_BLOCK // max(rows.codes.shape[1], 1), 1)
+    se, expected, most = np.zeros((3, *shape))
+    ratio, units = np.nan_to_num(1 - parts.estimate), rows.in_units()
+    for first in range(0, shape[1], block):
+        places = np.arange(first, min(first + block, shape[1]))
+        influence = np.zeros((len(places), rows.codes.shape[1]))
+        margins = pair_margins(rows.in_units(), cumulative=cumulative)
+        for joint, pair in zip(rows.joints(), margins, strict=True):
+            shares = _shares(pair, gaps)
+            expected[:, places] += shares.expected[:, places]
+            most[:, places] += (gaps * shares.size)[:, places]
+            at = _influence(joint, shares, gaps, ratio, places, cumulative=cumulative)
+            influence[:, joint.places] += (
+                at * (units.n_items / positive(pair.n[:, 0]))[joint.rows.group]
+            )
+        for number, k in enumerate(places):
+            by_chance = positive(expected[:, k])[rows.group]
+            se[:, k] = standard_error(rows, -influence[number] / by_chance)
+    return se, most / positive(expected)
+
+
+class _Shares(NamedTuple):
+    """What a pair of raters has of each category, or cut; of shape (G, K) but for `size`.
+
+    With shares r and c of a category and b of both, a pair disagrees on it in ``r + c - 2 b``,
+    and in ``r (1 - c) + c (1 - r)`` by chance. Both are divided by the sum of the latter over
+    the categories, whose reciprocal is `size`, and then summed over the pairs.
+    """
+
+    row: FloatArray
+    col: FloatArray
+    size: FloatArray  # (G, 1)
+    observed: FloatArray
+    expected: FloatArray
+
+
+def _shares(pair: PairMargins, gaps: FloatArray) -> _Shares:
+    """Turn the counts of a pair into shares."""
+    n = positive(pair.n)
+    row, col, both = (np.nan_to_num(one / n) for one in (pair.row, pair.col, pair.both))
+    chance = gaps * (row * (1 - col) + col * (1 - row))
+    total = chance.sum(axis=-1, keepdims=True)
+    size = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+    return _Shares(row, col, size, gaps * (row + col - 2 * both) * size, chance * size)
+
+
+def _influence(
+    joint: Joint,
+    shares: _Shares,
+    gaps: FloatArray,
+    ratio: FloatArray,
+    places: IntArray,
+    *,
+    cumulative: bool,
+) -> FloatArray:
+    """Influence of the J items of a pair on observed less `ratio` times expected, (places, J)."""
+    group, (one, other) = joint.rows.group, joint.rows.codes
+    size, observed, expected = shares.size, shares.observed, shares.expected
+    of_one, of_other = gaps * (1 - 2 * shares.col) * size, gaps * (1 - 2 * shares.row) * size
+    mean = of_one * shares.row + of_other * shares.col  # of the two below
+    in_all = [
+        np.cumsum(each[:, ::-1], axis=-1)[:, ::-1] if cumulative else each
+        for each in (of_one, of_other)
+    ]
+    total = in_all[0][group, one] + in_all[1][group, other] - mean.sum(axis=-1)[group]
+    result = np.empty((len(places), len(group)))
+    for number, k in enumerate(places):
+        x, y = (codes <= k if cumulative else codes == k for codes in (one, other))
+        apart = (gaps * size)[group, k] * (x != y) - observed[group, k] * (1 + total)
+        chance = of_one[group, k] * x + of_other[group, k] * y - mean[group, k]
+        by_chance = chance - expected[group, k] * total
+        result[number] = apart - ratio[group, k] * by_chance
+    return result

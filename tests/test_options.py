@@ -1,0 +1,186 @@
+"""What is passed as an option: every public function, every option, any value."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.estimation.gate import CHECKS
+
+FUNCTIONS = {
+    name: getattr(pdkappa, name)
+    for name in pdkappa.__all__
+    if inspect.isfunction(getattr(pdkappa, name))
+}
+SCORED = {"truth": [1, 2, 3, 1, 2, 3] * 3, "score": [0.1, 0.5, 0.9, 0.2, 0.4, 0.6] * 3}
+LONG = pd.DataFrame({"i": [1, 1, 2, 2], "r": ["u", "v"] * 2, "v": [1, 2, 2, 2]})
+USUAL = {
+    "raters": ["a", "b", "c"],
+    "rater_a": "a",
+    "rater_b": "b",
+    "machine": "c",
+    "humans": ["a", "b"],
+    "human": "a",
+    "predictions": ["b", "c"],
+    "prediction": "b",
+    "n_resamples": 20,
+}
+OWN = {
+    "attainable_margins": {"first": [3, 4, 5], "second": [3, 3, 6]},
+    "compare": {"first": ("a", "b"), "second": ("a", "c")},
+    "compare_groups": {"by": "g"},
+    "cutpoints": SCORED,
+    "decide": {"probabilities": [[0.2, 0.8], [0.5, 0.5]]},
+    "expected_kappa": {"probabilities": [[0.2, 0.8], [0.5, 0.5]], "labels": [0, 1]},
+    "fisher_mean": {"kappas": [0.3, 0.4]},
+    "from_counts": {"counts": pd.DataFrame({"x": [1, 2], "y": [2, 1]})},
+    "from_frame": {"frame": LONG[["i", "v"]]},
+    "from_table": {"table": [[3, 1], [1, 4]]},
+    "grouped": {"by": "g"},
+    "power": {"n_items": 50, "kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
+    "qwk": {"y_true": [1, 2, 3], "y_pred": [1, 2, 2]},
+    "report": {"drilldown": False, "crosscheck": False},
+    "sample_size": {"kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
+    "style": {"frame": LONG[["i", "v"]]},
+    "to_excel": {"drilldown": False, "crosscheck": False},
+    "to_html": {"drilldown": False, "crosscheck": False},
+}
+OF_FILES = {name for name in FUNCTIONS if name.startswith("from_")} - OWN.keys() | {"scan"}
+FREE = {"path", "data", "raters_", "_"}  # a path may be anything that names a file
+PER_OPTION = 14
+
+
+def ratings():
+    """Return three raters who often agree, with groups, weights and chances."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 5, 40)
+    raters = {name: np.clip(truth + rng.integers(-1, 2, 40), 1, 5) for name in "abc"}
+    others = {"g": np.repeat(["x", "y"], 20), "w": rng.integers(1, 3, 40), "p": rng.random(40)}
+    return pd.DataFrame({**raters, **others})
+
+
+def of_two(a, b):
+    """Return a distance of two labels, as NLTK has them."""
+    return float(a != b)
+
+
+def hostile():
+    """Return values that somebody may pass as an option."""
+    nan = float("nan")
+    return [
+        *(None, True, False, np.True_, "spam", "", "\ud800", b"a", 0, -1, 2, 0.5, 10**7, 10**12),
+        *(10**400, nan, float("inf"), 1j, np.int8(2), pd.NA, pd.NaT, pd.Timestamp("2020")),
+        *(np.datetime64("2020"), object(), int, ValueError, slice(None), range(3), io.BytesIO()),
+        *([], [None], ["a", "b"], ("a", "b"), [["a"], ["b"]], [[[1]]], [[1], [1, 2]], {"a", "b"}),
+        *(["a", pd.NA], ["a", nan], ["a", {"b"}], (pd.NA,), {}, {"a": 1}, {"a": {1}}, {None: 1}),
+        *(np.array("x"), np.array([]), np.arange(3.0), np.ones((2, 2)), np.array([1j]), np.eye(3)),
+        *(np.array(["a", "b"]), np.array([1, 2], dtype=">i8"), np.full(40, nan), -np.ones(40)),
+        *(np.repeat("a", 40), np.arange(40), pd.Series([1, 2]), pd.DataFrame({"a": [1]})),
+        *(of_two, lambda x: x, lambda *_: "x", (x for x in "ab")),
+    ]
+
+
+def usual(name):
+    """Return the options that a function needs, and a little less work than by default."""
+    takes = inspect.signature(FUNCTIONS[name]).parameters
+    shared = {} if name in ("power", "sample_size") else USUAL
+    known = {option: value for option, value in shared.items() if option in takes}
+    known |= {"truth": "a"} if "truth" in takes and "data" in takes else {}
+    return known | OWN.get(name, {})
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - OF_FILES))
+def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_path, capsys):
+    seed = np.random.default_rng([ord(letter) for letter in name])
+    takes = inspect.signature(FUNCTIONS[name]).parameters
+    path = tmp_path / ("x.html" if name == "to_html" else "x.xlsx")
+    base = usual(name) | ({"path": path} if "path" in takes else {})
+    for option in takes.keys() - FREE:
+        values = hostile()
+        for place in seed.permutation(len(values))[:PER_OPTION]:
+            data = ratings()
+            given = {"data": data} if "data" in takes else {}
+            started, said = time.process_time(), ""
+            try:
+                FUNCTIONS[name](**given | base | {option: values[place]})
+            except (pdkappa.KappaError, FileExistsError) as error:
+                said = str(error)
+            except Exception as error:
+                told = f"{name}({option}={values[place]!r}) ends in {error!r}"
+                raise AssertionError(told) from error
+            assert len(said) < 600, (option, values[place])
+            assert time.process_time() - started < 5, (option, values[place])
+            assert_frame_equal(data, ratings())
+    capsys.readouterr()  # bars of progress
+
+
+def test_flags_and_labels_are_held_by_the_gate():
+    """An annotation that the gate knows is the promise of an error before anything is read."""
+    told = {}
+    for name, function in FUNCTIONS.items():
+        for option, annotation in function.__annotations__.items():
+            if option != "return" and annotation in CHECKS and name != "style":
+                told.setdefault(annotation, set()).add((name, option))
+    assert told.keys() == CHECKS.keys()
+    wrong = {"bool": "no", "bool | None": "no", "Label": ["a"], "Label | None": ["a"], "By": None}
+    for annotation, places in told.items():
+        for name, option in places:
+            value = wrong.get(annotation, 10**400)
+            takes = inspect.signature(FUNCTIONS[name]).parameters.values()
+            needed = {one.name: "g" for one in takes if one.default is one.empty}
+            with pytest.raises(pdkappa.OptionError, match=option):
+                FUNCTIONS[name](**{option: value} | {**needed, option: value})
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - {"style"}))
+def test_a_wrong_name_of_an_option_is_told(name):
+    with pytest.raises(pdkappa.UnknownOptionError, match=f"^{name} has no option 'catgories'"):
+        FUNCTIONS[name](catgories=[1, 2])
+
+
+def test_a_distance_of_two_labels_is_a_weight():
+    data = ratings().replace({1: "one", 2: "two", 3: "three", 4: "four", 5: "five"})
+    found = pdkappa.pairs(data, ["a", "b", "c"], weights=of_two)
+    expected = pdkappa.pairs(data, ["a", "b", "c"])
+    assert_frame_equal(found, expected, rtol=1e-12)
+    found = pdkappa.pairs(ratings(), ["a", "b"], weights=lambda a, b: (a - b) ** 2)
+    expected = pdkappa.pairs(ratings(), ["a", "b"], weights="quadratic")
+    assert_frame_equal(found, expected, rtol=1e-9)
+    found = pdkappa.pairs(ratings(), ["a", "b"], weights=np.not_equal)
+    assert found["estimate"].item() == pytest.approx(
+        pdkappa.pairs(ratings(), ["a", "b"])["estimate"].item()
+    )
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_numbers_of_the_other_byte_order():
+    """They come from files of astronomy and of old programs; pandas itself cannot group them."""
+    data = ratings().drop(columns="g").assign(g=np.repeat([1, 10**9], 20))
+    swapped = data.astype({**dict.fromkeys("abcwg", ">i8"), "p": ">f8"})
+    for name, function in FUNCTIONS.items():
+        takes = inspect.signature(function).parameters
+        if "data" not in takes or name in {*OF_FILES, "to_excel", "to_html", "from_long"}:
+            continue
+        options = {"by": "g", "sample_weight": "w", "cluster": "p"}
+        options = {option: value for option, value in options.items() if option in takes}
+        if name in ("concordance", "report", "swaps"):
+            options.pop("cluster", None)
+        found, expected = (
+            function(one, **usual(name) | options, **({"rng": 1} if "rng" in takes else {}))
+            for one in (swapped, data)
+        )
+        if isinstance(found, pd.DataFrame):
+            assert_frame_equal(found, expected, check_index_type=False, check_dtype=False)
+    long = LONG.astype({"i": ">i8", "v": ">i4"})
+    names = {"item": "i", "rater": "r", "rating": "v"}
+    assert_frame_equal(
+        pdkappa.from_long(long, **names).pairs(), pdkappa.from_long(LONG, **names).pairs()
+    )
