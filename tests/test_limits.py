@@ -256,9 +256,6 @@ def test_covariances_that_would_be_too_large():
 def test_groups_whose_scales_would_be_too_large(many):
     data = many.assign(group=np.arange(N) // 2)
     with at_most(60), pytest.raises(errors.TooLargeError, match="50000 groups of "):
-        at_most(60),
-        pytest.raises(errors.TooLargeError, match="50000 groups of 1.* categories have"),
-    ):
         pdkappa.pairs(data, by="group")
     assert ratings.LARGEST_SCALES < N * N / 2
 
