@@ -640,6 +640,12 @@ FLAGS = {
     "categories holds 1 more than once. Name each category once.": (
         "--categories holds 1 more than once. Name each category once."
     ),
+    "Pass raters=['ann', \"bob's\", 'eve b'] to say so, or by=['g'].": (
+        "Pass --raters ann 'bob'\"'\"'s' 'eve b' to say so, or --by g."
+    ),
+    "Pass raters=['a', 'b', 'c', 'd', 'e' and 2 more] to say so.": (
+        "Pass --raters ['a', 'b', 'c', 'd', 'e' and 2 more] to say so."
+    ),
     "raters names 'ann' more than once. Name each rater once.": (
         "--raters names 'ann' more than once. Name each rater once."
     ),

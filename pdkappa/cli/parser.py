@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import re
+import shlex
 from typing import Any
 
 import pandas as pd
@@ -30,12 +32,22 @@ class Parser(argparse.ArgumentParser):
             text = re.sub(rf"^{name}\b(?!=)", flag, text)
             if "_" in name:
                 text = re.sub(rf"(?<![\w'\"]){name}(?![\w'\"=])", flag, text)
+        text = re.sub(r"(?<=--)([a-z-]+) \[(['\"][^\]]*['\"])\]", _listed, text)
         return text.replace("[...]", "...").replace("The frame has ", "The file has ")
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Raise instead of printing the usage."""
         text = f"{message}. Try: {self.prog} --help"
         raise OptionError(text)
+
+
+def _listed(found: re.Match[str]) -> str:
+    """Write a list of names as it is typed: ``--raters ann 'eve b'``."""
+    try:
+        names = ast.literal_eval(f"[{found[2]}]")
+    except (SyntaxError, ValueError):  # not all are shown
+        return found[0]
+    return f"{found[1]} {shlex.join(names)}"
 
 
 def by_columns(columns: list[str] | None) -> str | list[str] | None:

@@ -67,7 +67,7 @@ def listed(labels: Sequence[Label], most: int = MOST_NAMED) -> str:
     >>> listed(["ann", "bob", "eve"], 2)
     'ann, bob and 1 more'
     """
-    shown = ", ".join(map(str, labels[:most]))
+    shown = ", ".join(map(one_line, labels[:most]))
     more = len(labels) - most
     return f"{shown} and {more} more" if more > 0 else shown
 
@@ -86,10 +86,17 @@ def groups_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
 
 
 def one_line(value: object) -> str:
-    """Write a label in one line, a whole number without decimals; None is no label."""
+    """Write a label in one line, a whole number without decimals; None is no label.
+
+    >>> one_line(3.0), one_line(" "), one_line(None)
+    ('3', "' '", '')
+    """
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return "" if value is None else visible(" ".join(str(value).split()))
+    text = str(value)
+    if text.isspace():
+        return repr(text)
+    return "" if value is None else visible(" ".join(text.split()))
 
 
 def drawn(value: object) -> str:

@@ -200,6 +200,9 @@ COLUMNS: dict[str, Column] = {
     "n_human_pairs": Column("count", "Number of pairs of humans."),
     "estimate_machine": Column("agreement", "Mean estimate of the machine with each human."),
     "estimate_humans": Column("agreement", "Mean estimate of all pairs of humans."),
+    "margin": Column("measure", "How much less agreement is no loss."),
+    "p_non_inferior": Column("p", "Of the hypothesis that the difference is -margin or less."),
+    "non_inferior": Column("flag", "Whether the machine is as good, up to the margin."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -297,6 +300,11 @@ SWAPS = _order("""
 """)
 
 SUMMARY = _order("result weights n_items estimate ci_low ci_high reading")
+
+CEILING = _order("""
+    n_items estimate_machine estimate_humans difference se ci_low ci_high z p_value margin
+    p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
+""")
 
 MACHINES = _order("""
     n_items estimate_machine estimate_humans difference se ci_low ci_high z p_value

@@ -28,7 +28,7 @@ from pdkappa.ratings.items import (
     where_in,
 )
 from pdkappa.ratings.lookalikes import Looked, warn_of_looks
-from pdkappa.ratings.raters import likely_raters, rater_names
+from pdkappa.ratings.raters import not_raters, rater_names
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -229,8 +229,8 @@ def encode(
     if warns and by and not isinstance(items.keep, slice):
         warn_of_ungrouped(frame, by, counts, number=not _given(data))
     columns = _columns(frame, names, items)
-    if raters is None and of_rows:
-        columns = _likely(columns, data, items)
+    left_out = _left_out(columns, data, items) if raters is None and of_rows else {}
+    columns = [column for column in columns if column.name not in left_out]
     found = unite(columns, categories, None if if_ordered else needs_order)
     if found.scores is None:
         needs_order = None
@@ -241,6 +241,7 @@ def encode(
         Looked(columns, codes, found, items.counts, by_distance=needs_order is not None),
         labels=warns and lookalikes and of_rows and categories is None,
         raters=raters is None and of_rows and not _given(data),
+        left_out=left_out,
     )
     coded = Coded(
         codes,
@@ -271,8 +272,10 @@ def _given(data: pd.DataFrame | Counted) -> dict[Label, float]:
     return data.given if isinstance(data, Counted) else {}
 
 
-def _likely(columns: list[Column], data: pd.DataFrame | Counted, items: Items) -> list[Column]:
-    """Leave out the columns that cannot be ratings."""
+def _left_out(
+    columns: list[Column], data: pd.DataFrame | Counted, items: Items
+) -> dict[Label, str]:
+    """Say which columns cannot be ratings, and why."""
     given = dict(_given(data))
     is_weighted = isinstance(data, Counted) and data.weight is not None
     counts = None if is_weighted else items.counts  # whose sums are no numbers of items
@@ -281,7 +284,7 @@ def _likely(columns: list[Column], data: pd.DataFrame | Counted, items: Items) -
             rated = column.codes >= 0
             number = np.count_nonzero(rated) if counts is None else counts[rated].sum()
             given[column.name] = float(number)
-    return likely_raters(columns, given, items.groups.of_item)
+    return not_raters(columns, given, items.groups.of_item)
 
 
 def opened(

@@ -10,12 +10,12 @@ import numpy as np
 from pdkappa.errors import MOST_SHOWN, LookalikeLabelsWarning, listing, shown, warn
 from pdkappa.ratings.columns import as_float
 from pdkappa.ratings.pooled import group_like, groups_in_words
-from pdkappa.ratings.raters import looks_long
+from pdkappa.ratings.raters import looks_long, warn_of_left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-    from pdkappa._typing import BoolArray, FloatArray, IntArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.columns import Column
 
@@ -72,13 +72,17 @@ class Looked(NamedTuple):
     by_distance: bool
 
 
-def warn_of_looks(data: Looked, *, labels: bool, raters: bool) -> None:
+def warn_of_looks(
+    data: Looked, *, labels: bool, raters: bool, left_out: Mapping[Label, str]
+) -> None:
     """Give one warning that lists everything that looks like a mistake.
 
     `labels` says whether labels can be mistakes, as those in declared categories cannot, and
-    `raters` whether columns can be no raters, as those that are named cannot.
+    `raters` whether columns can be no raters, as those that are named cannot. A warning of what
+    is `left_out` goes before it, and both advise to name the same raters.
     """
     doubts = group_like(data.columns, data.codes, data.categories, data.counts) if raters else {}
+    warn_of_left_out(left_out, [x.name for x in data.columns if x.name not in doubts])
     rated = [column for column in data.columns if column.labels and column.name not in doubts]
     findings = []
     if doubts:

@@ -25,12 +25,13 @@ from pdkappa.ratings.columns import as_float
 from pdkappa.ratings.items import check_columns, check_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pdkappa._typing import FloatArray, IntArray, Label, Raters
     from pdkappa.ratings.columns import Column
 
 FEWEST_LEFT = 2
+UNNAMED = re.compile(r"Unnamed: \d+")  # as pandas calls what a comma at the end of all rows makes
 MOST_OF_LONG = 6  # columns
 FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
 MOST_CELLS = 2  # times as many as there are rows
@@ -86,15 +87,15 @@ def _listed(raters: Any) -> list[Label]:
     return list(raters.tolist() if isinstance(raters, np.ndarray) else raters)
 
 
-def likely_raters(
+def not_raters(
     columns: list[Column], given: Mapping[Label, float], groups: IntArray | None
-) -> list[Column]:
-    """Leave out the columns that cannot be ratings, with one warning, as long as two are left.
+) -> dict[Label, str]:
+    """Say which columns cannot be ratings, and why, as long as two are left.
 
     `given` is the number of ratings of each column, and `groups` the group of each item.
     """
     if len(columns) <= FEWEST_LEFT:
-        return columns
+        return {}
     never = {column.name: why for column in columns if (why := _no_ratings(column))}
     never = _if_enough_are_left(never, columns)
     rest = [column for column in columns if column.name not in never]
@@ -104,17 +105,18 @@ def likely_raters(
         constant = [column for column in rest if is_constant_within(column, groups)]
         why = "it has one value in each group"
         found |= _if_enough_are_left({column.name: why for column in constant}, rest)
-    if not found:
-        return columns
-    chosen = [column for column in columns if column.name not in found]
-    left_out = "; ".join(f"{shown(name)} ({why})" for name, why in found.items())
-    names = listing(column.name for column in chosen)
-    warn(
-        f"Columns that cannot be ratings are left out: {left_out}. "
-        f"Pass raters=[{names}] to say so, or name others there.",
-        ColumnsLeftOutWarning,
-    )
-    return chosen
+    return found
+
+
+def warn_of_left_out(left_out: Mapping[Label, str], raters: Iterable[Label]) -> None:
+    """Give one warning of the columns that are no raters, and name those that are."""
+    if left_out:
+        found = "; ".join(f"{shown(name)} ({why})" for name, why in left_out.items())
+        warn(
+            f"Columns that cannot be ratings are left out: {found}. "
+            f"Pass raters=[{listing(raters)}] to say so, or name others there.",
+            ColumnsLeftOutWarning,
+        )
 
 
 def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
@@ -149,6 +151,8 @@ def _if_enough_are_left(found: dict[Label, str], columns: list[Column]) -> dict[
 
 def _no_ratings(column: Column) -> str:
     """Say why a column holds no ratings, whatever the others hold; empty if it may."""
+    if not column.labels and isinstance(column.name, str) and UNNAMED.fullmatch(column.name):
+        return "neither a name nor values"
     if any(kind.endswith(NOT_RATINGS) for kind in column.kinds):
         return "durations" if column.kinds == {"timedelta"} else "dates"
     texts = column.labels if column.kinds == {"text"} and not column.ordered else []

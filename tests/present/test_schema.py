@@ -33,6 +33,7 @@ LISTS = {
     "SHAKE": schema.SHAKE,
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
+    "CEILING": schema.CEILING,
     "MACHINES": schema.MACHINES,
 }
 
@@ -89,6 +90,8 @@ def test_order_of_the_columns():
         "SWAPS": "first second difference sd_parts p_swap estimate_first estimate_second "
         "n_public n_private reason",
         "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
+        "CEILING": "n_items estimate_machine estimate_humans difference se ci_low ci_high z "
+        "p_value margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
         "MACHINES": "n_items estimate_machine estimate_humans difference se ci_low ci_high z "
         "p_value n_machine_pairs n_human_pairs reason",
     }

@@ -237,6 +237,29 @@ def test_all_are_told_in_one_warning():
     ]
 
 
+def test_a_column_without_name_and_values_is_left_out():
+    data = raters_of(N).assign(**{"Unnamed: 2": np.nan})
+    names, messages = taken(data)
+    assert names == ["ann", "bob"]
+    assert messages == [
+        (
+            "Columns that cannot be ratings are left out: 'Unnamed: 2' (neither a name nor "
+            "values). Pass raters=['ann', 'bob'] to say so, or name others there."
+        )
+    ]
+    assert "Unnamed: 2" in pdkappa.pairwise(data.assign(**{"Unnamed: 2": data["ann"]}))
+
+
+def test_two_warnings_of_columns_name_the_same_raters():
+    essays = pdkappa.datasets.load_essays()
+    found, (left_out, doubted) = caught(lambda: pdkappa.agreement(essays))
+    assert found["n_raters"].eq(5).all()
+    call = "raters=['human_1', 'human_2', 'machine']"
+    assert "'essay_id'" in left_out
+    assert f"Pass {call} to say so" in left_out
+    assert f"{call} leaves them out" in doubted
+
+
 def test_columns_that_are_named_are_always_taken():
     data = raters_of(40).assign(id=range(40))
     names = ["ann", "id"]

@@ -27,6 +27,7 @@ from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.present import schema
 from pdkappa.present.text.code import call_of
+from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.group_weights import weights_of_groups
 from pdkappa.ratings.reading import Reading
@@ -271,7 +272,7 @@ def of_pair(
         estimates, weight, ask.coefficient, reading.weights, reading.distance, averaging
     )
     call = _call(study, {"rater_a": pair[0], "rater_b": pair[1]}, options)
-    return GroupedAgreement(groups, pair, estimates, options, panel, call)
+    return GroupedAgreement(result(groups, pair), pair, estimates, options, panel, call)
 
 
 def of_pairs(
@@ -279,12 +280,12 @@ def of_pairs(
 ) -> GroupedPairs:
     """Average over all pairs and groups; the study is of all their raters."""
     every = list(results.values())
-    summaries = [result.estimates.summary for result in every]
+    summaries = [one.estimates.summary for one in every]
     estimates, se = (
         np.stack([getattr(summary, name) for summary in summaries])
         for name in ("estimate", "se_fisher_z")
     )
-    weight = np.stack([result.panel.weight for result in every])
+    weight = np.stack([one.panel.weight for one in every])
     places = [(study.raters.index(a), study.raters.index(b)) for a, b in results]
     # The joint distribution that EM estimates has no influence values: what is known of it
     # is the correlation of the pairwise coefficients.

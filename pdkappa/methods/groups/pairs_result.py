@@ -14,6 +14,7 @@ from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
 from pdkappa.present.labels import rounded
+from pdkappa.present.text.result import result
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
@@ -87,7 +88,7 @@ class GroupedPairs(Shown, Exported):
         row.index = pd.MultiIndex.from_tuples(
             [("all pairs", "", "fisher_mean")], names=frame.index.names
         )
-        return pd.concat([frame, row])
+        return result(pd.concat([frame, row]), frame.attrs["raters"])
 
     @property
     def heterogeneity(self) -> pd.DataFrame:
@@ -289,4 +290,5 @@ def _of_pairs(
 ) -> pd.DataFrame:
     """Put the frames of pairs of raters one below the other."""
     names = next(iter(frames.values())).index.names if inner is None else [inner]
-    return pd.concat(frames, names=["rater_a", "rater_b", *names])
+    frame = pd.concat(frames, names=["rater_a", "rater_b", *names])
+    return result(frame, dict.fromkeys(rater for pair in frames for rater in pair))

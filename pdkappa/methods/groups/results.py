@@ -14,6 +14,7 @@ from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.panel import MOST_CRUDE
 from pdkappa.present.labels import name_of, rounded
+from pdkappa.present.text.result import result
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.exported import Exported
@@ -82,7 +83,7 @@ class GroupedAgreement(Shown, Exported):
             - ``one_group``: differences between groups need two;
             - ``no_variance``: all groups have the same z.
         """
-        return self.panel.pooled.copy()
+        return result(self.panel.pooled.copy(), self.raters)
 
     @property
     def heterogeneity(self) -> pd.Series:
@@ -124,7 +125,7 @@ class GroupedAgreement(Shown, Exported):
         -----
         ``within`` and ``crude`` use the items that both raters rated, whatever `missing`.
         """
-        return self.panel.stratified.copy()
+        return result(self.panel.stratified.copy(), self.raters)
 
     @property
     def equality(self) -> pd.DataFrame:
@@ -139,7 +140,7 @@ class GroupedAgreement(Shown, Exported):
             ``one_group``, ``no_items``, and for the last row ``not_binary``, ``clusters`` and
             ``impossible_counts`` (the common kappa is so low that it expects negative counts).
         """
-        return self.panel.equality.copy()
+        return result(self.panel.equality.copy(), self.raters)
 
     @property
     def remarks(self) -> pd.Series:

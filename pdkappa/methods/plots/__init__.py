@@ -1,4 +1,4 @@
-"""Pictures of agreement: which frames go into which picture.
+"""Pictures: the matrix, forests, tables of two raters, categories, raters, cut-points.
 
 In: data and options.
 Out: axes of matplotlib, drawn by `present.plots`.

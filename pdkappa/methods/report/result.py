@@ -70,7 +70,9 @@ class Report(ShownTables, Exported):
 
     def _summary(self) -> str:
         """Say the main figure with its weights, and name the tables."""
-        return f"{self.headline.heading}. {self.headline.in_short}. {super()._summary()}"
+        heading = self.headline.heading
+        stop = "" if heading.endswith((".", "!", "?")) else "."
+        return f"{heading}{stop} {self.headline.in_short}. {super()._summary()}"
 
     def _title(self, table: str) -> str:
         """Say in one line what a table shows."""

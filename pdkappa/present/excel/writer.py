@@ -312,8 +312,8 @@ def _exceptions(usual: str, kind: schema.Kind) -> Iterator[dict[str, Any]]:
 
 
 def _agreement_scale() -> dict[str, Any]:
-    """Run from the agreement of chance over half of what is possible beyond it to all."""
-    points = {"min": (0, LOW), "mid": (0.5, MIDDLE), "max": (1, HIGH)}
+    """Run from perfect disagreement over the agreement of chance to all, as on a page."""
+    points = {"min": (-1, LOW), "mid": (0, MIDDLE), "max": (1, HIGH)}
     scale: dict[str, Any] = {"type": "3_color_scale"}
     for point, (value, colour) in points.items():
         scale |= {f"{point}_type": "num", f"{point}_value": value, f"{point}_color": colour}

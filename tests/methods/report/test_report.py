@@ -84,6 +84,12 @@ def test_several_raters_have_the_number_of_grouped():
     assert report.headline.estimate == pytest.approx(expected, rel=1e-12)
 
 
+@each("title", ["May it score?", "Done.", "Essays"])
+def test_a_title_ends_once(title):
+    shown = repr(ESSAYS.kappa.report(["human_1", "machine"], by="essay_set", title=title))
+    assert shown.startswith(f"{title.rstrip('.')}{'' if title[-1] == '?' else '.'} ")
+
+
 def test_without_groups_there_are_no_weights():
     report = ESSAYS.kappa.report(RATERS, **SHORT)
     assert report.tables["pairs"].equals(ESSAYS.kappa.pairs(RATERS))

@@ -375,8 +375,8 @@ def test_a_matrix_is_coloured_at_fixed_points(book):
     [(area, rule)] = [one for one in rules_of(book["pairwise"]) if one[1].colorScale]
     assert area == "B4:D6"
     assert [(point.type, point.val) for point in rule.colorScale.cfvo] == [
+        ("num", -1),
         ("num", 0),
-        ("num", 0.5),
         ("num", 1),
     ]
     assert [colour.rgb for colour in rule.colorScale.color] == ["FFF4A582", "FFFFFFFF", "FF92C5DE"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -179,6 +180,41 @@ def test_figures_as_they_are_read():
         "",
         "Raters: ann, bob",
     ]
+
+
+def test_sides_of_a_difference_are_read_as_raters():
+    found = ESSAYS.kappa.compare(RATERS[:2], RATERS[1:], weights="quadratic")
+    assert "human_1, human_2 " in repr(found)
+    assert "<td>human_2, machine</td>" in re.sub("<td[^>]*>", "<td>", found._repr_html_())
+    assert found["first"].tolist() == [("human_1", "human_2")]
+
+
+def test_what_a_result_by_group_holds_reads_as_it_does():
+    for pairs in ([RATERS[:2]], [RATERS[:2], RATERS[1:]]):
+        one = ESSAYS.kappa.grouped(pairs=[tuple(pair) for pair in pairs], by="essay_set")
+        for found in (one.groups, one.pooled, one.stratified, one.equality):
+            assert type(found) is Result
+            assert found.attrs["raters"] == list(
+                dict.fromkeys(rater for pair in pairs for rater in pair)
+            )
+        assert "0.75 [0.73, 0.77]" in repr(one.pooled)
+    one.pooled["estimate"] = 0
+    assert (one.pooled["estimate"] > 0).all()
+
+
+def test_p_of_non_inferiority_is_written_as_a_p():
+    found = ESSAYS.kappa.ceiling(
+        "machine", RATERS[:2], margin=0.5, by="essay_set", weights="quadratic"
+    )
+    assert "<0.0001  " in repr(found[["p_non_inferior"]].pipe(Result)) + "  "
+    assert "yes" in repr(found[["non_inferior"]].pipe(Result))
+
+
+def test_a_blank_label_is_seen():
+    data = pd.DataFrame({"ann": [" ", "no", "no"], "bob": ["no", "no", " "]})
+    with pytest.warns(pdkappa.LookalikeLabelsWarning, match="blank text"):
+        found = data.kappa.cells("ann", "bob")
+    assert "' '" in pdkappa.style(found.reset_index()).data.to_string()
 
 
 def test_the_figure_that_is_undefined_stays():
