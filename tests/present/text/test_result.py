@@ -198,7 +198,8 @@ def test_what_a_result_by_group_holds_reads_as_it_does():
                 dict.fromkeys(rater for pair in pairs for rater in pair)
             )
         assert "0.75 [0.73, 0.77]" in repr(one.pooled)
-    one.pooled["estimate"] = 0
+    changed = one.pooled
+    changed["estimate"] = 0
     assert (one.pooled["estimate"] > 0).all()
 
 
