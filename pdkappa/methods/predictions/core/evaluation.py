@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import DISTANCES, concordance, has_one_score, in_units
+from pdkappa.coefficients.concordance import (
+    DISTANCES,
+    Concordance,
+    Distance,
+    concordance,
+    has_one_score,
+    in_units,
+)
 from pdkappa.coefficients.moments import moments
 from pdkappa.coefficients.rounding import at_least
 
@@ -45,7 +53,13 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(
-    rows: RatingRows, scores: FloatArray, rounded: FloatArray, *, pooled: bool, level: float
+    rows: RatingRows,
+    scores: FloatArray,
+    rounded: FloatArray,
+    *,
+    weights: str | None,
+    pooled: bool,
+    level: float,
 ) -> Evaluation:
     r"""Compare the scores of two raters.
 
@@ -57,11 +71,14 @@ def evaluate(
         What each code stands for.
     rounded : ndarray of float, shape (U,)
         Scores of the second rater for what counts equal scores.
+    weights : {None, "linear", "quadratic"}
+        What the kappa with limits counts: unequal scores, of the rounded ones, or distances of
+        the scores as they are.
     pooled : bool
         Whether the mean difference is standardised by both raters' standard deviations, or
         by that of the first.
     level : float
-        Confidence level of the limits of quadratic weighted kappa.
+        Confidence level of the limits.
 
     Notes
     -----
@@ -91,6 +108,12 @@ def evaluate(
         r2, rmse = 1 - error / variance, scale * np.sqrt(error)
     kappa = _nominal_kappa(rows, first, rounded)
     rounded_alike = np.isnan(kappa) & (found.reason == "constant_rater")
+    limited = found
+    if weights is None:
+        limited = _of_equal_scores(rows, first, rounded, level=level)
+    elif weights != "quadratic":
+        limited = concordance(rows, scores, DISTANCES[weights], ci="fisher", level=level)
+    reason = np.where(found.reason == "", limited.reason, found.reason)
     return Evaluation(
         n_items=n,
         mean_a=scale * spread.mean_a,
@@ -99,18 +122,46 @@ def evaluate(
         sample_sd_b=scale * sd_b,
         smd=smd,
         correlation=found.correlation,
-        estimate=found.estimate,
-        se=found.se,
-        ci_low=found.ci_low,
-        ci_high=found.ci_high,
+        estimate=limited.estimate,
+        se=limited.se,
+        ci_low=limited.ci_low,
+        ci_high=limited.ci_high,
         qwk=found.estimate,
         cohen=kappa,
         exact_agreement=exact,
         adjacent_agreement=adjacent,
         r2=r2,
         rmse=rmse,
-        reason=np.where(rounded_alike, "constant_ratings", found.reason),
+        reason=np.where(rounded_alike, "constant_ratings", reason),
     )
+
+
+def _of_equal_scores(
+    rows: RatingRows, first: FloatArray, second: FloatArray, *, level: float
+) -> Concordance:
+    """Unweighted kappa of scores of shape (U,), with its limits."""
+    used, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
+    rows = replace(rows, codes=codes.reshape(2, -1))
+    return concordance(rows, used, UNEQUAL, ci="fisher", level=level)
+
+
+def _unequal(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Count unequal scores alike."""
+    return (first != second).astype(np.float64)
+
+
+def _unequal_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -> FloatArray:
+    """Share of the others that are unequal."""
+    used, place = np.unique(np.concatenate([values, others]), return_inverse=True)
+    key = np.tile(rows.group, 2) * max(len(used), 1) + place.reshape(-1)
+    _, slot = np.unique(key, return_inverse=True)
+    of_values, of_others = np.split(slot.reshape(-1), 2)
+    alike = np.bincount(of_others, weights=rows.count, minlength=len(key))
+    result: FloatArray = 1 - alike[of_values] / rows.n_items[rows.group]
+    return result
+
+
+UNEQUAL = Distance(_unequal, _unequal_to_all)
 
 
 def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> FloatArray:
