@@ -55,7 +55,7 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            As in `pdkappa.pairs`.
+            Two or more. Default: all columns that can be ratings. See `pdkappa.pairs`.
         stat : str, default "estimate"
             Which number of `pdkappa.pairs` to show.
         order : bool, default True
@@ -180,7 +180,7 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            As in `pdkappa.raters`.
+            Two or more. Default: all columns that can be ratings. See `pdkappa.raters`.
         order : bool, default True
             Whether to put those first who cost most agreement (in each group); otherwise the
             raters keep their order.
@@ -199,7 +199,7 @@ class KappaPlots(PlotsOfTwo):
         Raises
         ------
         KappaError
-            As in `pdkappa.raters`.
+            If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
         MissingDependencyError
             If Matplotlib is not installed.
 
@@ -232,7 +232,7 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            As in `pdkappa.attainable`.
+            Two or more. Default: all columns that can be ratings. See `pdkappa.attainable`.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all pairs.
         **options

@@ -144,16 +144,15 @@ def test_weights_choose_what_is_split():
     assert_allclose(mean, agreement.loc["light", "estimate"])
 
 
-@pytest.mark.parametrize("weights", ["quadratic", "bipolar", np.eye(6), len])
+@pytest.mark.parametrize("weights", ["quadratic", "bipolar", np.ones(3)])
 def test_weights_without_a_split(weights):
-    shown = f"weights={weights!r}" if isinstance(weights, str) else "weights="
     with pytest.raises(pdkappa.OptionError) as caught:
         pdkappa.datasets.load_anxiety().kappa.plot.categories(weights=weights)
-    assert str(caught.value).startswith(shown)
-    assert str(caught.value).endswith(
-        " has no picture: only the coefficients without weights and with linear ones are means "
-        "over categories, or cuts. Pass weights='linear' to draw the cuts, whose kappas are the "
-        "same with all weights."
+    shown = f"'{weights}'" if isinstance(weights, str) else "array([1., 1., 1.])"
+    assert str(caught.value) == (
+        f"weights={shown} has no picture: only the coefficients without weights and with linear "
+        "ones are means over categories, or cuts. Pass weights='linear' to draw the cuts, whose "
+        "kappas are the same with all weights."
     )
     assert not plt.get_fignums()
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
 ADJACENT = 1.0
+LIMITED = ("estimate", "se", "ci_low", "ci_high")
 
 
 class Evaluation(NamedTuple):
@@ -109,12 +110,10 @@ def evaluate(
     kappa = _nominal_kappa(rows, first, rounded)
     rounded_alike = np.isnan(kappa) & (found.reason == "constant_rater")
     limited = found
-    if weights is None:
-        limited = _of_equal_scores(rows, first, rounded, level=level)
-    elif weights != "quadratic":
-        limited = concordance(rows, scores, DISTANCES[weights], ci="fisher", level=level)
-    reason = np.where(found.reason == "", limited.reason, found.reason)
+    if weights != "quadratic":
+        limited = _with_weights(rows, scores, rounded, weights, level=level)
     return Evaluation(
+        **{name: getattr(limited, name) for name in LIMITED},
         n_items=n,
         mean_a=scale * spread.mean_a,
         mean_b=scale * spread.mean_b,
@@ -122,25 +121,24 @@ def evaluate(
         sample_sd_b=scale * sd_b,
         smd=smd,
         correlation=found.correlation,
-        estimate=limited.estimate,
-        se=limited.se,
-        ci_low=limited.ci_low,
-        ci_high=limited.ci_high,
         qwk=found.estimate,
         cohen=kappa,
         exact_agreement=exact,
         adjacent_agreement=adjacent,
         r2=r2,
         rmse=rmse,
-        reason=np.where(rounded_alike, "constant_ratings", reason),
+        reason=np.where(rounded_alike, "constant_ratings", limited.reason),
     )
 
 
-def _of_equal_scores(
-    rows: RatingRows, first: FloatArray, second: FloatArray, *, level: float
+def _with_weights(
+    rows: RatingRows, scores: FloatArray, rounded: FloatArray, weights: str | None, *, level: float
 ) -> Concordance:
-    """Unweighted kappa of scores of shape (U,), with its limits."""
-    used, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
+    """Weighted kappa of the scores as they are; without weights that of rounded scores, (U,)."""
+    if weights is not None:
+        return concordance(rows, scores, DISTANCES[weights], ci="fisher", level=level)
+    values = np.concatenate([scores[rows.codes[0]], rounded])
+    used, codes = np.unique(values, return_inverse=True)
     rows = replace(rows, codes=codes.reshape(2, -1))
     return concordance(rows, used, UNEQUAL, ci="fisher", level=level)
 
