@@ -72,7 +72,8 @@ def test_order_of_the_columns():
         "effect_ci_high outlier_z p_value kappa_with_others light_without "
         "reason",
         "ITEMS": "n_ratings disagreement share effect gain reason",
-        "CATEGORIES": "n_ratings estimate prevalence bias weight specific_agreement reason",
+        "CATEGORIES": "n_ratings estimate se ci_low ci_high prevalence bias weight "
+        "specific_agreement reason",
         "CELLS": "n_items expected_items disagreement contribution reason",
         "SPLIT": "n_items one_minus_kappa bias scale noise correlation mean_a mean_b "
         "sd_a sd_b reason",
