@@ -163,8 +163,9 @@ def with_excluded(categories: Categories, exclude: object) -> dict[Any, float]:
     declared = declared_set(categories)
     scores = {} if declared.scores is None else declared.scores.tolist()
     scale = dict(zip(declared.labels, scores, strict=True))
-    for word in [] if exclude is None else _words_of(exclude):
-        scale.setdefault(word, max(scale.values()) + 1)
+    for word in _words_of(exclude):
+        if isinstance(word, type(declared.labels[0])):  # others are refused once all is read
+            scale.setdefault(word, max(scale.values()) + 1)
     return scale
 
 

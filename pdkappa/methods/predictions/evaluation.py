@@ -109,7 +109,8 @@ def evaluation(
         Between 0 and 1.
     exclude : number, word or list of them, optional
         Scores that are none, such as 0 for an essay off topic: an item to which one of the
-        raters compared gave such a score is left out, and counted. Default: none are.
+        raters compared gave such a score is left out, and counted. A word need not be among
+        `categories`. Default: none are.
     rounded : bool, default True
         Whether machine scores are rounded, halves up, and clipped to the scale, for `cohen`,
         `exact_agreement` and `adjacent_agreement` only.

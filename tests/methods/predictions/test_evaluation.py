@@ -600,6 +600,14 @@ MESSAGES = {
             "them, or a list of some."
         ),
     ),
+    "excluded number": (
+        lambda: pdkappa.evaluation(SAID.astype(str), "a", "b", categories=WORDS, exclude=0),
+        errors.OptionError,
+        (
+            "exclude holds 0, but the categories are 'low', 'mid', 'high'. Name one of them, or a "
+            "list of some."
+        ),
+    ),
     "numbers for words": (
         lambda: pdkappa.evaluation(SAID, "a", "b", categories=range(3)),
         errors.RatingTypeError,
