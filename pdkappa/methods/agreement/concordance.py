@@ -53,16 +53,21 @@ def concordance(
 
     Parameters
     ----------
-    data, raters
-        As in `pairs`; the ratings must be numbers.
-    by
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
     weights : {"quadratic", "linear"}
         Whether a difference of scores counts by its square or by its size.
     missing : {"pairwise", "listwise", "raise"}
-        As in `pairs`.
-    sample_weight, cluster
-        As in `pairs`.
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
     ci : {"fisher", "wald"}
         Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z
         scale, with t quantiles of the standard error of the jackknife; or estimate plus and
@@ -95,7 +100,7 @@ def concordance(
     RatingsError
         If a score is infinite.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
