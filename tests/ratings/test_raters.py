@@ -263,6 +263,7 @@ def test_two_warnings_of_columns_name_the_same_raters():
 def test_ratings_of_every_site_are_no_items():
     ratings = {"site": list("xxxxyyyy"), "ann": [1, 2, 3, 4, 3, 1, 2, 4]}
     data = pd.DataFrame(ratings | {"bob": [2, 2, 4, 4, 3, 1, 2, 3]})
+    data["eve"] = [1, 2, 2, 4, 3, 1, None, 4]
     with pytest.raises(errors.RatingTypeError, match=r"only the columns that hold ratings\.$"):
         pdkappa.pairwise(data)
 
