@@ -135,9 +135,10 @@ def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
             continue
         keys = item.codes.astype(np.int64) * (int(rater.slots.max()) + 2) + rater.codes
         if n_items >= fewest and len(np.unique(keys)) == n_items:
-            rating, *rest = (x for x in columns if x is not item and x is not rater)
-            if rest and set(item.labels) <= set(rating.labels):  # they are ratings as well
-                continue
+            others = [x for x in columns if x is not item and x is not rater]
+            if len(others) > 1 and any(set(item.labels) <= set(x.labels) for x in others):
+                continue  # they are ratings as well
+            rating = others[0]
             return (
                 f"Each row looks like one rating: {shown(rater.name)} of {shown(item.name)}. If it "
                 f"is, use pdkappa.from_long(df, item={item.name!r}, rater={rater.name!r}, "
