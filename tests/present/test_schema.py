@@ -34,6 +34,10 @@ LISTS = {
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
     "MACHINES": schema.MACHINES,
+    "COMPARE": schema.COMPARE,
+    "COMPARE_GROUPS": schema.COMPARE_GROUPS,
+    "CEILING": schema.CEILING,
+    "HOMOGENEITY": schema.HOMOGENEITY,
 }
 
 
@@ -72,7 +76,8 @@ def test_order_of_the_columns():
         "effect_ci_high outlier_z p_value kappa_with_others light_without "
         "reason",
         "ITEMS": "n_ratings disagreement share effect gain reason",
-        "CATEGORIES": "n_ratings estimate prevalence bias weight specific_agreement reason",
+        "CATEGORIES": "n_ratings estimate se ci_low ci_high prevalence bias weight "
+        "specific_agreement reason",
         "CELLS": "n_items expected_items disagreement contribution reason",
         "SPLIT": "n_items one_minus_kappa bias scale noise correlation mean_a mean_b "
         "sd_a sd_b reason",
@@ -89,8 +94,15 @@ def test_order_of_the_columns():
         "SWAPS": "first second difference sd_parts p_swap estimate_first estimate_second "
         "n_public n_private reason",
         "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
-        "MACHINES": "n_items estimate_machine estimate_humans difference se ci_low ci_high z "
-        "p_value n_machine_pairs n_human_pairs reason",
+        "MACHINES": "n_items difference se ci_low ci_high z p_value estimate_machine "
+        "estimate_humans n_machine_pairs n_human_pairs reason",
+        "COMPARE": "first second n_items difference se ci_low ci_high z p_value estimate_first "
+        "estimate_second correlation n_first n_second reason",
+        "COMPARE_GROUPS": "first second n_items difference se ci_low ci_high z p_value "
+        "estimate_first estimate_second n_first n_second reason",
+        "CEILING": "machine n_items difference se ci_low ci_high z p_value estimate_machine "
+        "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
+        "HOMOGENEITY": "n_items statistic p_value f df1 df2 n_pairs reason",
     }
 
 

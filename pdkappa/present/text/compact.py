@@ -92,13 +92,31 @@ def cells_of(
             labels.append(name)
             is_share = header.name is not None and pd.api.types.is_float_dtype(column.dtype)
             kind = "measure" if is_share else schema.kind_of(name)
-            texts.append([written(value, kind, digits) for value in column])
+            named = _pairs_named(column, frame.attrs.get("raters", ()))
+            texts.append([written(value, kind, digits) for value in named])
     if limits:
         header = pd.Index(labels, dtype=object, tupleize_cols=False, name=header.name)
     cells = TextCells(
         _labelled(texts, frame.index, header), np.reshape(heat, (len(heat), len(frame))).T
     )
     return with_gaps(cells, rows, places)
+
+
+def _pairs_named(column: pd.Series, raters: Sequence[Label]) -> list[Any]:
+    """Name pairs of raters "ann x bob"; a tuple that is itself a rater stays.
+
+    >>> _pairs_named(pd.Series([("ann", "bob"), ("x", 1)]), ["ann", "bob", "eve"])
+    ['ann x bob', ('x', 1)]
+    """
+    if column.name not in {"first", "second"}:
+        return list(column)
+    known = set(raters)
+    return [
+        " x ".join(map(one_line, value))
+        if isinstance(value, tuple) and value not in known and known.issuperset(value)
+        else value
+        for value in column
+    ]
 
 
 def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[int]:

@@ -10,6 +10,7 @@ import pytest
 
 import pdkappa
 from conftest import each
+from pdkappa.present import schema
 from pdkappa.present.text.result import Result, result
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
@@ -80,10 +81,35 @@ def test_every_frame_reads_well(found):
         assert "<td" in page, name
         header = text.splitlines()[0]
         for figure in ("estimate", "difference"):
-            assert figure not in frame or figure in header or name in FIRST_LINES, name
+            assert figure not in frame or figure in header, name
 
 
-FIRST_LINES = {"compare", "compare_groups", "ceiling"}  # n_first and others stand before
+def test_what_is_compared_reads_from_left_to_right(found):
+    text = repr(found["compare"])
+    assert "human_1 x human_2" in text
+    assert "('human_1'" not in text
+    assert found["compare"]["first"].tolist() == [("human_1", "human_2")]
+    assert "human_1 x human_2" in found["compare"]._repr_html_()
+    with pd.option_context("display.width", 80):
+        for name in ("compare", "compare_groups", "ceiling"):
+            header = repr(found[name]).splitlines()[0]
+            assert header.index("n_items") < header.index("difference [CI]"), name
+        for name in ("compare_groups", "ceiling"):
+            assert "p_value" in repr(found[name]).splitlines()[0], name
+    assert list(found["homogeneity"])[:3] == ["n_items", "statistic", "p_value"]
+
+
+@each(
+    ("name", "columns"),
+    [
+        ("compare", schema.COMPARE),
+        ("compare_groups", schema.COMPARE_GROUPS),
+        ("ceiling", schema.CEILING),
+        ("homogeneity", schema.HOMOGENEITY),
+    ],
+)
+def test_comparisons_have_the_columns_of_the_schema(found, name, columns):
+    assert list(found[name]) == list(columns)
 
 
 def test_raters_of_other_sources():
