@@ -80,7 +80,7 @@ def test_the_same_arguments_give_the_number_of_grouped(data, raters, options):
 def test_several_raters_have_the_number_of_grouped():
     pairs = list(combinations(RATERS, 2))
     report = ESSAYS.kappa.report(RATERS, by="essay_set", **SHORT)
-    expected = float(ESSAYS.kappa.grouped(pairs, by="essay_set"))
+    expected = float(ESSAYS.kappa.grouped(pairs=pairs, by="essay_set"))
     assert report.headline.estimate == pytest.approx(expected, rel=1e-12)
 
 
@@ -268,7 +268,7 @@ def test_machines_by_group_are_compared_on_the_scale_of_the_main_figure():
     report, summary = machines_of(ESSAYS, ["machine"], by="essay_set")
     of_humans = ESSAYS.kappa.grouped("human_1", "human_2", by="essay_set").pooled
     of_machine = ESSAYS.kappa.grouped(
-        [("human_1", "machine"), ("human_2", "machine")], by="essay_set"
+        pairs=[("human_1", "machine"), ("human_2", "machine")], by="essay_set"
     ).mean
     columns = ["estimate", "ci_low", "ci_high"]
     first = summary.loc["Humans with each other", columns].tolist()
@@ -400,7 +400,7 @@ def test_what_is_asked_for_is_in_a_brief_report(tmp_path):
     [
         lambda: ANXIETY.kappa.report(**SHORT),
         lambda: ESSAYS.kappa.grouped("human_1", "machine", by="essay_set"),
-        lambda: ESSAYS.kappa.grouped(list(combinations(RATERS, 2)), by="essay_set"),
+        lambda: ESSAYS.kappa.grouped(pairs=list(combinations(RATERS, 2)), by="essay_set"),
     ],
 )
 def test_results_go_into_file_objects(make):
@@ -500,7 +500,7 @@ def test_too_many_groups_are_written_without_confusion_tables(tmp_path):
     data.kappa.to_excel(tmp_path / "a.xlsx", ["ann", "bob"], by="site", crosscheck=False)
     for result in (
         data.kappa.grouped("ann", "bob", by="site"),
-        data.kappa.grouped([("ann", "bob")], by="site"),
+        data.kappa.grouped(pairs=[("ann", "bob")], by="site"),
     ):
         book = openpyxl.load_workbook(result.to_excel(tmp_path / "b.xlsx"))
         assert not any(" x " in name for name in book.sheetnames)
