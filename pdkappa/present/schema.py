@@ -202,7 +202,6 @@ COLUMNS: dict[str, Column] = {
     "estimate_humans": Column("agreement", "Mean estimate of all pairs of humans."),
     "n_first": Column("count", "Number of items of the first."),
     "n_second": Column("count", "Number of items of the second."),
-    "machine": Column("label", "Rater who is compared with the humans."),
     "margin": Column("measure", "How much less agreement would still do."),
     "p_non_inferior": Column(
         "p", "One-sided probability of such a difference if the true one is -margin or less."
@@ -326,7 +325,7 @@ COMPARE_GROUPS = _order("""
 """)
 
 CEILING = _order("""
-    machine n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans margin
+    n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans margin
     p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
 """)
 

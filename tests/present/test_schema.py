@@ -100,7 +100,7 @@ def test_order_of_the_columns():
         "estimate_second correlation n_first n_second reason",
         "COMPARE_GROUPS": "first second n_items difference se ci_low ci_high z p_value "
         "estimate_first estimate_second n_first n_second reason",
-        "CEILING": "machine n_items difference se ci_low ci_high z p_value estimate_machine "
+        "CEILING": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
         "HOMOGENEITY": "n_items statistic p_value f df1 df2 n_pairs reason",
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -232,9 +231,6 @@ def _check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
 
 def check_whole(option: str, value: object, most: int | None = None) -> int:
     """Refuse what is no whole number from 2 upwards, or more than `most`."""
-    if isinstance(value, int) and abs(value) > sys.float_info.max:
-        message = f"{option} is beyond the range of a float. Pass a whole number of fewer digits."
-        raise OptionError(message)
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     number = int(value) if whole else 0  # type: ignore[call-overload]  # an integer
     if number < FEWEST or (most is not None and number > most):

@@ -98,7 +98,7 @@ def cells_of(
         header = pd.Index(labels, dtype=object, tupleize_cols=False, name=header.name)
     colours = np.reshape(heat, (len(heat), len(frame))).T
     if shades is not None:
-        colours = shades[np.ix_(rows, shown)]
+        colours = shades[rows][:, shown]
     return with_gaps(TextCells(_labelled(texts, frame.index, header), colours), rows, places)
 
 

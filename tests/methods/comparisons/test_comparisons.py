@@ -27,7 +27,7 @@ BOTH = ["first", "second", "n_items", "n_first", "n_second", "estimate_first", "
 COLUMNS = {
     "compare": [*schema.COMPARE],
     "homogeneity": [*schema.HOMOGENEITY],
-    "ceiling": [*schema.CEILING],
+    "ceiling": ["machine", *schema.CEILING],
     "compare_groups": [*schema.COMPARE_GROUPS],
 }
 

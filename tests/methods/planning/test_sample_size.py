@@ -613,11 +613,11 @@ REFUSED = {
     ),
     "digits of the items": (
         lambda: pdkappa.power(10**400, 0.6, 0.4, margins=[0.3, 0.7]),
-        "n_items is beyond the range of a float. Pass a whole number of fewer digits.",
+        "n_items must not exceed the largest float, 1.798e+308.",
     ),
     "digits of the raters": (
         lambda: pdkappa.power(10, 0.6, 0.4, n_raters=10**5000, margins=[0.3, 0.7]),
-        "n_raters is beyond the range of a float. Pass a whole number of fewer digits.",
+        "n_raters must not exceed the largest float, 1.798e+308.",
     ),
     "part of an item": (
         lambda: pdkappa.power(99.5, 0.5, 0.2, **EVEN),

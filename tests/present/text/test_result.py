@@ -106,7 +106,7 @@ def test_what_is_compared_reads_from_left_to_right(found):
     [
         ("compare", schema.COMPARE),
         ("compare_groups", schema.COMPARE_GROUPS),
-        ("ceiling", schema.CEILING),
+        ("ceiling", ["machine", *schema.CEILING]),
         ("homogeneity", schema.HOMOGENEITY),
     ],
 )
@@ -314,5 +314,4 @@ def test_every_result_has_a_table_in_a_notebook():
     ):
         page = made._repr_html_()
         assert page.count("<table") == 1
-        assert "background-color" in page
         assert "<p>" in page
