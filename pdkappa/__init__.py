@@ -38,7 +38,8 @@ from pdkappa.errors import (
     WeightsError,
 )
 from pdkappa.methods.agreement.all_raters import agreement
-from pdkappa.methods.agreement.attainable import attainable, attainable_margins
+from pdkappa.methods.agreement.attainable import attainable
+from pdkappa.methods.agreement.attainable_margins import attainable_margins
 from pdkappa.methods.agreement.concordance import concordance
 from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 
-import mypy.api
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -83,50 +82,6 @@ def test_a_wrong_name_of_an_option_is_told_by_every_door(ratings):
 
 def test_only_public_names_are_listed():
     assert set(dir(pdkappa)) == {*pdkappa.__all__, "KappaCuts"}
-
-
-TYPED = """
-import pandas as pd
-import pdkappa
-df = pd.DataFrame({"a": [1, 2], "b": [1, 2], "g": [1, 1]})
-frame = pdkappa.KappaAccessor(df)
-groups = pdkappa.KappaGroupBy(df.groupby("g"))
-ratings = pdkappa.from_table([[1, 2], [3, 4]])
-right: pd.DataFrame = ratings.pairs(weights="quadratic")
-frame.pairs(["a", "b"], by="g").round(2)
-frame.grouped("a", "b", by="g").within
-frame.grouped(pairs=[("a", "b")], by="g").results
-frame.plot.heatmap(["a", "b"])
-groups.pairs(["a", "b"])
-groups.grouped("a", "b").within
-groups.grouped(pairs=[("a", "b")]).results
-groups.compare_groups("a", "b", weights="linear")
-ratings.pears()  # wrong
-ratings.pairs(wieghts="quadratic")  # wrong
-frame.pears()  # wrong
-frame.pairs(wieghts="quadratic")  # wrong
-frame.pairs(coefficient="cohens")  # wrong
-frame.grouped("a", "b", by="g", wieghts=None)  # wrong
-frame.grouped("a", "b")  # wrong
-groups.pears()  # wrong
-groups.pairs(wieghts=None)  # wrong
-groups.grouped("a", "b", wieghts=None)  # wrong
-number: int = frame.pairs()  # wrong
-pdkappa.pairs(df, wieghts=None)  # wrong
-pdkappa.grouped(df, "a", "b", by="g", wieghts=None)  # wrong
-"""
-
-
-def test_types_of_calls(tmp_path):
-    """A wrong method, option or choice is found before anything runs, and nothing else is."""
-    path = tmp_path / "calls.py"
-    path.write_text(TYPED, encoding="utf-8")
-    report, _, _ = mypy.api.run(
-        [str(path), "--config-file=", "--strict", f"--cache-dir={tmp_path}", "--no-error-summary"]
-    )
-    told = {int(line) for line in re.findall(r"calls\.py:(\d+): error", report)}
-    lines = enumerate(TYPED.splitlines(), start=1)
-    assert told == {number for number, line in lines if line.endswith("# wrong")}, report
 
 
 def test_the_accessor_keeps_the_frame_and_nothing_else(ratings):

@@ -680,7 +680,10 @@ def test_only_options_of_the_command_are_named_so():
         ),
         (
             ["--sample-weight", "site"],
-            "--sample-weight must hold numbers, got 'x' (str). Convert it, as with pd.to_numeric.",
+            (
+                "--sample-weight 'site' must hold numbers, got 'x' (str). Convert it, as with "
+                "pd.to_numeric."
+            ),
         ),
         (
             ["--sample-weight", "w"],

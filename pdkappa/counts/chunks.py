@@ -90,7 +90,9 @@ def count_rows(
     count: IntArray = np.ones(len(frame), dtype=np.int64) if times is None else times
     unit = None
     if weight is not None:
-        whole, unit = _whole_weights(numbers_of(frame[weight], "sample_weight", WeightsError))
+        whole, unit = _whole_weights(
+            numbers_of(frame[weight], f"sample_weight={weight!r}", WeightsError)
+        )
         count = count * whole
     rows = frame[columns]
     return _smaller(_distinct(Chunk(rows, count, unit, of_pairs, types=types_of(rows))))

@@ -1,9 +1,10 @@
-"""Options about ratings that are numbers -> their rows, and the scores that the codes stand for."""
+"""Options about ratings that are scores -> their rows, and the numbers that the codes stand for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -18,11 +19,13 @@ from pdkappa.errors import (
     listing,
     shown,
 )
+from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.pooled import warn_of_pooled
-from pdkappa.estimation.study import WITHOUT_EM
+from pdkappa.estimation.study import WITHOUT_EM, Study
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Counted, encode
-from pdkappa.ratings.columns import numbers_of
+from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -35,17 +38,23 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.reading import Reading
 
+MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 LARGEST = 1e75  # whose fourth power is finite
 
 
 @dataclass(frozen=True)
 class NumericRows:
-    """Ratings that are numbers."""
+    """Ratings that are numbers, or words that stand for some."""
 
     coded: Coded
     rows: RatingRows  # one for each item
     scores: FloatArray  # (K,), what each code stands for, ascending
     empty: ObjectArray  # (G,), why a group has no ratings; else empty text
+
+    @property
+    def of_words(self) -> bool:
+        """Whether the ratings are words, or other ordered categories, and not numbers."""
+        return len(self.scores) > 0 and not self.coded.categories.numeric
 
     def without(self, excluded: FloatArray) -> NumericRows:
         """Take some scores for missing ones."""
@@ -55,6 +64,29 @@ class NumericRows:
         )  # for -1 where there is no score at all
         return replace(self, rows=replace(self.rows, codes=np.where(bad[codes], -1, codes)))
 
+    def as_in_pairs(
+        self,
+        data: pd.DataFrame | Counted,
+        reading: Reading,
+        weights: str | None,
+        *,
+        ci: str,
+        level: float,
+    ) -> dict[tuple[int, int], dict[str, FloatArray]]:
+        """Take the figures of `pairs` for every pair, where scores are few enough for categories.
+
+        One question has one answer. Nothing where there are more than a hundred distinct scores.
+        """
+        if len(self.scores) > MOST_CATEGORIES:
+            return {}
+        study = Study(data, reading, replace(self.coded, codes=self.rows.codes)).weighted(weights)
+        found = estimate(study, "cohen", IntervalOptions(ci, level, 1, None))
+        names = ("estimate", "se", "ci_low", "ci_high")
+        return {
+            pair: {name: found.of_pair(place).column(name) for name in names}
+            for place, pair in enumerate(found.tables.pairs)
+        }
+
     def used_by(self, rater: int) -> FloatArray:
         """Return the scores that a rater gave, each once."""
         codes = self.rows.codes[rater]
@@ -62,30 +94,35 @@ class NumericRows:
 
 
 def read_scores(
-    data: pd.DataFrame | Counted, raters: Raters | None, reading: Reading
+    data: pd.DataFrame | Counted,
+    raters: Raters | None,
+    reading: Reading,
+    *,
+    needs_order: str | None = None,
 ) -> NumericRows:
     """Check that ratings are numbers, and put them into rows.
 
-    Nothing looks like a mistake here: numbers of any kind are what is asked for.
+    Nothing looks like a mistake here: numbers of any kind are what is asked for. `needs_order`
+    names what takes ordered categories, too, for the message.
     """
     check_choice("missing", reading.missing, WITHOUT_EM)
-    coded = encode(data, raters, reading, lookalikes=False)
+    coded = encode(data, raters, reading, needs_order=needs_order, lookalikes=False)
     if reading.by is None and isinstance(data, pd.DataFrame):
         warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
     return NumericRows(
         coded,
         rating_rows(coded),
-        _scores_of(coded, has_counts=isinstance(data, Counted)),
+        _scores_of(coded, has_counts=isinstance(data, Counted), words=needs_order is not None),
         coded.groups.why_empty(),
     )
 
 
-def _scores_of(coded: Coded, *, has_counts: bool) -> FloatArray:
-    """Return the numbers that the categories are, shape (K,)."""
+def _scores_of(coded: Coded, *, has_counts: bool, words: bool) -> FloatArray:
+    """Return the numbers that the categories are, or stand for, shape (K,)."""
     labels, scores = coded.categories.labels, coded.categories.scores
     if not labels:
         return np.empty(0)
-    if scores is None or not coded.categories.numeric:
+    if scores is None or not (words or coded.categories.numeric):
         number = isinstance(labels[0], float | int)
         kind = "an ordered category" if number else type(labels[0]).__name__
         message = (
@@ -104,10 +141,20 @@ def _scores_of(coded: Coded, *, has_counts: bool) -> FloatArray:
     return scores
 
 
-def read_excluded(exclude: object) -> FloatArray:
+def read_excluded(exclude: object, every: NumericRows) -> FloatArray:
     """Return the scores that are none, shape (E,)."""
     if exclude is None:
         return np.empty(0)
+    if every.of_words:
+        labels, words = every.coded.categories.labels, _words_of(exclude)
+        unknown = [word for word in words if word not in labels]
+        if unknown:
+            message = (
+                f"exclude holds {listing(unknown)}, but the categories are {listing(labels)}. Name "
+                "one of them, or a list of some."
+            )
+            raise OptionError(message)
+        return every.scores[[labels.index(word) for word in words]]
     if isinstance(exclude, bool | str):
         message = (
             f"exclude={exclude!r} must be a score or a list of scores, such as exclude=0, or None."
@@ -118,16 +165,34 @@ def read_excluded(exclude: object) -> FloatArray:
     return np.atleast_1d(numbers_of(exclude, "exclude", OptionError)).reshape(-1)
 
 
-def read_scale(categories: Categories) -> FloatArray:
-    """Return the scores of a declared scale, ascending."""
-    declared = declared_set(categories)
-    if not declared.numeric or declared.scores is None:
-        message = (
-            f"categories must be the scores of the scale, got {listing(declared.labels)}. "
-            "Pass a list of numbers, such as range(1, 7)."
-        )
-        raise CategoryError(message)
+def _words_of(exclude: object) -> list[Any]:
+    """List the words that are no scores."""
+    words = (
+        list(exclude)
+        if isinstance(exclude, Iterable) and not isinstance(exclude, str)
+        else [exclude]
+    )
+    check_hashable(words, "exclude")
+    return [plain_label(word) for word in words]
+
+
+def read_scale(categories: Categories | None) -> FloatArray | None:
+    """Return the scores of a declared scale of numbers, ascending; None of any other."""
+    declared = None if categories is None else declared_set(categories)
+    if declared is None or declared.scores is None or not declared.numeric:
+        return None
     return np.sort(declared.scores)
+
+
+def with_excluded(categories: Categories, exclude: object) -> dict[Any, float]:
+    """Return a declared scale of words with their scores, and what is excluded above it."""
+    declared = declared_set(categories)
+    scores = {} if declared.scores is None else declared.scores.tolist()
+    scale = dict(zip(declared.labels, scores, strict=True))
+    for word in _words_of(exclude):
+        if isinstance(word, type(declared.labels[0])):  # others are refused once all is read
+            scale.setdefault(word, max(scale.values()) + 1)
+    return scale
 
 
 def check_on_scale(scored: NumericRows, humans: list[int], scale: FloatArray) -> None:

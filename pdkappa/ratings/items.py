@@ -86,7 +86,7 @@ def warn_of_ungrouped(
 ) -> None:
     """Warn of items without a group, which are left out; of their `number`, if it is known."""
     lost = np.flatnonzero(data[by].isna().any(axis=1).to_numpy())
-    if len(lost):
+    if len(lost) and (counts is None or counts[lost].any()):
         missing = listing(name for name in by if data[name].isna().any())
         index = data.index if counts is None else None
         warn(

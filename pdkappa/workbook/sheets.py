@@ -230,6 +230,5 @@ def notes_sheet(
     for heading, lines in sections.items():
         if lines and not (brief and heading in OF_AUDITS):
             rows += [(heading, ""), *lines]
-    return Sheet(
-        "notes", pd.DataFrame(rows, columns=["item", "text"]), "Notes", kind="text", index=False
-    )
+    frame = pd.DataFrame(rows, columns=["item", "text"], dtype=object)
+    return Sheet("notes", frame, "Notes", kind="text", index=False)

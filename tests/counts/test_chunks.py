@@ -71,6 +71,9 @@ def cut(frame, *starts, categories=None):
     return SourceRatings(Cut(frame, *starts), categories)
 
 
+# Some of the items have no site.
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+
 RATERS = ["ann", "bob", "eve", "ida"]
 LABELS = {
     "numbers": [1, 2, 3, 4, 5],
@@ -132,7 +135,7 @@ CALLS = {
     "concordance": [((RATERS,), {})],
     "evaluation": [(("ann", "ida", "bob"), {})],
     "crosscheck": [((RATERS,), {})],
-    "report": [((RATERS[:3],), {"group_weights": "share"})],
+    "report": [((RATERS[:3],), {"by": "site", "group_weights": "share"})],
 }
 OF_ROWS = (
     "influence",
@@ -189,7 +192,7 @@ def options_of(name, kind, options, own):
 
 def test_every_method_is_called():
     methods = {name for name, one in vars(KappaMethods).items() if inspect.isfunction(one)}
-    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel"}
+    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel", "to_html"}
 
 
 @pytest.mark.parametrize("needs", Needs)

@@ -85,30 +85,43 @@ def agreement(
 
     Parameters
     ----------
-    data, raters, by
-        As in `pairs`. The raters need not be the same for all items, except for "conger"
-        and "light", which compare raters as persons.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more, who need not be the same for all items, except for "conger" and "light", which
+        compare raters as persons. Default: all columns that can be ratings.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
     coefficients : list of str, optional
         Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``;
         default: all of them.
-    weights : as in `pairs`, or "krippendorff_ordinal"
-        The latter is Krippendorff's own ordinal metric, for his coefficient alone; it is
-        not the "ordinal" of Gwet, and depends on how often each category was used.
-    categories, distance
-        As in `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`. Here
+        "krippendorff_ordinal", too: Krippendorff's own ordinal metric, for his coefficient
+        alone; it is not the "ordinal" of Gwet, and depends on how often each category was used.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
         Use all ratings there are, or the items that all raters rated, or refuse; or
-        estimate the joint distribution of all raters, as in `pairs`.
+        estimate the joint distribution of all raters by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
-        As in `pairs`.
+        Frequency weights: 2 counts an item twice.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
     ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
         Limits on Fisher's z scale; estimate plus and minus t quantiles of the standard
-        error; or resampled, as in `pairs`.
-    confidence_level, n_resamples, rng, progress
-        As in `pairs`.
+        error; or resampled. See `pairs`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples for the limits that need them, up to 1,000,000.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
+    progress : bool or callable, default False
+        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
     shares : {"items", "ratings"}
         Whether category shares are averaged over items, so that an item with many ratings
         counts no more than one with few (Gwet), or over the ratings of all items with two
@@ -146,7 +159,7 @@ def agreement(
     Raises
     ------
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -13,12 +13,10 @@ from pdkappa.coefficients.intervals import INTERVALS
 from pdkappa.errors import check_choice
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions, check_level
+from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
-from pdkappa.estimation.study import Study
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
@@ -27,10 +25,7 @@ from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, ItemWeights, Missing, Raters
-    from pdkappa.estimation.estimates import Estimates
     from pdkappa.ratings.coded import Coded, Counted
-
-MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 
 
 @gate
@@ -53,16 +48,21 @@ def concordance(
 
     Parameters
     ----------
-    data, raters
-        As in `pairs`; the ratings must be numbers.
-    by
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
     weights : {"quadratic", "linear"}
         Whether a difference of scores counts by its square or by its size.
     missing : {"pairwise", "listwise", "raise"}
-        As in `pairs`.
-    sample_weight, cluster
-        As in `pairs`.
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
     ci : {"fisher", "wald"}
         Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z
         scale, with t quantiles of the standard error of the jackknife; or estimate plus and
@@ -95,7 +95,7 @@ def concordance(
     RatingsError
         If a score is infinite.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -150,6 +150,7 @@ def concordance(
     reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
     scored = read_scores(data, raters, reading)
     distance, names = core.DISTANCES[weights], scored.coded.raters
+    shared = scored.as_in_pairs(data, reading, weights, ci=ci, level=confidence_level)
     parts = []
     for first, second in combinations(range(len(names)), 2):
         rows = core.joint(scored.rows, (first, second))
@@ -157,17 +158,9 @@ def concordance(
             rows, scored.scores, distance, ci=ci, level=confidence_level
         )._asdict()
         of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
+        of_scores |= shared.get((first, second), {})
         parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores})
-    if len(scored.scores) <= MOST_CATEGORIES:
-        study = Study(data, reading, scored.coded).weighted(weights)
-        found = estimate(study, "cohen", IntervalOptions(ci, confidence_level, 1, None))
-        parts = [part | _as_in_pairs(found.of_pair(place)) for place, part in enumerate(parts)]
     return _pairs_frame(scored.coded, parts)
-
-
-def _as_in_pairs(found: Estimates) -> dict[str, Any]:
-    """Take the figures of `pairs` for scores that are few enough to be categories."""
-    return {name: found.column(name) for name in ("estimate", "se", "ci_low", "ci_high")}
 
 
 def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:

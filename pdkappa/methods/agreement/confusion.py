@@ -42,8 +42,14 @@ def confusion(
         One row for each item. Never changed.
     rater_a, rater_b : column labels
         The raters in the rows and in the columns.
-    by, categories, missing, sample_weight
-        As in `pairs`. With `by`, all groups show the same categories.
+    by : column label or list of column labels, optional
+        One table for each group, all with the same categories. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
     normalize : {None, "all", "index", "columns"}
         Show counts, or shares of all items, of the items in a row or in a column; NaN
         where there is no such item.
@@ -63,7 +69,7 @@ def confusion(
     TooLargeError
         If the table would have more than 2**22 cells.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Examples
     --------

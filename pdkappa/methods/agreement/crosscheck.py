@@ -77,10 +77,25 @@ def crosscheck(
 
     Parameters
     ----------
-    data, raters, by, weights, categories, distance, missing, sample_weight
-        As in `pdkappa.pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pdkappa.pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pdkappa.pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pdkappa.pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pdkappa.pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
+        estimate by the EM algorithm. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
     group_weights : column label or dict or Series, optional
-        As in `pdkappa.grouped`.
+        Weight of each group in the mean, which needs `by`. See `grouped`.
 
     Returns
     -------
@@ -101,7 +116,7 @@ def crosscheck(
     Raises
     ------
     KappaError
-        As in `pdkappa.pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Examples
     --------

@@ -58,14 +58,26 @@ def influence(
 
     Parameters
     ----------
-    data, raters, by, coefficients, weights, categories, distance
-        As in `agreement`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficients : list of str, optional
+        Which coefficients, by their names in `agreement`. Default: all of them.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        As in `agreement`.
+        Use all ratings there are, or the items that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        As in `agreement`.
+        Frequency weights: 2 counts an item twice.
     shares : {"items", "ratings"}
-        As in `agreement`.
+        Whether category shares are averaged over items or over ratings. See `agreement`.
 
     Returns
     -------
@@ -78,7 +90,7 @@ def influence(
     Raises
     ------
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------
@@ -132,14 +144,27 @@ def covariance(
 
     Parameters
     ----------
-    data, raters, by, coefficient, weights, categories, distance
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        As in `pairs`.
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        As in `pairs`.
+        Frequency weights: 2 counts an item twice.
     cluster : column label or array of shape (N,), optional
-        As in `agreement`.
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
 
     Returns
     -------
@@ -156,7 +181,7 @@ def covariance(
     TooLargeError
         If there would be more than 2**26 covariances, as of 129 raters or more.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Examples
     --------

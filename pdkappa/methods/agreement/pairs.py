@@ -239,10 +239,38 @@ def pairwise(
 
     Parameters
     ----------
-    data, raters, by, coefficient, weights, categories, distance, missing
-        As in `pairs`.
-    sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
+        estimate by the EM algorithm. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        How the limits are computed. See `pairs`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples for the limits that need them, up to 1,000,000.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
+    progress : bool or callable, default False
+        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
     stat : str, default "estimate"
         Which column of `pairs` to show.
     min_items : float, default 1
@@ -260,7 +288,7 @@ def pairwise(
     Raises
     ------
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------

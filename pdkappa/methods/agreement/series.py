@@ -61,14 +61,33 @@ def pair(
     ----------
     data, other : Series
         The ratings of two raters, one for each item. Never changed.
-    coefficient, weights, categories, distance, missing
-        As in `pairs`. An item that only one of the two Series has is one that the other did
-        not rate, and `missing` says what becomes of it.
-    sample_weight, cluster : Series or array, optional
-        As in `pairs`: a Series with the labels of all items, or an array in the order of the
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use the items that both rated, or refuse, or the EM algorithm. An item that only one of the
+        two Series has is one that the other did not rate. See `pairs`.
+    sample_weight : Series or array, optional
+        Frequency weights: a Series with the labels of all items, or an array in the order of the
         items where both Series have the same index.
-    ci, confidence_level, n_resamples, rng, progress
-        As in `pairs`.
+    cluster : Series or array, optional
+        Items are nested in clusters, of which errors, limits and p-values take account; in the same
+        form as `sample_weight`.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        How the limits are computed. See `pairs`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples for the limits that need them, up to 1,000,000.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
+    progress : bool or callable, default False
+        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
 
     Returns
     -------
@@ -87,7 +106,7 @@ def pair(
     RatingTypeError
         If `other` is no Series.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

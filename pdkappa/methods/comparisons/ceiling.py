@@ -80,8 +80,23 @@ def ceiling(
         The raters it is measured by, two or more.
     margin : float, default 0.0
         How much less agreement would still do, for the test of non-inferiority.
-    by, coefficient, weights, categories, distance, missing, sample_weight, cluster
-        As in `compare`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
 
@@ -109,7 +124,7 @@ def ceiling(
     RatingsError
         If there are fewer than two humans.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

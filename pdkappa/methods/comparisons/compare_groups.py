@@ -70,11 +70,21 @@ def compare_groups(
         The two raters.
     by : column label or list of column labels
         What defines the groups, two or more. Rows with a missing group are left out.
-    coefficient, weights, categories, distance, missing, sample_weight
-        As in `compare`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
     cluster : column label or array of shape (N,), optional
-        As in `compare`. A cluster that spans two groups is taken for one in each: the
-        covariance of the two groups is then left out.
+        Items are nested in clusters, and the standard error counts by cluster. One that spans two
+        groups is taken for one in each: the covariance of the two groups is then left out.
     confidence_level : float, default 0.95
         Between 0 and 1.
 
@@ -91,7 +101,7 @@ def compare_groups(
     RatingsError
         If there are fewer than two groups.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -80,8 +80,14 @@ def shake(
         The predictions of one submission, or of several, a column each.
     by : column label or list of column labels, optional
         One result for each group, each of which is split.
-    coefficient, weights, categories, distance
-        As in `pairs`; weights are quadratic by default.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that a submission predicted, or that all did, or refuse.
     sample_weight : column label or array of shape (N,), optional
@@ -111,7 +117,7 @@ def shake(
     DuplicateRatingError
         If a column is named twice.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -182,12 +188,28 @@ def swaps(
 
     Parameters
     ----------
-    data, truth
-        As in `shake`.
+    data : DataFrame, shape (N, ...)
+        The whole test set: one row for each item. Never changed.
+    truth : column label
+        The true classes.
     predictions : list of column labels
         The predictions of two submissions or more, a column each.
-    by, coefficient, weights, categories, distance, missing, sample_weight, public
-        As in `shake`.
+    by : column label or list of column labels, optional
+        One result for each group, each of which is split.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that a submission predicted, or that all did, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    public : float or int, default 0.3
+        The share of the items in the public part, or their number: 0.3 or 600.
 
     Returns
     -------
@@ -209,7 +231,7 @@ def swaps(
     RatingsError
         If there are fewer than two submissions.
     KappaError
-        As in `shake`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -56,13 +56,21 @@ def categories(
 
     Parameters
     ----------
-    data, raters, by
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
     coefficient : {"light", "fleiss", "conger", "krippendorff"}
         The coefficient that is split. Light's is the mean of the pairwise kappas, and
         Cohen's kappa for two raters.
-    categories, missing, sample_weight
-        As in `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
         Between 0 and 1.
 
@@ -90,7 +98,7 @@ def categories(
     Raises
     ------
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -169,13 +177,24 @@ def cuts(
 
     Parameters
     ----------
-    data, raters, by
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
     coefficient : {"light", "fleiss", "conger", "krippendorff"}
         The coefficient that is split. Light's is the mean of the pairwise kappas, and
         Cohen's kappa for two raters.
-    categories, distance, missing, sample_weight
-        As in `pairs`; the categories must be ordered.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``; without them the ratings
+        must be ordered. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
         Between 0 and 1.
 
@@ -192,7 +211,7 @@ def cuts(
     CategoryError
         If nothing says what the order of the categories is.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

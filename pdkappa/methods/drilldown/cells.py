@@ -48,8 +48,18 @@ def cells(
         One row for each item. Never changed.
     rater_a, rater_b : column labels
         The raters in the rows and in the columns of the table.
-    by, weights, categories, distance, missing, sample_weight
-        As in `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -70,7 +80,7 @@ def cells(
     TooLargeError
         If there would be more than 2**26 cells.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -139,8 +149,17 @@ def split(
         One row for each item. Never changed.
     rater_a, rater_b : column labels
         The two raters.
-    by, categories, distance, missing, sample_weight
-        As in `pairs`; the categories must be numbers, ordered, or have scores.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``; without them the ratings
+        must be numbers, or ordered.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -163,7 +182,7 @@ def split(
     CategoryError
         If nothing says what the order of the categories is.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -55,8 +55,12 @@ def items(
 
     Parameters
     ----------
-    data, raters, by
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
     id : column label, optional
         The column that names the items. Default: the index of `data`.
     columns : list of column labels, optional
@@ -67,8 +71,16 @@ def items(
         The coefficient of all raters that `effect` and `gain` are about, as in
         `agreement`. Light's is the mean of the pairwise kappas, and Cohen's kappa for two
         raters.
-    weights, categories, distance, missing, sample_weight
-        As in `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -95,7 +107,7 @@ def items(
     OptionError
         If `id` or `columns` names no column, one twice, or one that is called as a figure.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

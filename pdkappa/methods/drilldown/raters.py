@@ -45,8 +45,22 @@ def raters(
 
     Parameters
     ----------
-    data, raters, by, weights, categories, distance, missing, sample_weight
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
@@ -77,7 +91,7 @@ def raters(
     Raises
     ------
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -151,8 +165,18 @@ def usage(
 
     Parameters
     ----------
-    data, raters, by, categories, missing, sample_weight
-        As in `pairs`.
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -163,7 +187,7 @@ def usage(
     Raises
     ------
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------

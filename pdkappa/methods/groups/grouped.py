@@ -139,10 +139,32 @@ def grouped(
         Several pairs instead of two raters: human with human and each human with the
         machine, or one pair for each domain in which the essays are scored. Each pair is
         scored by itself, with the items and categories of its own two raters.
-    coefficient, weights, categories, distance, missing
-        As in `pairs`; the default of `weights` is "quadratic" here.
-    sample_weight, cluster, ci, confidence_level, n_resamples, rng, progress
-        As in `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
+        estimate by the EM algorithm. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        How the limits are computed. See `pairs`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples for the limits that need them, up to 1,000,000.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
+    progress : bool or callable, default False
+        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
     group_weights : column label or dict or Series, optional
         Weight of each group in the mean: a column that is constant within each group, or
         a mapping from group to weight. Default: all groups count the same.
@@ -174,12 +196,12 @@ def grouped(
         If a weight of a group is missing, negative, not finite or not constant, or all
         are zero.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
     UndefinedKappaWarning
-        As in `pairs`.
+        Once, if some estimate is NaN.
 
     See Also
     --------

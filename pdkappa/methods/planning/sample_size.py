@@ -118,8 +118,8 @@ def sample_size(
     table : DataFrame or array, shape (K, K), optional
         Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study,
         as in `from_table`. Only ratios matter.
-    weights : default None
-        As in `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores, as in `from_table`.
     n_raters : int, default 2
@@ -154,7 +154,7 @@ def sample_size(
     TooLargeError
         If there are more than 256 categories.
     KappaError
-        As in `from_table`, and in `pairs` about `weights`.
+        If an option is not known, or a table cannot be read. See `pdkappa.errors`.
 
     See Also
     --------
@@ -292,8 +292,22 @@ def power(
         The kappa to expect, in (-1, 1). Left out with `table`, which has its own.
     null : float
         The kappa under the null hypothesis, in (-1, 1).
-    margins, table, weights, categories, n_raters, method, alternative, confidence_level
-        As in `sample_size`.
+    margins : array-like, shape (K,) or (2, K)
+        Shares of the categories, of both raters or of each. See `sample_size`.
+    table : DataFrame or array, shape (K, K), optional
+        Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `sample_size`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `sample_size`.
+    n_raters : int, default 2
+        Number of raters; more than two with ``method="goodness_of_fit"`` only.
+    method : {"fisher", "wald", "worst_case", "goodness_of_fit"}
+        The test, and its standard error. See `sample_size`.
+    alternative : {"two-sided", "one-sided"}
+        Whether the test is of both sides of the null hypothesis.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
 
     Returns
     -------
@@ -305,7 +319,7 @@ def power(
     OptionError
         If an option is out of its range, or no assumed table has such a kappa.
     KappaError
-        As in `sample_size`.
+        If an option is not known, or a table cannot be read. See `pdkappa.errors`.
 
     See Also
     --------

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
-from pdkappa.errors import OptionError, check_choice
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.errors import OptionError, check_choice, check_flag, shown
+from pdkappa.estimation.weights import SYNONYMS
 from pdkappa.methods.plots.arrange import NUMBERS, check_one_group, square, worst_first
 from pdkappa.methods.plots.core.ordering import order_by_likeness
 from pdkappa.methods.plots.two_raters import PlotsOfTwo
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pdkappa._typing import Raters
+
+SPLITS = (None, "linear")  # weights with which a coefficient is a mean over categories or cuts
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +55,7 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            As in `pdkappa.pairs`.
+            Two or more. Default: all columns that can be ratings. See `pdkappa.pairs`.
         stat : str, default "estimate"
             Which number of `pdkappa.pairs` to show.
         order : bool, default True
@@ -103,6 +107,7 @@ class KappaPlots(PlotsOfTwo):
         self,
         raters: Raters | None = None,
         *,
+        weights: Literal["linear"] | None = None,
         cuts: bool = False,
         ax: Axes | None = None,
         **options: Any,
@@ -114,10 +119,13 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            As in `pdkappa.categories`.
+            Two or more. Default: all columns that can be ratings.
+        weights : {None, "linear"}
+            The coefficient that is split: without weights each category stands against the
+            rest, as in `pdkappa.categories`; that with linear weights falls into the cuts
+            between ordered categories, as in `pdkappa.cuts`. The label of the axis says which.
         cuts : bool, default False
-            Whether to show the cuts between ordered categories, as `pdkappa.cuts` does, or each
-            category against the rest.
+            Whether to show the cuts, which is the same as ``weights="linear"``.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all categories.
         **options
@@ -131,8 +139,11 @@ class KappaPlots(PlotsOfTwo):
 
         Raises
         ------
-        KappaError
-            As in `pdkappa.categories` and `pdkappa.cuts`.
+        OptionError
+            If other weights are asked for: with quadratic ones a coefficient is no mean of the
+            kappas of categories, or cuts.
+        CategoryError
+            If cuts are asked for, and nothing says what the order of the categories is.
         MissingDependencyError
             If Matplotlib is not installed.
 
@@ -143,10 +154,14 @@ class KappaPlots(PlotsOfTwo):
         the specific agreement, of which chance is not taken off: it is high for a frequent
         category by chance alone.
         """
-        function = self._methods.cuts if cuts else self._methods.categories
+        check_flag("cuts", cuts)
+        _check_split(weights)
+        weights = "linear" if cuts else weights
+        function = self._methods.categories if weights is None else self._methods.cuts
         return draw_categories(
             function(raters=raters, **options),
             coefficient=titled(MULTIRATER[options.get("coefficient", "light")].spoken),
+            weights=weights,
             ax=ax,
         )
 
@@ -165,7 +180,7 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            As in `pdkappa.raters`.
+            Two or more. Default: all columns that can be ratings. See `pdkappa.raters`.
         order : bool, default True
             Whether to put those first who cost most agreement (in each group); otherwise the
             raters keep their order.
@@ -184,7 +199,7 @@ class KappaPlots(PlotsOfTwo):
         Raises
         ------
         KappaError
-            As in `pdkappa.raters`.
+            If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
         MissingDependencyError
             If Matplotlib is not installed.
 
@@ -217,7 +232,7 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            As in `pdkappa.attainable`.
+            Two or more. Default: all columns that can be ratings. See `pdkappa.attainable`.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all pairs.
         **options
@@ -248,3 +263,16 @@ class KappaPlots(PlotsOfTwo):
             weights=name_of(options.get("weights")),
             ax=ax,
         )
+
+
+def _check_split(weights: object) -> None:
+    """Refuse weights with which a coefficient is no mean over categories or cuts."""
+    known = isinstance(weights, str) and weights in WEIGHTS and weights != "linear"
+    if known or not isinstance(weights, str | None):
+        message = (
+            f"weights={shown(weights)} has no picture: only the coefficients without weights and "
+            "with linear ones are means over categories, or cuts. Pass weights='linear' to draw "
+            "the cuts, whose kappas are the same with all weights."
+        )
+        raise OptionError(message)
+    check_choice("weights", weights, SPLITS, SYNONYMS)

@@ -56,7 +56,7 @@ class PlotsOfTwo:
         Raises
         ------
         KappaError
-            As in `pdkappa.grouped`.
+            If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
         MissingDependencyError
             If Matplotlib is not installed.
 
@@ -85,8 +85,12 @@ class PlotsOfTwo:
         ----------
         rater_a, rater_b : column labels
             The raters in the rows and in the columns.
-        categories, missing, sample_weight
-            As in `pdkappa.confusion`.
+        categories : list or dict, optional
+            The categories in order, or their scores ``{category: score}``. See `pdkappa.confusion`.
+        missing : {"pairwise", "listwise", "raise"}
+            Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        sample_weight : column label or array of shape (N,), optional
+            Frequency weights: 2 counts an item twice.
         show : {"residuals", "counts"}
             What has colours: the residuals from chance, which then stand below the counts, or
             the counts.

@@ -68,15 +68,15 @@ def cutpoints(
     score : array-like of float, shape (N,)
         The greater, the higher the class. Two Series are aligned on their index. Items whose
         truth or score is missing are left out.
-    weights : default "quadratic"
-        As in `pairs`. A matrix may be asymmetric: its rows are the true classes and its columns
-        the predicted ones.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `pairs`. A matrix may be
+        asymmetric: its rows are the true classes and its columns the predicted ones.
     categories : list or dict, optional
         The classes in order, or their scores, as in `pairs`. Default: those that occur in the
         truth, or all of an ordered Categorical. A class that never occurs may be predicted if
         it is named here. Numbers are put in ascending order.
     distance : {"value", "rank"}
-        As in `pairs`.
+        Whether distances are those of the values or of the ranks of the categories.
     method : {"auto", "exact", "isotonic", "fixed_point"}
         The rule that puts the cuts:
 
@@ -208,12 +208,20 @@ def cutpoints_by(
     by : column label or list of them, optional
         The groups. Without `categories`, the classes of a group are the numbers that occur in
         it. Items without a group are left out.
-    weights, categories, distance, method
-        As in `pdkappa.cutpoints`.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `pdkappa.cutpoints`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    method : {"auto", "exact", "isotonic", "fixed_point"}
+        The rule that puts the cuts. See `pdkappa.cutpoints`.
     sample_weight : column label or array-like, shape (N,), optional
         Frequency weights.
-    n_folds, rng
-        As in `pdkappa.cutpoints`. Each group draws from a stream of its own.
+    n_folds : int, default 5
+        Number of folds; 0 for no cross-validation.
+    rng : int, Generator or None, default 0
+        Where folds and bootstrap samples are drawn from, a stream of its own for each group.
 
     Returns
     -------
@@ -227,7 +235,7 @@ def cutpoints_by(
     ColumnNotFoundError
         If a column is not in the frame.
     KappaError
-        As in `pdkappa.cutpoints`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -90,9 +90,10 @@ def decide(
         Probability of each class for each item. The columns of a frame are the classes; those
         of an array are `categories` in the order given, or 0 to K - 1. An item whose
         probabilities are all missing gets no label.
-    weights : default "quadratic"
-        As in `pairs`. A matrix may be asymmetric: its rows are the true classes and its columns
-        the labels, so that missing a disease may count more than a false alarm.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `pairs`. A matrix may be
+        asymmetric: its rows are the true classes and its columns the labels, so that missing a
+        disease may count more than a false alarm.
     prior : Series, dict or array, shape (K,), optional
         Shares of the true classes where the labels are to be scored; an array has the order of
         the columns. Default: the mean of the probabilities. It says what chance would give;
@@ -196,12 +197,16 @@ def expected_kappa(
     Parameters
     ----------
     probabilities : DataFrame or array, shape (N, K)
-        As in `decide`.
+        Probability of each class for each item. See `decide`.
     labels : array-like, shape (N,)
         One class for each item. A Series is aligned with a frame of probabilities on the index.
         Items whose label or probabilities are missing are left out.
-    weights, prior, categories
-        As in `decide`.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `decide`.
+    prior : Series, dict or array, shape (K,), optional
+        Shares of the true classes. Default: the mean of the probabilities. See `decide`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `decide`.
 
     Returns
     -------
@@ -214,7 +219,7 @@ def expected_kappa(
     CategoryError
         If a label is not among the classes.
     KappaError
-        As in `decide`.
+        If an option is not known, or the probabilities cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients import concordance as core
+from pdkappa.errors import check_choice
+from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
@@ -19,6 +22,7 @@ from pdkappa.estimation.real_scores import (
     read_excluded,
     read_scale,
     read_scores,
+    with_excluded,
 )
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core import evaluation as figures
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.groups import Groups
 
 HUMAN = 0
+WEIGHTS = (None, *core.DISTANCES)
 COMPARISONS = ("consistency", "evaluation", "degradation")
 COUNTS = ("n_items", "n_excluded", "n_rounded")
 DIFFERENCES = (
@@ -56,12 +61,13 @@ def evaluation(
     second_human: Label | None = None,
     *,
     by: By | None = None,
+    weights: Literal["quadratic", "linear"] | None = "quadratic",
     categories: Categories | None = None,
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
-    exclude: float | list[float] | None = None,
+    exclude: float | str | list[float] | list[str] | None = None,
     rounded: bool = True,
 ) -> pd.DataFrame:
     """Judge automated scores by the human scores, and by how humans agree.
@@ -77,21 +83,34 @@ def evaluation(
         The human scores, and the machine's, which may be any numbers.
     second_human : column label, optional
         Scores of a second human, for some or all of the items.
-    by
-        As in `pairs`: a table for each group, such as a prompt or a population.
-    categories : list of numbers, optional
-        The scores of the scale in order, to which machine scores are rounded. Default:
+    by : column label or list of column labels, optional
+        A table for each group, such as a prompt or a population. See `pairs`.
+    weights : {"quadratic", "linear", None}
+        What `estimate` and its limits are: kappa of the scores as they are, in which a
+        difference counts by its square or by its size; or, as in `cohen`, kappa of the rounded
+        scores, in which all differences count alike. No other column depends on it.
+    categories : list or dict, optional
+        The scores of the scale in order, to which machine scores are rounded; or the words of
+        an ordered scale, which count as 1, 2, 3, ..., or their scores ``{word: score}``.
+        Ordered Categoricals bring their order. Default for numbers:
         whole numbers from the lowest to the highest score that a human gave in any group,
         unless all machine scores are whole. It does not depend on `by`; so where essay
         sets have scales of their own, a machine score beyond that of its set is rounded and
         remains a disagreement. Pass one set and its `categories` to clip to its scale.
     missing : {"pairwise", "listwise", "raise"}
-        As in `pairs`. By default each comparison has the items that both raters scored.
-    sample_weight, cluster, confidence_level
-        As in `concordance`.
-    exclude : number or list of numbers, optional
+        Each comparison has the items that both raters scored, or those that all did, or
+        missing scores are refused.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student, of which standard
+        errors and limits take account.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    exclude : number, word or list of them, optional
         Scores that are none, such as 0 for an essay off topic: an item to which one of the
-        raters compared gave such a score is left out, and counted. Default: none are.
+        raters compared gave such a score is left out, and counted. A word need not be among
+        `categories`. Default: none are.
     rounded : bool, default True
         Whether machine scores are rounded, halves up, and clipped to the scale, for `cohen`,
         `exact_agreement` and `adjacent_agreement` only.
@@ -110,8 +129,9 @@ def evaluation(
         - ``smd``: mean of b less that of a, divided by the standard deviation of the human,
           or, in ``consistency``, by the root of the mean of both variances;
         - ``correlation``: Pearson's, in [-1, 1];
-        - ``estimate, se, ci_low, ci_high``: quadratic weighted kappa of the scores as they
-          are, and its limits, as in `concordance`;
+        - ``estimate, se, ci_low, ci_high``: kappa with `weights`, its standard error, and its
+          limits on Fisher's z scale with the standard error of the jackknife;
+        - ``qwk``: quadratic weighted kappa of the scores as they are;
         - ``cohen``: Cohen's, of the rounded scores, at most 1;
         - ``exact_agreement, adjacent_agreement``: shares of items whose rounded scores are
           equal, or differ by no more than 1;
@@ -127,12 +147,12 @@ def evaluation(
     Raises
     ------
     CategoryError
-        If a human score is not among the categories, or these are no numbers.
+        If a human score is not among the categories, or nothing says what order words have.
     RatingsError
         If machine scores cannot be rounded, because human scores are no whole numbers and
         nothing says what the scale is.
     KappaError
-        As in `concordance`.
+        If an option is not known, or the scores cannot be read.
 
     Warns
     -----
@@ -175,15 +195,23 @@ def evaluation(
                 n_items  n_excluded   qwk
     comparison
     evaluation      210          50  0.75
+
+    Words need an order:
+
+    >>> said = pd.DataFrame({"ann": ["low", "mid", "high"], "gpt": ["low", "high", "high"]})
+    >>> found = pdkappa.evaluation(said, "ann", "gpt", categories=["low", "mid", "high"])
+    >>> found[["n_items", "qwk", "mean_a", "mean_b"]].round(3)
+                n_items  qwk  mean_a  mean_b
+    comparison
+    evaluation        3  0.8     2.0   2.333
     """
     check_level(confidence_level)
+    check_choice("weights", weights, WEIGHTS, weighting.SYNONYMS)
     check_by(by, {*schema.EVALUATION, "comparison"})
-    excluded = read_excluded(exclude)
-    scale = None if categories is None else read_scale(categories)
     names = [human, machine] if second_human is None else [human, second_human, machine]
     reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
-    every = read_scores(data, names, reading)
-    scored, last = every.without(excluded), len(names) - 1
+    every, scale = _read(data, names, categories, exclude, reading)
+    scored, last = every.without(read_excluded(exclude, every)), len(names) - 1
     if scale is not None:
         check_on_scale(scored, list(range(last)), scale)
     elif rounded:
@@ -192,21 +220,46 @@ def evaluation(
     if second_human is not None:
         pairs = {"consistency": (HUMAN, 1), **pairs}
     tables = {}
+    shared = scored.as_in_pairs(data, reading, weights, ci="fisher", level=confidence_level)
     for name, pair in pairs.items():
         rows = core.joint(scored.rows, pair)
         given = scored.scores[rows.codes[1]]
         rounds = rounded and name == "evaluation"
         values = _rounded(scored, last, scale, given) if rounds else given
         tables[name] = figures.evaluate(
-            rows, scored.scores, values, pooled=name == "consistency", level=confidence_level
+            rows,
+            scored.scores,
+            values,
+            weights=weights,
+            pooled=name == "consistency",
+            level=confidence_level,
         )._asdict()
         tables[name] |= _counts(every, scored, pair) | {"n_rounded": rows.total(values != given)}
+        if weights is not None or (values == given).all():
+            tables[name] |= shared.get(pair, {})
         empty = scored.empty
         tables[name]["reason"] = np.where(empty == "", tables[name]["reason"], empty)
     _warn_of_tables(scored.coded.groups, tables)
     if second_human is not None:
         tables["degradation"] = _degradation(tables) | _counts(every, scored, (HUMAN, 1, last))
     return result(_tables_frame(scored.coded.groups, tables), names)
+
+
+def _read(
+    data: pd.DataFrame | Counted,
+    names: list[Label],
+    categories: Categories | None,
+    exclude: object,
+    reading: Reading,
+) -> tuple[NumericRows, FloatArray | None]:
+    """Read the scores, and the scale of them if one was declared, or if they are words."""
+    scale = read_scale(categories)
+    if scale is not None:
+        return read_scores(data, names, reading), scale
+    if categories is not None:
+        reading = replace(reading, categories=with_excluded(categories, exclude))
+    every = read_scores(data, names, reading, needs_order="evaluation")
+    return every, every.scores if every.of_words else None
 
 
 def _rounded(

@@ -73,7 +73,12 @@ def join(
         f"counts: {listing(moved)}."
     )
     return Joined(
-        frame, first, second, counts, _left_out(counts, extra), contradiction if len(moved) else ""
+        frame[~unset],
+        first,
+        second,
+        counts,
+        _left_out(counts, extra),
+        contradiction if len(moved) else "",
     )
 
 

@@ -45,8 +45,18 @@ class _KappaCuts:
         that were left out of its fit, in `n_folds` parts, so that a regressor that learns its
         items by heart does not spoil them; with ``n_folds=0`` of all items. Default: the only
         feature is the score.
-    weights, categories, distance, method, n_folds, rng
-        As in `pdkappa.cutpoints`.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `pdkappa.cutpoints`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    method : {"auto", "exact", "isotonic", "fixed_point"}
+        The rule that puts the cuts. See `pdkappa.cutpoints`.
+    n_folds : int, default 5
+        Number of folds; 0 for no cross-validation.
+    rng : int, Generator or None, default 0
+        Where folds and bootstrap samples are drawn from; a number makes them repeatable.
 
     Attributes
     ----------

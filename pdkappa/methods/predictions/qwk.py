@@ -45,8 +45,8 @@ def qwk(
         Two sequences of ratings. Two Series are aligned on their index.
     labels : list or dict, optional
         The categories in order, or their scores, as `categories` in `pairs`.
-    weights : default "quadratic"
-        As in `pairs`.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much a disagreement counts; None counts all alike. See `pairs`.
     sample_weight : array-like of shape (N,), optional
         Frequency weights.
 
@@ -61,7 +61,7 @@ def qwk(
     RatingsError
         If the sequences differ in length, or two Series in their labels.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

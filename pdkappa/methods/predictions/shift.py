@@ -106,9 +106,15 @@ def shift(
     by : column label or list of column labels, optional
         One result for each group.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        As in `pairs`.
-    categories, distance, missing, sample_weight
-        As in `pairs`.
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
         Of the confidence limits, and the part of the priors between the limits by
         `concentration`; between 0 and 1.
@@ -162,7 +168,7 @@ def shift(
         If a group has more than 2**24 pairs of a class and a prediction, or more than 128
         classes where `radius` is given.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -80,12 +80,53 @@ def to_excel(
     path : str, path-like or file object
         File to write, ending in ``.xlsx``; or one that is open for bytes, such as `io.BytesIO`,
         which stays open.
-    raters, by, coefficient, weights, categories, distance, missing
-        As in `report`; `weights` are "quadratic" by default if there is `by`.
-    sample_weight, cluster, ci, confidence_level, n_resamples, rng
-        As in `pairs`.
-    group_weights, id, columns, machines, title, detail, confusion, drilldown, crosscheck
-        As in `report`.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default "auto"
+        How much a disagreement counts (see `pairs`). The default, "auto", is None, and "quadratic"
+        with `by`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
+        estimate by the EM algorithm. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        How the limits are computed. See `pairs`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples for the limits that need them, up to 1,000,000.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
+    group_weights : column label or dict or Series, optional
+        Weight of each group in the mean, which needs `by`. See `grouped`.
+    id : column label, optional
+        The column that names the items that cost most agreement. See `items`.
+    columns : list of column labels, optional
+        What to show beside these items, such as their texts. See `items`.
+    machines : list of column labels, optional
+        The raters that are machines, which are compared with the humans. See `report`.
+    title : str, optional
+        What stands above all; by default whose agreement it is.
+    detail : {"full", "brief"}
+        Whether to leave out what an audit needs and a reader does not. See `report`.
+    confusion : bool, optional
+        Whether to add a confusion table for each pair of raters. Default: if `detail` is "full".
+    drilldown : bool, default True
+        Whether to show which raters, categories and items cost agreement.
+    crosscheck : bool, optional
+        Whether to add the same numbers from other packages. Default: if `detail` is "full".
     formulas : bool, default True
         Whether every kappa, group row and Fisher-z mean is a formula over the confusion tables
         in the workbook, so that it follows when a count is changed; else its value only. What
@@ -106,7 +147,7 @@ def to_excel(
     FileExistsError
         If the file exists and `overwrite` is False.
     KappaError
-        As in `report`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------
@@ -180,12 +221,53 @@ def to_html(
     path : str, path-like or file object
         File to write, usually ending in ``.html``; or one that is open for text or bytes, such
         as `io.StringIO`, which stays open.
-    raters, by, coefficient, weights, categories, distance, missing
-        As in `report`; `weights` are "quadratic" by default if there is `by`.
-    sample_weight, cluster, ci, confidence_level, n_resamples, rng
-        As in `pairs`.
-    group_weights, id, columns, machines, title, detail, confusion, drilldown, crosscheck
-        As in `report`.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default "auto"
+        How much a disagreement counts (see `pairs`). The default, "auto", is None, and "quadratic"
+        with `by`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
+        estimate by the EM algorithm. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        How the limits are computed. See `pairs`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples for the limits that need them, up to 1,000,000.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
+    group_weights : column label or dict or Series, optional
+        Weight of each group in the mean, which needs `by`. See `grouped`.
+    id : column label, optional
+        The column that names the items that cost most agreement. See `items`.
+    columns : list of column labels, optional
+        What to show beside these items, such as their texts. See `items`.
+    machines : list of column labels, optional
+        The raters that are machines, which are compared with the humans. See `report`.
+    title : str, optional
+        What stands above all; by default whose agreement it is.
+    detail : {"full", "brief"}
+        Whether to leave out what an audit needs and a reader does not. See `report`.
+    confusion : bool, optional
+        Whether to add a confusion table for each pair of raters. Default: if `detail` is "full".
+    drilldown : bool, default True
+        Whether to show which raters, categories and items cost agreement.
+    crosscheck : bool, optional
+        Whether to add the same numbers from other packages. Default: if `detail` is "full".
     overwrite : bool, default True
         Whether an existing file is replaced. The old file is kept if anything fails.
 
@@ -201,7 +283,7 @@ def to_html(
     MissingDependencyError
         If Jinja2 is not installed.
     KappaError
-        As in `report`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------

@@ -64,22 +64,45 @@ def report(
 
     Parameters
     ----------
-    data, raters, by, coefficient
-        As in `pairs`.
-    weights : as in `pairs`, or "auto"
-        The default, "auto", is None, and "quadratic" with `by`, as in `grouped`; but None where
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default "auto"
+        How much a disagreement counts; None counts all alike. See `pairs`. The default,
+        "auto", is None, and "quadratic" with `by`, as in `grouped`; but None where
         the categories have no order. On an ordered scale of three categories or more the
         summary shows the main figure without weights and with quadratic ones, too.
-    categories, distance, missing, sample_weight, cluster
-        As in `pairs`.
-    ci, confidence_level, n_resamples, rng
-        As in `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise", "em"}
+        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
+        estimate by the EM algorithm. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: errors, limits and tests
+        count clusters. See `pairs`.
+    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+        How the limits are computed. See `pairs`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of resamples for the limits that need them, up to 1,000,000.
+    rng : None, int or numpy Generator
+        Where resamples are drawn from; a number makes them repeatable.
     group_weights : column label or dict or Series, optional
-        As in `grouped`; needs `by`.
+        Weight of each group in the mean, which needs `by`. See `grouped`.
     id : column label, optional
-        As in `items`: the column that names the items that cost most agreement.
+        The column that names the items that cost most agreement. See `items`.
     columns : list of column labels, optional
-        As in `items`: what to show beside these items, such as their texts.
+        What to show beside these items, such as their texts. See `items`.
     machines : list of column labels, optional
         The raters that are machines. The summary then compares their agreement with humans,
         the mean of these pairs, with that of humans with each other; ``machines`` holds the
@@ -122,7 +145,7 @@ def report(
     OptionError
         If there are `group_weights` without `by`, or `machines` are none or all of the raters.
     KappaError
-        As in `pairs`.
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Examples
     --------

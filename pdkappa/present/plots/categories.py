@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.labels import two_decimals
+from pdkappa.present.labels import two_decimals, weighted
 from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib, fit
 from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
 
@@ -19,7 +19,9 @@ DIAMOND = 4.5  # points
 WIDEST = 0.9  # of a row
 
 
-def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = None) -> Axes:
+def draw_categories(
+    frame: pd.DataFrame, *, coefficient: str, weights: str | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw how far the raters agree on each category, or on each cut of the scale.
 
     Parameters
@@ -30,6 +32,8 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
         prevalence, bias, weight, specific_agreement, reason``.
     coefficient : str
         What the kappa is, for the label of the horizontal axis.
+    weights : str, optional
+        Name of the weighting, for the same label.
 
     Notes
     -----
@@ -72,7 +76,8 @@ def draw_categories(frame: pd.DataFrame, *, coefficient: str, ax: Axes | None = 
     }
     write_columns(ax, rows, texts, undefined(frame, "estimate"))
     of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
-    ax.set_xlabel(f"{coefficient} of {of} (dots), specific agreement (diamonds)", **PLAIN)
+    what = f"{coefficient} of {of}{weighted(weights)}"
+    ax.set_xlabel(f"{what} (dots), specific agreement (diamonds)", **PLAIN)
     fit(ax, is_new=rows.is_new)
     return ax
 

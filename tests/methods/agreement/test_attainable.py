@@ -19,7 +19,7 @@ from pdkappa.coefficients import attainable as core
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.methods.agreement import attainable as attaining
+from pdkappa.methods.agreement import attainable_margins as attaining
 from pdkappa.present import schema
 
 weightings = st.sampled_from(list(WEIGHTS))

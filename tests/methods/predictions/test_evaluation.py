@@ -420,6 +420,94 @@ def test_every_column_has_a_meaning(columns):
     assert set(columns) <= schema.COLUMNS.keys()
 
 
+# --- Weights, and scales of words --------------------------------------------------------------
+
+WORDS = ["low", "mid", "high"]
+SAID = two(
+    ["low", "mid", "high", "mid", "low", "high", "high", "mid"],
+    ["low", "high", "high", "mid", "mid", "high", "mid", "mid"],
+).astype(pd.CategoricalDtype(WORDS, ordered=True))
+LIMITED = ["estimate", "se", "ci_low", "ci_high"]
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+@pytest.mark.parametrize("by", [None, "essay_set"])
+def test_weights_are_those_of_pairs(weights, by):
+    frame = load_essays()
+    found = pdkappa.evaluation(frame, "human_1", "machine", weights=weights, by=by)
+    expected = pdkappa.pairs(frame, ["human_1", "machine"], weights=weights, by=by)
+    assert_array_equal(found[["n_items", *LIMITED]], expected[["n_items", *LIMITED]])
+    unlimited = pdkappa.evaluation(frame, "human_1", "machine", by=by)
+    assert_frame_equal(found.drop(columns=LIMITED), unlimited.drop(columns=LIMITED))
+    assert_allclose(unlimited["estimate"], unlimited["qwk"], rtol=1e-12)
+    if weights is None:
+        assert_allclose(found["estimate"], found["cohen"], rtol=1e-12, atol=1e-12)
+    assert ((found["ci_low"] < found["estimate"]) & (found["estimate"] < found["ci_high"])).all()
+
+
+def test_linear_weights_of_unrounded_scores(essays):
+    found = pdkappa.evaluation(essays, *found_raters(), weights="linear").loc["evaluation"]
+    expected = pdkappa.concordance(essays, ["human_1", "machine"], weights="linear").iloc[0]
+    assert_array_equal(found[LIMITED], expected[LIMITED])
+
+
+def test_without_weights_scores_are_rounded(essays):
+    found = pdkappa.evaluation(essays, *found_raters(), weights=None)
+    assert_allclose(found["estimate"], found["cohen"])
+    assert found["n_rounded"].max() > 0
+    assert_allclose(
+        found.loc["degradation", "estimate"],
+        found.loc["evaluation", "estimate"] - found.loc["consistency", "estimate"],
+    )
+
+
+def test_a_machine_that_rounds_to_one_score_has_its_reason():
+    frame = two([1, 2, 2, 3], [1.6, 2.1, 2.2, 2.4])
+    found = pdkappa.evaluation(frame, "a", "b", weights=None).iloc[0]
+    assert (found["estimate"], found["cohen"], found["reason"]) == (0, 0, "constant_rater")
+    assert np.isnan(found["se"])
+
+
+def test_words_count_as_their_ranks():
+    ranks = SAID.apply(lambda column: column.cat.codes + 1)
+    expected = pdkappa.evaluation(ranks, "a", "b")
+    declared = pdkappa.evaluation(SAID.astype(str), "a", "b", categories=WORDS)
+    assert_frame_equal(pdkappa.evaluation(SAID, "a", "b"), expected)
+    assert_frame_equal(declared, expected)
+    assert_allclose(
+        declared["estimate"], pdkappa.pairs(SAID, weights="quadratic")["estimate"], rtol=1e-12
+    )
+
+
+def test_words_with_scores():
+    scores = {"low": 0.0, "mid": 2.5, "high": 4.0}
+    found = pdkappa.evaluation(SAID.astype(str), "a", "b", categories=scores)
+    expected = pdkappa.evaluation(
+        SAID.astype(str).replace(scores).astype(float), "a", "b", categories=[0, 2.5, 4]
+    )
+    assert_frame_equal(found, expected)
+    assert found["n_rounded"].item() == 0
+    assert found["adjacent_agreement"].item() == found["exact_agreement"].item()
+
+
+@pytest.mark.parametrize("categories", [WORDS, [*WORDS, "off topic"]])
+@pytest.mark.parametrize("exclude", ["off topic", ["off topic"], {"off topic"}])
+def test_words_are_excluded(categories, exclude):
+    said = SAID.astype(str)
+    said.loc[0, "a"] = said.loc[3, "b"] = "off topic"
+    found = pdkappa.evaluation(said, "a", "b", categories=categories, exclude=exclude)
+    expected = pdkappa.evaluation(SAID.drop(index=[0, 3]), "a", "b")
+    assert found["n_excluded"].item() == 2
+    assert_frame_equal(found.assign(n_excluded=0), expected)
+
+
+def test_words_by_group():
+    by_group = pdkappa.evaluation(SAID.assign(g=list("xxxxyyyy")), "a", "b", by="g")
+    for label, part in SAID.groupby(list("xxxxyyyy")):
+        assert_frame_equal(by_group.loc[label], pdkappa.evaluation(part, "a", "b"), rtol=1e-12)
+
+
 # --- Messages ----------------------------------------------------------------------------------
 
 SCORES = two([1, 2, 4, 4], [1.5, 2.2, 3.1, 4.0]).assign(g=1, qwk=1)
@@ -491,9 +579,46 @@ MESSAGES = {
         lambda: pdkappa.evaluation(SCORES, "a", "b", categories=["low", "high"]),
         errors.CategoryError,
         (
-            "categories must be the scores of the scale, got 'low', 'high'. Pass a list of "
-            "numbers, such as range(1, 7)."
+            "categories holds text such as 'low', but column 'a' numbers such as 1. Convert one "
+            "of them."
         ),
+    ),
+    "words without an order": (
+        lambda: pdkappa.evaluation(SAID.astype(str), "a", "b"),
+        errors.CategoryError,
+        (
+            "evaluation needs ordered categories, but column 'a' holds text. Pass "
+            "categories=[...] in order, or make the columns ordered Categoricals."
+        ),
+    ),
+    "excluded word": (
+        lambda: pdkappa.evaluation(SAID, "a", "b", exclude="of topic"),
+        errors.OptionError,
+        (
+            "exclude holds 'of topic', but the categories are 'low', 'mid', 'high'. Name one of "
+            "them, or a list of some."
+        ),
+    ),
+    "excluded number": (
+        lambda: pdkappa.evaluation(SAID.astype(str), "a", "b", categories=WORDS, exclude=0),
+        errors.OptionError,
+        (
+            "exclude holds 0, but the categories are 'low', 'mid', 'high'. Name one of them, or a "
+            "list of some."
+        ),
+    ),
+    "numbers for words": (
+        lambda: pdkappa.evaluation(SAID, "a", "b", categories=range(3)),
+        errors.RatingTypeError,
+        (
+            "Scores must be numbers, got 'low' (str). Convert the columns, as with "
+            "pd.to_numeric or astype(float)."
+        ),
+    ),
+    "weights of scores": (
+        lambda: pdkappa.evaluation(SCORES, "a", "b", weights="ordinal"),
+        errors.OptionError,
+        "weights='ordinal' is not known. Choose one of: None, 'linear', 'quadratic'.",
     ),
     "beside the categories": (
         lambda: pdkappa.evaluation(SCORES, "a", "b", categories=[1, 2, 3]),

@@ -125,9 +125,44 @@ def test_the_figures_are_those_of_the_frame(coefficient, name, cuts):
     ax = df.kappa.plot.categories(cuts=cuts, coefficient=coefficient)
     assert_allclose(marks(ax)[0].get_offsets()[:, 0], found["estimate"])
     assert_allclose(marks(ax)[1].get_offsets()[:, 0], found["specific_agreement"])
-    of = "each cut" if cuts else "each category against the rest"
+    of = "each cut, linear weights" if cuts else "each category against the rest"
     assert ax.get_xlabel() == f"{name} of {of} (dots), specific agreement (diamonds)"
     assert labels(ax) == [f"up to {label}" if cuts else str(label) for label in found.index]
+
+
+def test_weights_choose_what_is_split():
+    df = pdkappa.datasets.load_anxiety()
+    linear, cuts, plain = (
+        df.kappa.plot.categories(**options)
+        for options in ({"weights": "linear"}, {"cuts": True}, {"weights": None})
+    )
+    assert linear.get_xlabel() == cuts.get_xlabel() != plain.get_xlabel()
+    assert texts(linear) == texts(cuts)
+    assert labels(plain) == [str(label) for label in df.kappa.categories().index]
+    found, agreement = df.kappa.cuts(), df.kappa.agreement(weights="linear")
+    mean = (found["estimate"] * found["weight"]).sum()
+    assert_allclose(mean, agreement.loc["light", "estimate"])
+
+
+@pytest.mark.parametrize("weights", ["quadratic", "bipolar", np.ones(3)])
+def test_weights_without_a_split(weights):
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.datasets.load_anxiety().kappa.plot.categories(weights=weights)
+    shown = f"'{weights}'" if isinstance(weights, str) else "array([1., 1., 1.])"
+    assert str(caught.value) == (
+        f"weights={shown} has no picture: only the coefficients without weights and with linear "
+        "ones are means over categories, or cuts. Pass weights='linear' to draw the cuts, whose "
+        "kappas are the same with all weights."
+    )
+    assert not plt.get_fignums()
+
+
+def test_weights_that_are_not_known():
+    with pytest.raises(pdkappa.OptionError) as caught:
+        pdkappa.datasets.load_anxiety().kappa.plot.categories(weights="squared")
+    assert str(caught.value) == (
+        "weights='squared' is not known here; it is called 'quadratic' in pdkappa."
+    )
 
 
 def test_groups_and_declared_categories():

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import DISTANCES, concordance, has_one_score, in_units
+from pdkappa.coefficients.concordance import (
+    DISTANCES,
+    Concordance,
+    Distance,
+    concordance,
+    has_one_score,
+    in_units,
+)
 from pdkappa.coefficients.moments import moments
 from pdkappa.coefficients.rounding import at_least
 
@@ -16,6 +24,7 @@ if TYPE_CHECKING:
 
 SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
 ADJACENT = 1.0
+LIMITED = ("estimate", "se", "ci_low", "ci_high")
 
 
 class Evaluation(NamedTuple):
@@ -45,7 +54,13 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(
-    rows: RatingRows, scores: FloatArray, rounded: FloatArray, *, pooled: bool, level: float
+    rows: RatingRows,
+    scores: FloatArray,
+    rounded: FloatArray,
+    *,
+    weights: str | None,
+    pooled: bool,
+    level: float,
 ) -> Evaluation:
     r"""Compare the scores of two raters.
 
@@ -57,11 +72,14 @@ def evaluate(
         What each code stands for.
     rounded : ndarray of float, shape (U,)
         Scores of the second rater for what counts equal scores.
+    weights : {None, "linear", "quadratic"}
+        What the kappa with limits counts: unequal scores, of the rounded ones, or distances of
+        the scores as they are.
     pooled : bool
         Whether the mean difference is standardised by both raters' standard deviations, or
         by that of the first.
     level : float
-        Confidence level of the limits of quadratic weighted kappa.
+        Confidence level of the limits.
 
     Notes
     -----
@@ -91,7 +109,11 @@ def evaluate(
         r2, rmse = 1 - error / variance, scale * np.sqrt(error)
     kappa = _nominal_kappa(rows, first, rounded)
     rounded_alike = np.isnan(kappa) & (found.reason == "constant_rater")
+    limited = found
+    if weights != "quadratic":
+        limited = _with_weights(rows, scores, rounded, weights, level=level)
     return Evaluation(
+        **{name: getattr(limited, name) for name in LIMITED},
         n_items=n,
         mean_a=scale * spread.mean_a,
         mean_b=scale * spread.mean_b,
@@ -99,18 +121,45 @@ def evaluate(
         sample_sd_b=scale * sd_b,
         smd=smd,
         correlation=found.correlation,
-        estimate=found.estimate,
-        se=found.se,
-        ci_low=found.ci_low,
-        ci_high=found.ci_high,
         qwk=found.estimate,
         cohen=kappa,
         exact_agreement=exact,
         adjacent_agreement=adjacent,
         r2=r2,
         rmse=rmse,
-        reason=np.where(rounded_alike, "constant_ratings", found.reason),
+        reason=np.where(rounded_alike, "constant_ratings", limited.reason),
     )
+
+
+def _with_weights(
+    rows: RatingRows, scores: FloatArray, rounded: FloatArray, weights: str | None, *, level: float
+) -> Concordance:
+    """Weighted kappa of the scores as they are; without weights that of rounded scores, (U,)."""
+    if weights is not None:
+        return concordance(rows, scores, DISTANCES[weights], ci="fisher", level=level)
+    values = np.concatenate([scores[rows.codes[0]], rounded])
+    used, codes = np.unique(values, return_inverse=True)
+    rows = replace(rows, codes=codes.reshape(2, -1))
+    return concordance(rows, used, UNEQUAL, ci="fisher", level=level)
+
+
+def _unequal(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Count unequal scores alike."""
+    return (first != second).astype(np.float64)
+
+
+def _unequal_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -> FloatArray:
+    """Share of the others that are unequal."""
+    used, place = np.unique(np.concatenate([values, others]), return_inverse=True)
+    key = np.tile(rows.group, 2) * max(len(used), 1) + place.reshape(-1)
+    _, slot = np.unique(key, return_inverse=True)
+    of_values, of_others = np.split(slot.reshape(-1), 2)
+    alike = np.bincount(of_others, weights=rows.count, minlength=len(key))
+    result: FloatArray = 1 - alike[of_values] / rows.n_items[rows.group]
+    return result
+
+
+UNEQUAL = Distance(_unequal, _unequal_to_all)
 
 
 def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> FloatArray:
