@@ -12,13 +12,16 @@ import numpy as np
 from pdkappa.cli.parser import WEIGHTINGS, Parser, by_columns, typed, weights_named
 from pdkappa.cli.shown import heading, records, say, say_json, summary, text_of
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.errors import CategoryError, KappaError, KappaWarning, OptionError
+from pdkappa.errors import KappaError, KappaWarning, OptionError
 from pdkappa.estimation.intervals import METHODS
+from pdkappa.estimation.study import read
+from pdkappa.estimation.weights import USUAL, is_usual
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.report.report import report
 from pdkappa.present.files import destination
 from pdkappa.ratings.coded import MISSING
+from pdkappa.ratings.reading import Reading
 from pdkappa.sources.whole import read_whole
 
 if TYPE_CHECKING:
@@ -26,16 +29,16 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa._typing import FloatArray
+    from pdkappa._typing import FloatArray, Weights
 
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
 agreement.xlsx and agreement.html into the current folder, under another name if one is there.
 Essay sets are scored with: pdkappa score --help
 """
-USUAL = "usual"
 ENDINGS = {"excel": (".xlsx",), "html": (".html", ".htm")}
 NOT_OPTIONS = ("file", "json", "no_overwrite", *ENDINGS)
+READ = ("by", "weights", "categories", "missing", "sample_weight", "cluster")
 BINARY = 2
 BOTH = {"unweighted": None, "quadratic": "quadratic"}
 
@@ -77,7 +80,8 @@ def ratings(parser: Parser, arguments: list[str]) -> None:
     data = read_whole(Path(args.file))
     asked = {name: value for name, value in vars(args).items() if name not in NOT_OPTIONS}
     asked |= {"by": by_columns(args.by), "categories": typed(args.categories)}
-    table, asked["weights"] = _weighted(data, asked)
+    asked["weights"] = _weights(data, asked)
+    table = pairs(data, **asked)
     found = data[list(dict.fromkeys([*table["rater_a"], *table["rater_b"]]))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
@@ -122,16 +126,15 @@ def _is_same_file(path: Path, other: Path) -> bool:
     return path.exists() and other.exists() and path.samefile(other)
 
 
-def _weighted(data: pd.DataFrame, asked: dict[str, Any]) -> tuple[pd.DataFrame, str | None]:
-    """Compute the pairs with the weights asked for, or those that are usual."""
-    if asked["weights"] != USUAL:
-        return pairs(data, **asked), asked["weights"]
-    if asked["by"] is not None:
-        try:
-            return pairs(data, **asked | {"weights": "quadratic"}), "quadratic"
-        except CategoryError:  # they have no order, or another error comes again below
-            pass
-    return pairs(data, **asked | {"weights": None}), None
+def _weights(data: pd.DataFrame, asked: dict[str, Any]) -> Weights | None:
+    """Name the weights asked for, or those that a report takes of itself."""
+    if not is_usual(asked["weights"]):
+        weights: str | None = asked["weights"]
+        return weights
+    reading = Reading(**{name: asked[name] for name in READ})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
+        return read(data, asked["raters"], reading, allows_em=True, warns=False).reading.weights
 
 
 def _together(data: pd.DataFrame, *, coefficient: str, **asked: Any) -> pd.DataFrame:  # noqa: ARG001

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
 
+PAIR = 2
+
 
 class Basics(NamedTuple):
     """What all coefficients need of the rows, computed once."""
@@ -59,8 +61,6 @@ class Multirater:
         The chance model that gets the shares of the categories, if it is one of shares.
     of_persons : bool
         Whether it compares raters as persons, so that it has to know who rated.
-    positive : bool
-        Whether it has no expected agreement where no disagreement is expected.
     """
 
     model: MultiraterModel
@@ -68,7 +68,6 @@ class Multirater:
     synonyms: tuple[str, ...] = ()
     chance: ChanceModel | None = None
     of_persons: bool = False
-    positive: bool = False
 
     def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
         """Compute the coefficient of all groups."""
@@ -143,15 +142,15 @@ def krippendorff(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
         factor = np.where(n_ratings > 1, (n_ratings - 1) / n_ratings, np.nan)  # a second to draw
         slope = scale.spread(shares)
         expected = (shares * slope).sum(axis=-1)
-        expected = np.where(expected > 0, expected, np.nan)
-        ratio = observed * per_item / expected
+        known = np.where(expected > 0, expected, np.nan)
+        ratio = observed * per_item / known
         estimate = one_minus(factor * ratio)
         group = rows.group
         influence = (
             (of_item - observed[group]) * per_item[group]
             + observed[group] * (rows.n_ratings - per_item[group])
             - 2 * ratio[group] * (rows.sum_of(slope) - expected[group])
-        ) / expected[group]
+        ) / known[group]
         influence = -(factor * basics.n_items / n)[group] * paired * influence
         by_chance = expected / per_item**2 / factor
         return Functional(estimate, observed / per_item, by_chance, influence)
@@ -215,12 +214,12 @@ def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa
         expected += np.where(defined, pair.expected, 0)
         influence[joint.places] += np.where(defined[joint.rows.group], pair.influence, 0)
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
-        return Functional(
-            estimate / n_defined,
-            observed / n_defined,
-            expected / n_defined,
-            influence / n_defined[rows.group],
-        )
+        means = (estimate / n_defined, observed / n_defined, expected / n_defined)
+        influence = influence / n_defined[rows.group]
+    if len(rows.codes) == PAIR:  # whose own figures need no kappa to be averaged
+        by_chance = np.where(pair.observed >= 0, np.nan_to_num(pair.expected), np.nan)
+        means = (means[0], pair.observed, by_chance)
+    return Functional(*means, influence)
 
 
 def _shares(rows: RatingRows, basics: Basics) -> FloatArray:
@@ -281,7 +280,7 @@ MULTIRATER: dict[str, Multirater] = {
         light, "Light's kappa (the mean of the pairs' Cohen's kappas)", of_persons=True
     ),
     "gwet": _of_shares("gwet", synonyms=("ac1", "ac2")),
-    "krippendorff": Multirater(krippendorff, "Krippendorff's alpha", ("alpha",), positive=True),
+    "krippendorff": Multirater(krippendorff, "Krippendorff's alpha", ("alpha",)),
 }
 # One that is new in `COEFFICIENTS` needs no row here, unless it is none of shares.
 MULTIRATER |= {

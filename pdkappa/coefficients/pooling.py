@@ -257,11 +257,13 @@ def paule_mandel(z: FloatArray, se: FloatArray) -> float:
         mean, _ = _weighted(z, se, tau2)
         weight = 1 / (se**2 + tau2)
         square = weight * (z - mean) ** 2
-        # dQ/dtau2 = -sum(w**2 (z - mean)**2): what the mean contributes vanishes.
-        step = (square.sum() - (n - 1)) / (weight * square).sum() if square.any() else 0.0
-        if tau2 + max(step, 0.0) == tau2:
+        excess = square.sum() - (n - 1)
+        if excess <= 0:
             break
-        tau2 = float(tau2 + step)
+        # dQ/dtau2 = -sum(w**2 (z - mean)**2): what the mean contributes vanishes.
+        before, tau2 = tau2, float(tau2 + excess / (weight * square).sum())
+        if tau2 == before:
+            break
     return tau2
 
 

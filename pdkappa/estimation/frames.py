@@ -88,7 +88,10 @@ def confusion_frame(
     frame = pd.DataFrame(
         values.reshape(len(index), len(labels)), index=index, columns=labels.rename(name_b)
     )
-    return result(frame, tables.raters)
+    shown = result(frame, tables.raters)
+    if margins:
+        shown.attrs["margins_name"] = margins_name
+    return shown
 
 
 def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray) -> pd.DataFrame:

@@ -19,8 +19,10 @@ from pdkappa.errors import (
     listing,
     shown,
 )
+from pdkappa.estimation.estimate import estimate
+from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.pooled import warn_of_pooled
-from pdkappa.estimation.study import WITHOUT_EM
+from pdkappa.estimation.study import WITHOUT_EM, Study
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.reading import Reading
 
+MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 LARGEST = 1e75  # whose fourth power is finite
 
 
@@ -60,6 +63,29 @@ class NumericRows:
             np.isin(self.scores, excluded), False
         )  # for -1 where there is no score at all
         return replace(self, rows=replace(self.rows, codes=np.where(bad[codes], -1, codes)))
+
+    def as_in_pairs(
+        self,
+        data: pd.DataFrame | Counted,
+        reading: Reading,
+        weights: str | None,
+        *,
+        ci: str,
+        level: float,
+    ) -> dict[tuple[int, int], dict[str, FloatArray]]:
+        """Take the figures of `pairs` for every pair, where scores are few enough for categories.
+
+        One question has one answer. Nothing where there are more than a hundred distinct scores.
+        """
+        if len(self.scores) > MOST_CATEGORIES:
+            return {}
+        study = Study(data, reading, replace(self.coded, codes=self.rows.codes)).weighted(weights)
+        found = estimate(study, "cohen", IntervalOptions(ci, level, 1, None))
+        names = ("estimate", "se", "ci_low", "ci_high")
+        return {
+            pair: {name: found.of_pair(place).column(name) for name in names}
+            for place, pair in enumerate(found.tables.pairs)
+        }
 
     def used_by(self, rater: int) -> FloatArray:
         """Return the scores that a rater gave, each once."""

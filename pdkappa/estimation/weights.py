@@ -55,15 +55,16 @@ def is_usual(weights: Weights | None) -> bool:
     return isinstance(weights, str) and weights == USUAL
 
 
-def usual_weights(by: By | None, *, has_order: bool = True) -> str | None:
+def usual_weights(by: By | None) -> str | None:
     """Choose the weights of reports and of the command line when none are named.
 
-    None; with groups "quadratic", as in `grouped`, if the categories have an order.
+    None; with groups "quadratic", as in `grouped`, which `read` takes back where the categories
+    turn out to have no order.
 
-    >>> usual_weights(None), usual_weights("site"), usual_weights("site", has_order=False)
-    (None, 'quadratic', None)
+    >>> usual_weights(None), usual_weights("site")
+    (None, 'quadratic')
     """
-    return None if by is None or not has_order else "quadratic"
+    return None if by is None else "quadratic"
 
 
 def named_weighting(weights: Weights | None) -> Weighting | None:

@@ -100,7 +100,7 @@ COLUMNS: dict[str, Column] = {
     "i2": Column("measure", "Share of the variation between groups that is not chance."),
     "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
-    "statistic": Column("label", "Name of the statistic that is compared."),
+    "statistic": Column("label", "Name of the statistic that is compared, or its value."),
     "remark": Column("text", "What was done to a group: clipped, smoothed, or left out, and why."),
     "raters": Column("text", "Raters whose agreement is compared."),
     "weights": Column("text", "Weighting of disagreements."),
@@ -200,9 +200,23 @@ COLUMNS: dict[str, Column] = {
     "n_human_pairs": Column("count", "Number of pairs of humans."),
     "estimate_machine": Column("agreement", "Mean estimate of the machine with each human."),
     "estimate_humans": Column("agreement", "Mean estimate of all pairs of humans."),
+<<<<<<< HEAD
     "margin": Column("measure", "How much less agreement is no loss."),
     "p_non_inferior": Column("p", "Of the hypothesis that the difference is -margin or less."),
     "non_inferior": Column("flag", "Whether the machine is as good, up to the margin."),
+=======
+    "n_first": Column("count", "Number of items of the first."),
+    "n_second": Column("count", "Number of items of the second."),
+    "margin": Column("measure", "How much less agreement would still do."),
+    "p_non_inferior": Column(
+        "p", "One-sided probability of such a difference if the true one is -margin or less."
+    ),
+    "non_inferior": Column("flag", "Whether the whole interval lies above -margin."),
+    "n_pairs": Column("count", "Number of pairs of raters."),
+    "f": Column("measure", "Statistic with an F distribution where all pairs are equal."),
+    "df1": Column("count", "Degrees of freedom of the numerator of F."),
+    "df2": Column("count", "Degrees of freedom of the denominator of F."),
+>>>>>>> main
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -307,9 +321,26 @@ CEILING = _order("""
 """)
 
 MACHINES = _order("""
-    n_items estimate_machine estimate_humans difference se ci_low ci_high z p_value
+    n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans
     n_machine_pairs n_human_pairs reason
 """)
+
+COMPARE = _order("""
+    first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
+    correlation n_first n_second reason
+""")
+
+COMPARE_GROUPS = _order("""
+    first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
+    n_first n_second reason
+""")
+
+CEILING = _order("""
+    n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans margin
+    p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
+""")
+
+HOMOGENEITY = _order("n_items statistic p_value f df1 df2 n_pairs reason")
 
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
 from pdkappa.workbook.figures import CATEGORIES, Live, filled, formula, guarded
 from pdkappa.workbook.links import place
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from pdkappa.workbook.links import Formulas
 
 CLOSE = 1e-12  # sums of weights, added up in two ways
-SCALE = {"largest_disagreement", "even_disagreement", "weights"}  # whatever the ratings
 EXPECTED = {row.many: row.expected for row in COEFFICIENTS.values()}
 
 
@@ -38,7 +36,10 @@ def with_agreement(sheet: Sheet, live: Live) -> Sheet:
         name = frame.index.get_level_values("coefficient")[row]
         if tables.only_joint or not all(map(live.has_figures, numbers)):
             continue
-        found = {} if name in EXPECTED else _light(live, numbers)
+        is_light, is_pair = name not in EXPECTED, len(numbers) == 1
+        found = _light(live, numbers) if is_light and not is_pair else {}
+        if is_light and is_pair:  # Cohen's kappa of the joint items
+            found = _all_raters("conger", live, numbers)
         if _is_complete(frame, row, len(tables.raters)):
             found = found or _all_raters(name, live, numbers)
             found["n_items"] = same_as(live.figure(numbers[0], "n_items"))
@@ -79,16 +80,12 @@ def _all_raters(name: str, live: Live, numbers: list[int]) -> dict[str, Formula]
     expected = filled(_one_term(chance.formula), names)
     by_chance = f"1-{expected}/{{largest_disagreement}}"
     estimate = guarded(f"{expected}>0", f"1-{observed}/({expected})")
-    if MULTIRATER[name].positive:
-        by_chance = guarded(f"{expected}>0", by_chance)
     needs = filled(chance.needs, names)
     by_chance, estimate = guarded(needs, by_chance), guarded(needs, estimate)
-    if formula(expected, cells).cells.keys() - SCALE:  # else it is known without any item
-        by_chance = guarded("{n_items}>0", by_chance)
     agreed = f"1-{observed}/{{largest_disagreement}}"
     return {
         "observed_agreement": formula(guarded("{n_items}>0", agreed), cells),
-        "expected_agreement": formula(by_chance, cells),
+        "expected_agreement": formula(guarded("{n_items}>0", by_chance), cells),
         "estimate": formula(guarded("{n_items}>0", estimate), cells),
     }
 

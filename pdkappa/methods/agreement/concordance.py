@@ -13,12 +13,10 @@ from pdkappa.coefficients.intervals import INTERVALS
 from pdkappa.errors import check_choice
 from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions, check_level
+from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
-from pdkappa.estimation.study import Study
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
@@ -27,10 +25,7 @@ from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, ItemWeights, Missing, Raters
-    from pdkappa.estimation.estimates import Estimates
     from pdkappa.ratings.coded import Coded, Counted
-
-MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 
 
 @gate
@@ -155,6 +150,7 @@ def concordance(
     reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
     scored = read_scores(data, raters, reading)
     distance, names = core.DISTANCES[weights], scored.coded.raters
+    shared = scored.as_in_pairs(data, reading, weights, ci=ci, level=confidence_level)
     parts = []
     for first, second in combinations(range(len(names)), 2):
         rows = core.joint(scored.rows, (first, second))
@@ -162,17 +158,9 @@ def concordance(
             rows, scored.scores, distance, ci=ci, level=confidence_level
         )._asdict()
         of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
+        of_scores |= shared.get((first, second), {})
         parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores})
-    if len(scored.scores) <= MOST_CATEGORIES:
-        study = Study(data, reading, scored.coded).weighted(weights)
-        found = estimate(study, "cohen", IntervalOptions(ci, confidence_level, 1, None))
-        parts = [part | _as_in_pairs(found.of_pair(place)) for place, part in enumerate(parts)]
     return _pairs_frame(scored.coded, parts)
-
-
-def _as_in_pairs(found: Estimates) -> dict[str, Any]:
-    """Take the figures of `pairs` for scores that are few enough to be categories."""
-    return {name: found.column(name) for name in ("estimate", "se", "ci_low", "ci_high")}
 
 
 def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:

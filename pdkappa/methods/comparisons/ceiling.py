@@ -104,9 +104,9 @@ def ceiling(
     -------
     DataFrame
         One row (for each group), or one for each machine of a list, labelled by ``machine``:
-        ``machine, n_items, n_machine_pairs, n_human_pairs, estimate_machine,
-        estimate_humans, difference, se, ci_low, ci_high, z, p_value, margin, p_non_inferior,
-        non_inferior, reason``. The
+        ``machine, n_items, difference, se, ci_low, ci_high, z, p_value, estimate_machine,
+        estimate_humans, margin, p_non_inferior, non_inferior, n_machine_pairs,
+        n_human_pairs, reason``. The
         estimates are mean coefficients, of the machine with each human, and of all pairs
         of humans; pairs without joint items are left out of them. `difference` is machine
         minus humans, `p_value` two-sided. `p_non_inferior` is the one-sided p-value of
@@ -206,12 +206,12 @@ class _Compared(NamedTuple):
         difference = contrast(kappas, of_machine - of_humans)
         return {
             "n_items": whole(kappas.rows.n_items),
-            "n_machine_pairs": observed[first].sum(axis=0),
-            "n_human_pairs": observed[rest].sum(axis=0),
+            **tested(difference, level),
             "estimate_machine": contrast(kappas, of_machine).estimate,
             "estimate_humans": contrast(kappas, of_humans).estimate,
-            **tested(difference, level),
             **_non_inferior(difference, margin, level),
+            "n_machine_pairs": observed[first].sum(axis=0),
+            "n_human_pairs": observed[rest].sum(axis=0),
             "reason": difference.reason,
         }
 

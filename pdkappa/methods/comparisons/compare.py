@@ -101,9 +101,9 @@ def compare(
     Returns
     -------
     DataFrame
-        One row (for each group): the columns of `by`, ``first, second, n_items, n_first,
-        n_second, estimate_first, estimate_second, difference, se, ci_low, ci_high, z,
-        p_value, correlation, reason``. `n_items` counts the items that one pair or both
+        One row (for each group): ``first, second, n_items, difference, se, ci_low, ci_high,
+        z, p_value, estimate_first, estimate_second, correlation, n_first, n_second,
+        reason``. `n_items` counts the items that one pair or both
         rated, `n_first` and `n_second` those of each pair. `difference` is first minus
         second, `correlation` that of the two estimates over samples of items, in [-1, 1].
         `p_value` is two-sided. What is NaN has its reason:
@@ -177,12 +177,12 @@ def compare(
         "first": repeated(pairs[0], study.n_groups),
         "second": repeated(pairs[1], study.n_groups),
         "n_items": whole(kappas.rows.n_items),
-        "n_first": whole(kappas.n_items[0]),
-        "n_second": whole(kappas.n_items[1]),
+        **tested(difference, confidence_level),
         "estimate_first": kappas.estimate[0],
         "estimate_second": kappas.estimate[1],
-        **tested(difference, confidence_level),
         "correlation": correlation(kappas),
+        "n_first": whole(kappas.n_items[0]),
+        "n_second": whole(kappas.n_items[1]),
         "reason": difference.reason,
     }
     return by_group(study, columns, "difference")
@@ -233,8 +233,8 @@ def homogeneity(
     Returns
     -------
     DataFrame
-        One row (for each group): the columns of `by`, ``n_pairs, n_items, statistic, f,
-        df1, df2, p_value, reason``. `statistic` is Hotelling's T squared, not negative.
+        One row (for each group): ``n_items, statistic, p_value, f, df1, df2, n_pairs,
+        reason``. `statistic` is Hotelling's T squared, not negative.
         What is NaN has its reason, as in `compare`, where some pair has one, and:
 
         - ``few_items``: no more items (or clusters) than pairs, less one;
@@ -275,8 +275,8 @@ def homogeneity(
     --------
     >>> df = pdkappa.datasets.load_anxiety()
     >>> pdkappa.homogeneity(df, weights="quadratic").round(3)
-       n_pairs  n_items  statistic      f  df1   df2  p_value reason
-    0        3       20      1.425  0.675  2.0  18.0    0.522
+       n_items  statistic  p_value      f  df1   df2  n_pairs reason
+    0       20      1.425    0.522  0.675  2.0  18.0        3
     """
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     study = read_compared(data, raters, reading, coefficient)
@@ -290,9 +290,14 @@ def homogeneity(
     _check_enough(study.coded.raters)
     test = all_equal(kappas, covariances)
     columns: dict[str, Any] = {
-        "n_pairs": np.full(study.n_groups, len(pairs)),
         "n_items": whole(kappas.rows.n_items),
-        **test._asdict(),
+        "statistic": test.statistic,
+        "p_value": test.p_value,
+        "f": test.f,
+        "df1": test.df1,
+        "df2": test.df2,
+        "n_pairs": np.full(study.n_groups, len(pairs)),
+        "reason": test.reason,
     }
     return by_group(study, columns, "statistic")
 

@@ -154,12 +154,12 @@ def compare_groups(
         "first": labels.take(one).to_numpy(),
         "second": labels.take(other).to_numpy(),
         "n_items": whole(kappas.n_items[0][one] + kappas.n_items[0][other]),
-        "n_first": whole(kappas.n_items[0][one]),
-        "n_second": whole(kappas.n_items[0][other]),
-        "estimate_first": kappas.estimate[0][one],
-        "estimate_second": kappas.estimate[0][other],
         **tested(difference, confidence_level),
         "difference": kappas.estimate[0][one] - kappas.estimate[0][other],
+        "estimate_first": kappas.estimate[0][one],
+        "estimate_second": kappas.estimate[0][other],
+        "n_first": whole(kappas.n_items[0][one]),
+        "n_second": whole(kappas.n_items[0][other]),
         "reason": with_no_weight(study.groups, difference.reason),
     }
     frame = pd.DataFrame(columns)

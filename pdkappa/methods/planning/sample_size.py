@@ -12,6 +12,9 @@ from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level, is_number
 from pdkappa.methods.planning.core.power import items_for_power, power_of_items
 from pdkappa.methods.planning.design import ALTERNATIVES, FEWEST, assume, check_whole
+from pdkappa.present.text.compact import cells_of
+from pdkappa.present.text.printed import as_html
+from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -72,6 +75,12 @@ class SampleSize:
             f"{self.n_items} items to tell kappa {given['kappa']:.4g} from {given['null']:g} "
             f"with power {given['power']:g} ({how})"
         )
+
+    def _repr_html_(self) -> str | None:
+        """Show the same in a notebook, and the table that was assumed, shaded by its shares."""
+        names = ["rater_a", "rater_b"]
+        table = result(self.table.rename_axis(index=names[0], columns=names[1]), names)
+        return as_html(cells_of(table), table.shape, above=f"{self!r}. Shares that were assumed:")
 
 
 @gate

@@ -209,13 +209,8 @@ def evaluation(
     check_choice("weights", weights, WEIGHTS, weighting.SYNONYMS)
     check_by(by, {*schema.EVALUATION, "comparison"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
-    every, scale = _read(
-        data,
-        names,
-        categories,
-        exclude,
-        Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster),
-    )
+    reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    every, scale = _read(data, names, categories, exclude, reading)
     scored, last = every.without(read_excluded(exclude, every)), len(names) - 1
     if scale is not None:
         check_on_scale(scored, list(range(last)), scale)
@@ -225,6 +220,7 @@ def evaluation(
     if second_human is not None:
         pairs = {"consistency": (HUMAN, 1), **pairs}
     tables = {}
+    shared = scored.as_in_pairs(data, reading, weights, ci="fisher", level=confidence_level)
     for name, pair in pairs.items():
         rows = core.joint(scored.rows, pair)
         given = scored.scores[rows.codes[1]]
@@ -239,6 +235,8 @@ def evaluation(
             level=confidence_level,
         )._asdict()
         tables[name] |= _counts(every, scored, pair) | {"n_rounded": rows.total(values != given)}
+        if weights is not None or (values == given).all():
+            tables[name] |= shared.get(pair, {})
         empty = scored.empty
         tables[name]["reason"] = np.where(empty == "", tables[name]["reason"], empty)
     _warn_of_tables(scored.coded.groups, tables)

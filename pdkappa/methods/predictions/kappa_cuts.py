@@ -142,6 +142,7 @@ class _KappaCuts:
             The estimator itself.
         """
         truth = _classes(y)
+        _check_rows(X, truth)
         if self.estimator is None:
             self.estimator_, score = None, _column(X)
         else:
@@ -171,8 +172,9 @@ class _KappaCuts:
         """Fit the regressor to all items, and predict each by a fit without its part of them."""
         from sklearn.base import clone
         from sklearn.model_selection import KFold
-        from sklearn.utils import _safe_indexing
+        from sklearn.utils import _safe_indexing, indexable
 
+        [X] = indexable(X)  # noqa: N806
         CutOptions(Reading(), self.method, self.n_folds)
         check_rng(self.rng)
         target = _scores(truth, self.categories)
@@ -209,6 +211,15 @@ class _KappaCuts:
 
         check_is_fitted(self)
         return np.asarray(self.cutpoints_.predict(self._score_of(X)))
+
+    def __sklearn_tags__(self) -> Any:
+        """Take sparse features where the regressor does."""
+        from sklearn.utils import get_tags
+
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        if self.estimator is not None:
+            tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags
 
     def _score_of(self, X: Any) -> npt.NDArray[Any]:  # noqa: N803
         """Return what is cut: what the regressor predicts, or the only feature."""
@@ -262,6 +273,14 @@ class _KappaCuts:
 def _classes(y: Any) -> Any:
     """Return true classes as they are, a list as an array."""
     return y if isinstance(y, pd.Series | pd.Categorical) else np.asarray(y)
+
+
+def _check_rows(X: Any, truth: Any) -> None:  # noqa: N803
+    """Make sure that there is a row of features for each class."""
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(np.atleast_1d(X))
+    if np.ndim(truth) and n_rows != len(truth):
+        message = f"X has {n_rows} rows, but y {len(truth)} classes. Pass one row for each."
+        raise RatingsError(message)
 
 
 def _scores(truth: Any, categories: Categories | None) -> FloatArray:

@@ -83,11 +83,11 @@ def _compared(
     difference = contrast(kappas, machine - human)
     columns: dict[str, Any] = {
         "n_items": whole(kappas.rows.n_items),
-        "n_machine_pairs": observed[of_machine].sum(axis=0),
-        "n_human_pairs": observed[is_human].sum(axis=0),
+        **tested(difference, level),
         "estimate_machine": contrast(kappas, machine).estimate,
         "estimate_humans": contrast(kappas, human).estimate,
-        **tested(difference, level),
+        "n_machine_pairs": observed[of_machine].sum(axis=0),
+        "n_human_pairs": observed[is_human].sum(axis=0),
         "reason": difference.reason,
     }
     if not is_human.any():

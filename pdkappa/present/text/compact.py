@@ -71,7 +71,7 @@ def cells_of(
         return matrix_cells(frame, digits=digits, window=window)
     if labelled:
         frame = _with_labels(frame)
-    names = set(frame.columns)
+    names, shades = set(frame.columns), shades_of(frame)
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
     if "estimate" in limits:
         limits.pop("difference", None)
@@ -94,14 +94,37 @@ def cells_of(
             labels.append(name)
             is_share = header.name is not None and pd.api.types.is_float_dtype(column.dtype)
             kind = "measure" if is_share else schema.kind_of(name)
+<<<<<<< HEAD
             values = map(_side, column) if name in SIDES else column
             texts.append([written(value, kind, digits) for value in values])
+=======
+            named = _pairs_named(column, frame.attrs.get("raters", ()))
+            texts.append([written(value, kind, digits) for value in named])
+>>>>>>> main
     if limits:
         header = pd.Index(labels, dtype=object, tupleize_cols=False, name=header.name)
-    cells = TextCells(
-        _labelled(texts, frame.index, header), np.reshape(heat, (len(heat), len(frame))).T
-    )
-    return with_gaps(cells, rows, places)
+    colours = np.reshape(heat, (len(heat), len(frame))).T
+    if shades is not None:
+        colours = shades[rows][:, shown]
+    return with_gaps(TextCells(_labelled(texts, frame.index, header), colours), rows, places)
+
+
+def _pairs_named(column: pd.Series, raters: Sequence[Label]) -> list[Any]:
+    """Name pairs of raters "ann x bob"; a tuple that is itself a rater stays.
+
+    >>> column = pd.Series([("ann", "bob"), ("x", 1)], name="first")
+    >>> _pairs_named(column, ["ann", "bob", "eve"])
+    ['ann x bob', ('x', 1)]
+    """
+    if column.name not in {"first", "second"}:
+        return list(column)
+    known = set(raters)
+    return [
+        " x ".join(map(one_line, value))
+        if isinstance(value, tuple) and value not in known and known.issuperset(value)
+        else value
+        for value in column
+    ]
 
 
 def _side(value: Any) -> Any:
@@ -130,6 +153,29 @@ def _is_empty(column: pd.Series, kind: schema.Kind) -> bool:
         return False
     known = column[column.notna()]
     return bool(known.empty or (kind == "text" and (known == "").all()))
+
+
+def shades_of(frame: pd.DataFrame) -> FloatArray | None:
+    """Shade the cells of a confusion table by the items in them; None for any other frame.
+
+    The diagonal has the colours of agreement, all other cells those of disagreement: the square
+    root of what a cell is of the fullest in its group. Sums and zeros have none.
+
+    >>> df = pd.DataFrame({"ann": [0, 0, 0, 0, 1], "bob": [0, 0, 0, 0, 0]})
+    >>> shades_of(pdkappa.confusion(df, "ann", "bob", margins=True))
+    array([[ 1. ,  nan,  nan],
+           [-0.5,  nan,  nan],
+           [ nan,  nan,  nan]])
+    """
+    raters, k = frame.attrs.get("raters"), frame.shape[1]
+    if [frame.index.names[-1], frame.columns.name] != raters or not k or len(frame) % k:
+        return None
+    n = k - ("margins_name" in frame.attrs)
+    counts = np.nan_to_num(frame.to_numpy(dtype=np.float64)).reshape(-1, k, k)[:, :n, :n]
+    fullest = counts.max(axis=(1, 2), keepdims=True, initial=np.finfo(float).tiny)
+    shades, sides = np.full((len(counts), k, k), np.nan), np.where(np.eye(n), 1.0, -1.0)
+    shades[:, :n, :n] = np.where(counts > 0, sides * np.sqrt(counts / fullest), np.nan)
+    return shades.reshape(-1, k)
 
 
 def is_matrix(frame: pd.DataFrame) -> bool:

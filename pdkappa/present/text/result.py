@@ -56,7 +56,9 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
         from pdkappa.present.text.compact import cells_of
         from pdkappa.present.text.window import usual
 
-        return cells_of(pd.DataFrame(self), labelled=False, window=usual())
+        plain = pd.DataFrame(self)
+        plain.attrs = self.attrs
+        return cells_of(plain, labelled=False, window=usual())
 
     def _raters(self, cells: TextCells) -> str:
         """Name the raters, unless the table does."""
@@ -65,7 +67,9 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
         named = [one_line(rater) for rater in self.attrs.get("raters", ())]
         text = cells.text
         seen = {*_texts(text.columns), *_texts(text.index)}
-        seen.update(one for name in LABELS if name in text for one in text[name])
+        for name in LABELS:
+            if name in text:
+                seen.update(part for one in text[name] for part in (one, *one.split(" x ")))
         if seen.issuperset(named):
             return ""
         more = len(named) - MOST_NAMED

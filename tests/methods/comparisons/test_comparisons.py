@@ -19,27 +19,16 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
+from pdkappa.present import schema
 
 HUMANS, MACHINE = ("human_1", "human_2"), ("human_1", "machine")
 TESTED = ["difference", "se", "ci_low", "ci_high", "z", "p_value"]
 BOTH = ["first", "second", "n_items", "n_first", "n_second", "estimate_first", "estimate_second"]
 COLUMNS = {
-    "compare": [*BOTH, *TESTED, "correlation", "reason"],
-    "compare_groups": [*BOTH, *TESTED, "reason"],
-    "homogeneity": ["n_pairs", "n_items", "statistic", "f", "df1", "df2", "p_value", "reason"],
-    "ceiling": [
-        "machine",
-        "n_items",
-        "n_machine_pairs",
-        "n_human_pairs",
-        "estimate_machine",
-        "estimate_humans",
-        *TESTED,
-        "margin",
-        "p_non_inferior",
-        "non_inferior",
-        "reason",
-    ],
+    "compare": [*schema.COMPARE],
+    "homogeneity": [*schema.HOMOGENEITY],
+    "ceiling": ["machine", *schema.CEILING],
+    "compare_groups": [*schema.COMPARE_GROUPS],
 }
 
 

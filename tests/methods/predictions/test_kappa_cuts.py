@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpydoc.validate import validate
 
 import pdkappa
+from pdkappa.errors import RatingsError
 from pdkappa.methods.predictions import kappa_cuts as estimators
 
 pytest.importorskip("sklearn")
@@ -310,3 +311,21 @@ def test_classes_in_words_have_their_scores():
     message = "y must hold a class for each item. Leave out those without one."
     with pytest.raises(pdkappa.RatingsError, match=f"^{message}$"):
         pdkappa.KappaCuts(Ridge()).fit(x, missing)
+
+
+def test_features_and_classes_have_as_many_rows():
+    """scikit-learn's own check of estimators: a regressor would take the first rows of X."""
+    model = pdkappa.KappaCuts(LinearRegression())
+    with pytest.raises(RatingsError) as caught:
+        model.fit(np.arange(12.0).reshape(6, 2), [0, 1, 1, 0, 2])
+    assert str(caught.value) == "X has 6 rows, but y 5 classes. Pass one row for each."
+
+
+def test_sparse_features_reach_the_regressor():
+    sparse = pytest.importorskip("scipy.sparse")
+    features, truth = np.arange(60.0).reshape(30, 2), np.arange(30) // 10
+    model = pdkappa.KappaCuts(LinearRegression())
+    dense = model.fit(features, truth).predict(features)
+    found = model.fit(sparse.csr_array(features), truth).predict(sparse.csr_array(features))
+    assert found.tolist() == dense.tolist()
+    assert model.__sklearn_tags__().input_tags.sparse

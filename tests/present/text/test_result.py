@@ -11,7 +11,9 @@ import pytest
 
 import pdkappa
 from conftest import each
+from pdkappa.present import schema
 from pdkappa.present.text.result import Result, result
+from pdkappa.present.text.styler import heat
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 
@@ -81,10 +83,35 @@ def test_every_frame_reads_well(found):
         assert "<td" in page, name
         header = text.splitlines()[0]
         for figure in ("estimate", "difference"):
-            assert figure not in frame or figure in header or name in FIRST_LINES, name
+            assert figure not in frame or figure in header, name
 
 
-FIRST_LINES = {"compare", "compare_groups", "ceiling"}  # n_first and others stand before
+def test_what_is_compared_reads_from_left_to_right(found):
+    text = repr(found["compare"])
+    assert "human_1 x human_2" in text
+    assert "('human_1'" not in text
+    assert found["compare"]["first"].tolist() == [("human_1", "human_2")]
+    assert "human_1 x human_2" in found["compare"]._repr_html_()
+    with pd.option_context("display.width", 80):
+        for name in ("compare", "compare_groups", "ceiling"):
+            header = repr(found[name]).splitlines()[0]
+            assert header.index("n_items") < header.index("difference [CI]"), name
+        for name in ("compare_groups", "ceiling"):
+            assert "p_value" in repr(found[name]).splitlines()[0], name
+    assert list(found["homogeneity"])[:3] == ["n_items", "statistic", "p_value"]
+
+
+@each(
+    ("name", "columns"),
+    [
+        ("compare", schema.COMPARE),
+        ("compare_groups", schema.COMPARE_GROUPS),
+        ("ceiling", ["machine", *schema.CEILING]),
+        ("homogeneity", schema.HOMOGENEITY),
+    ],
+)
+def test_comparisons_have_the_columns_of_the_schema(found, name, columns):
+    assert list(found[name]) == list(columns)
 
 
 def test_raters_of_other_sources():
@@ -279,3 +306,48 @@ def test_a_terminal_obeys_no_label(label):
     shown = repr(frame.kappa.pairs()) + repr(frame.kappa.pairwise()) + repr(frame.kappa.agreement())
     assert not any(char in shown for char in "\x1b\x07\u202e")
     assert frame.kappa.pairwise().columns[0] == label, "the frame has the label as it is"
+
+
+# --- Confusion tables ------------------------------------------------------------------------
+
+FILLED = r"td\.row(\d+)\.col(\d+) \{\s*background-color: (#[0-9a-f]{6})"
+
+
+@each("options", [{}, {"margins": True}, {"normalize": "all"}, {"normalize": "index", "by": "g"}])
+def test_a_confusion_table_is_shaded_by_its_items(options):
+    """Blue on the diagonal, orange beside it; white for nothing, and none for sums."""
+    df = pd.DataFrame({"ann": [0, 0, 0, 0, 1], "bob": [0, 0, 0, 0, 0], "g": 7})
+    frame = df.kappa.confusion("ann", "bob", **options)
+    found = {(i, j): colour for i, j, colour in re.findall(FILLED, frame._repr_html_())}
+    other = heat(-1) if options.get("normalize") == "index" else heat(-0.5)
+    assert found == {("0", "0"): heat(1), ("1", "0"): other}
+
+
+def test_a_confusion_table_without_items_has_no_colours():
+    df = pd.DataFrame(
+        {"ann": pd.Categorical([None], [0, 1]), "bob": pd.Categorical([None], [0, 1])}
+    )
+    assert not re.findall(FILLED, df.kappa.confusion("ann", "bob")._repr_html_())
+
+
+def test_a_number_of_items_shows_what_was_assumed():
+    found = pdkappa.sample_size(0.6, half_width=0.1, margins=[0.5, 0.5])
+    page, no_html = found._repr_html_(), ("display.notebook_repr_html", False)
+    assert str(found.n_items) in page
+    assert re.findall(FILLED, page)
+    with pd.option_context(*no_html):
+        assert found._repr_html_() is None
+
+
+def test_every_result_has_a_table_in_a_notebook():
+    some = ESSAYS[ESSAYS["essay_set"] > 6]
+    pairs = [("human_1", "human_2"), ("human_1", "machine")]
+    for made in (
+        some.kappa.grouped(pairs=pairs, by="essay_set"),
+        some.kappa.report(RATERS, by="essay_set", crosscheck=False),
+        pdkappa.cutpoints(some["human_1"], some["machine"] + 0.1),
+        some.kappa.cutpoints("human_1", "machine", by="essay_set"),
+    ):
+        page = made._repr_html_()
+        assert page.count("<table") == 1
+        assert "<p>" in page

@@ -65,11 +65,13 @@ def paule_mandel(z: FloatArray, se: FloatArray) -> FloatArray:
     They begin at the tau2 of all groups. As Q falls in tau2 and is convex, no step but the first
     is backward, and each squares the error.
     """
-    tau2 = np.full(z.shape, pooling.paule_mandel(z, se))
+    tau2, surest = np.full(z.shape, pooling.paule_mandel(z, se)), np.argmin(se)
+    tau2[surest] = _without_the_surest(pooling.paule_mandel, z, se)
     for _ in range(pooling.MOST_STEPS):
         q, fall, _ = _cochran_q(z, se, tau2)
         with np.errstate(divide="ignore", invalid="ignore"):  # all others have the same z
             step = np.where(fall > 0, (q - (len(z) - 2)) / fall, -tau2)
+        step[surest] = 0.0
         before, tau2 = tau2, np.maximum(tau2 + step, 0.0)
         if (np.abs(tau2 - before) <= LAST_STEP * tau2).all():
             break
@@ -79,7 +81,17 @@ def paule_mandel(z: FloatArray, se: FloatArray) -> FloatArray:
 def dersimonian_laird(z: FloatArray, se: FloatArray) -> FloatArray:
     """Estimate tau2 without each, of shape (G,), from the moments of Q."""
     q, _, (total, squares) = _cochran_q(z, se, np.zeros(z.shape))
-    return np.maximum(0.0, (q - (len(z) - 2)) / (total - squares / total))
+    tau2 = np.maximum(0.0, (q - (len(z) - 2)) / (total - squares / total))
+    tau2[np.argmin(se)] = _without_the_surest(pooling.dersimonian_laird, z, se)
+    return tau2
+
+
+def _without_the_surest(
+    solve: Callable[[FloatArray, FloatArray], float], z: FloatArray, se: FloatArray
+) -> float:
+    """Solve for tau2 without the group of the least error, at which the sums are centred."""
+    surest = np.argmin(se)
+    return solve(np.delete(z, surest), np.delete(se, surest))
 
 
 def _means(z: FloatArray, se: FloatArray, tau2: FloatArray) -> FloatArray:
@@ -93,8 +105,12 @@ def _means(z: FloatArray, se: FloatArray, tau2: FloatArray) -> FloatArray:
 def _cochran_q(
     z: FloatArray, se: FloatArray, tau2: FloatArray
 ) -> tuple[FloatArray, FloatArray, tuple[FloatArray, FloatArray]]:
-    """Q without each at its own tau2, how fast it falls there, and sums of weights and squares."""
-    z = z - np.median(z)
+    """Q without each at its own tau2, how fast it falls there, and sums of weights and squares.
+
+    They are sums of squares less a square. About the group of the largest weight the squares are
+    small, so that little is lost, unless that group is the one left out.
+    """
+    z = z - z[np.argmin(se)]
     powers = np.stack([np.ones(z.shape), z, z * z])
     (total, weighted, square), slopes = _weighted_sums(powers, se, tau2)
     mean = weighted / total

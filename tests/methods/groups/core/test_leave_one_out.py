@@ -76,6 +76,15 @@ def test_tau2_is_that_of_a_loop(method, groups):
     assert_allclose(found, expected, rtol=slack, atol=slack * groups[1].max() ** 2)
 
 
+@each("method", pooling.TAU2)
+def test_a_group_of_next_to_no_error_takes_no_digits_from_tau2(method):
+    """Its weight is 1e10 of the others': squares about any other point would drown them."""
+    se = np.array([2.32913110e-05, 0.592383432, 2.93602729])
+    z = np.array([3.48951993, 0.50874657, 0.49302394])
+    found = leave_one_out.TAU2_WITHOUT_EACH[method](z, se)
+    assert_allclose(found, in_a_loop(pooling.TAU2[method], z, se), rtol=1e-6)
+
+
 @settings(max_examples=200)
 @given(data=st.data(), clip=st.sampled_from([pooling.FISHER_CAP, None]))
 def test_means_of_the_scorer_are_those_of_a_loop(data, clip):

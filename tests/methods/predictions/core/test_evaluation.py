@@ -29,7 +29,7 @@ def figures(x, y, rounded=None, *, pooled=False, **options):
     """Evaluate the scores of two raters; one value for each group."""
     rows, scores = rows_of(x, y, **options)
     values = np.asarray(y if rounded is None else rounded, dtype=float)
-    return evaluate(rows, scores, values, pooled=pooled, level=0.95)
+    return evaluate(rows, scores, values, weights="quadratic", pooled=pooled, level=0.95)
 
 
 @pytest.fixture
