@@ -200,11 +200,6 @@ COLUMNS: dict[str, Column] = {
     "n_human_pairs": Column("count", "Number of pairs of humans."),
     "estimate_machine": Column("agreement", "Mean estimate of the machine with each human."),
     "estimate_humans": Column("agreement", "Mean estimate of all pairs of humans."),
-<<<<<<< HEAD
-    "margin": Column("measure", "How much less agreement is no loss."),
-    "p_non_inferior": Column("p", "Of the hypothesis that the difference is -margin or less."),
-    "non_inferior": Column("flag", "Whether the machine is as good, up to the margin."),
-=======
     "n_first": Column("count", "Number of items of the first."),
     "n_second": Column("count", "Number of items of the second."),
     "margin": Column("measure", "How much less agreement would still do."),
@@ -216,7 +211,6 @@ COLUMNS: dict[str, Column] = {
     "f": Column("measure", "Statistic with an F distribution where all pairs are equal."),
     "df1": Column("count", "Degrees of freedom of the numerator of F."),
     "df2": Column("count", "Degrees of freedom of the denominator of F."),
->>>>>>> main
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -314,11 +308,6 @@ SWAPS = _order("""
 """)
 
 SUMMARY = _order("result weights n_items estimate ci_low ci_high reading")
-
-CEILING = _order("""
-    n_items estimate_machine estimate_humans difference se ci_low ci_high z p_value margin
-    p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
-""")
 
 MACHINES = _order("""
     n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans

@@ -33,7 +33,6 @@ LISTS = {
     "SHAKE": schema.SHAKE,
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
-    "CEILING": schema.CEILING,
     "MACHINES": schema.MACHINES,
     "COMPARE": schema.COMPARE,
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
@@ -95,12 +94,6 @@ def test_order_of_the_columns():
         "SWAPS": "first second difference sd_parts p_swap estimate_first estimate_second "
         "n_public n_private reason",
         "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
-<<<<<<< HEAD
-        "CEILING": "n_items estimate_machine estimate_humans difference se ci_low ci_high z "
-        "p_value margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
-        "MACHINES": "n_items estimate_machine estimate_humans difference se ci_low ci_high z "
-        "p_value n_machine_pairs n_human_pairs reason",
-=======
         "MACHINES": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans n_machine_pairs n_human_pairs reason",
         "COMPARE": "first second n_items difference se ci_low ci_high z p_value estimate_first "
@@ -110,7 +103,6 @@ def test_order_of_the_columns():
         "CEILING": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
         "HOMOGENEITY": "n_items statistic p_value f df1 df2 n_pairs reason",
->>>>>>> main
     }
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9  # by which a diagonal may miss 1
 
-SIDES = ("first", "second")  # of a difference
-
 # Limits that are written behind what they are the limits of, in the same cell.
 LIMITS: dict[Label, tuple[str, str]] = {
     "estimate": ("ci_low", "ci_high"),
@@ -94,13 +92,8 @@ def cells_of(
             labels.append(name)
             is_share = header.name is not None and pd.api.types.is_float_dtype(column.dtype)
             kind = "measure" if is_share else schema.kind_of(name)
-<<<<<<< HEAD
-            values = map(_side, column) if name in SIDES else column
-            texts.append([written(value, kind, digits) for value in values])
-=======
             named = _pairs_named(column, frame.attrs.get("raters", ()))
             texts.append([written(value, kind, digits) for value in named])
->>>>>>> main
     if limits:
         header = pd.Index(labels, dtype=object, tupleize_cols=False, name=header.name)
     colours = np.reshape(heat, (len(heat), len(frame))).T
@@ -125,11 +118,6 @@ def _pairs_named(column: pd.Series, raters: Sequence[Label]) -> list[Any]:
         else value
         for value in column
     ]
-
-
-def _side(value: Any) -> Any:
-    """Write the raters, or the groups, on one side of a difference."""
-    return ", ".join(map(one_line, value)) if isinstance(value, tuple) else value
 
 
 def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[int]:

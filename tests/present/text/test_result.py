@@ -211,8 +211,8 @@ def test_figures_as_they_are_read():
 
 def test_sides_of_a_difference_are_read_as_raters():
     found = ESSAYS.kappa.compare(RATERS[:2], RATERS[1:], weights="quadratic")
-    assert "human_1, human_2 " in repr(found)
-    assert "<td>human_2, machine</td>" in re.sub("<td[^>]*>", "<td>", found._repr_html_())
+    assert "human_1 x human_2 " in repr(found)
+    assert "<td>human_2 x machine</td>" in re.sub("<td[^>]*>", "<td>", found._repr_html_())
     assert found["first"].tolist() == [("human_1", "human_2")]
 
 
