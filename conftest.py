@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 # How fast a machine is must not decide whether a law holds.
 settings.register_profile(
-    "local", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "local",
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
