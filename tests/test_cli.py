@@ -525,8 +525,9 @@ def test_a_broken_file_gets_one_line(name, refused, folder):
 
 def test_an_unknown_encoding_gets_one_line(refused):
     RATINGS.rename(columns={"ann": "änn"}).to_csv("latin.csv", index=False, encoding="latin-1")
-    assert refused("latin.csv") == (
-        "'latin.csv' cannot be read: 'utf-8' codec can't decode byte 0xe4 in position 0: invalid "
+    told = re.sub(r"position \d+", "position", refused("latin.csv"))  # in which part: pandas' own
+    assert told == (
+        "'latin.csv' cannot be read: 'utf-8' codec can't decode byte 0xe4 in position: invalid "
         "continuation byte. Write it anew, text as UTF-8 with the names of the columns in its "
         "first row."
     )

@@ -140,7 +140,8 @@ class Scale:
         if self.weighting.spread is not None:
             return self.weighting.spread(self.scores, shares, power)
         if self.is_shared:
-            result: FloatArray = shares @ self.matrix() ** power
+            with np.errstate(invalid="ignore"):  # a table without items, to some NumPy
+                result: FloatArray = shares @ self.matrix() ** power
             return result
         total = np.zeros(shares.shape)
         for k in range(self.scores.shape[-1]):

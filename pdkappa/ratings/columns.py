@@ -231,9 +231,11 @@ def factorize(
     """Give each distinct value a number, in order of appearance; -1 is missing."""
     try:
         return pd.factorize(values)
-    except (TypeError, NotImplementedError) as error:  # the latter from Arrow
+    except (TypeError, OverflowError, NotImplementedError) as error:  # the last from Arrow
         check_hashable(values, where, error)
-        return pd.factorize(pd.Series(list(values), dtype=object))
+        objects = np.empty(len(values), dtype=object)  # whose labels no index must hold
+        objects[:] = list(values)
+        return pd.factorize(objects)
 
 
 def check_hashable(values: Iterable[object], where: str, error: Exception | None = None) -> None:

@@ -197,7 +197,10 @@ def _count(
     first, second = tables.pairs[pair]
     rated = items[[first, second]].notna().all(axis=1)
     place = {label: number for number, label in enumerate(labels)}
-    coded = [items.loc[rated, one].map(lambda x: place[plain_label(x)]) for one in (first, second)]
+    coded = [
+        items.loc[rated, one].map(lambda x: place[plain_label(x)]).to_numpy()
+        for one in (first, second)
+    ]
     times = items.loc[rated, len(tables.raters)].groupby(coded, sort=False).sum()
     table = np.zeros((len(labels), len(labels)))
     for cell, total in zip(times.index.tolist(), times, strict=True):

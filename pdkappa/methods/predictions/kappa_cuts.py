@@ -214,11 +214,9 @@ class _KappaCuts:
 
     def __sklearn_tags__(self) -> Any:
         """Take sparse features where the regressor does."""
-        from sklearn.utils import get_tags
-
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         if self.estimator is not None:
-            tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+            tags.input_tags.sparse = self.estimator.__sklearn_tags__().input_tags.sparse
         return tags
 
     def _score_of(self, X: Any) -> npt.NDArray[Any]:  # noqa: N803

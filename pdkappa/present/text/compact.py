@@ -76,7 +76,8 @@ def cells_of(
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
     shown = _shown_columns(frame, limits)
     rows, places = window.rows(len(frame)), window.columns(len(shown))
-    shown, frame = [shown[place] for place in places], frame.iloc[rows]
+    shown = [shown[place] for place in places]
+    frame = frame if len(rows) == len(frame) else frame.iloc[rows]
     header = frame.columns[shown]
     labels: list[Hashable] = []
     texts, heat = [], []

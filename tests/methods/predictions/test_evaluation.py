@@ -484,7 +484,10 @@ def test_words_with_scores():
     scores = {"low": 0.0, "mid": 2.5, "high": 4.0}
     found = pdkappa.evaluation(SAID.astype(str), "a", "b", categories=scores)
     expected = pdkappa.evaluation(
-        SAID.astype(str).replace(scores).astype(float), "a", "b", categories=[0, 2.5, 4]
+        SAID.astype(str).apply(lambda one: one.map(scores)).astype(float),
+        "a",
+        "b",
+        categories=[0, 2.5, 4],
     )
     assert_frame_equal(found, expected)
     assert found["n_rounded"].item() == 0

@@ -42,8 +42,9 @@ ORDERED = TEXT.assign(
         for name in ("ann", "bob")
     }
 )
-CODED = TEXT.replace({"no": 0, "maybe": 1, "yes": 3})
-BINARY = TEXT.replace({"no": 0, "maybe": 1, "yes": 1})
+WORDS = TEXT[["ann", "bob"]]
+CODED = TEXT.assign(**WORDS.apply(lambda one: one.map({"no": 0, "maybe": 1, "yes": 3})))
+BINARY = TEXT.assign(**WORDS.apply(lambda one: one.map({"no": 0, "maybe": 1, "yes": 1})))
 
 
 # --- weights -----------------------------------------------------------------------------------
