@@ -164,7 +164,7 @@ def test_what_is_computed_from_a_result_is_a_plain_frame():
     assert type(frame["estimate"]) is pd.Series
     assert frame.to_csv() == plain(frame).to_csv()
     with pytest.raises(AssertionError):
-        pd.testing.assert_frame_equal(plain(frame), frame.assign(se=0.0))
+        pd.testing.assert_frame_equal(plain(frame), frame.assign(more=0.0))
 
 
 def test_a_result_survives_a_pickle():
