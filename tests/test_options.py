@@ -184,3 +184,12 @@ def test_numbers_of_the_other_byte_order():
     assert_frame_equal(
         pdkappa.from_long(long, **names).pairs(), pdkappa.from_long(LONG, **names).pairs()
     )
+
+
+def test_of_several_wrong_options_the_first_is_told():
+    """In the order of the call, whatever the order of a set is in this process."""
+    frame, wrong = pd.DataFrame({"a": [1, 2], "b": [1, 2]}), {"drilldown": "no", "formulas": 3}
+    for given in (wrong, dict(reversed(wrong.items()))):
+        with pytest.raises(pdkappa.OptionError) as caught:
+            frame.kappa.to_excel("never.xlsx", ["a", "b"], **given)
+        assert str(caught.value).startswith(next(iter(given)))

@@ -7,6 +7,7 @@ import inspect
 import sys
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import pandas as pd
@@ -99,10 +100,8 @@ class Gate:
         if not (self.takes_others or kwargs.keys() <= self.known):
             raise self._unknown(next(name for name in kwargs if name not in self.known))
         checks = self.checks
-        for name in kwargs.keys() & checks:
-            checks[name](name, kwargs[name])
-        for name, value in zip(self.names, args, strict=False):
-            if name in checks:
+        for name, value in chain(zip(self.names, args, strict=False), kwargs.items()):
+            if name in checks:  # in the order of the call, so that the first wrong one is told
                 checks[name](name, value)
 
     @cached_property
