@@ -51,6 +51,23 @@ def test_every_estimate_lies_in_its_range(weights, drawn):
         assert together["estimate"].dropna().between(-1, 1).all()
 
 
+@each("weights", ["linear", "quadratic", "radical", "bipolar"])
+@each("apart", [1, 2, 10, 1000])
+def test_scores_that_lie_next_to_each_other_are_two_scores(weights, apart):
+    low = 0.1
+    high = low + apart * np.spacing(low)
+    near, far = (
+        pd.DataFrame({"a": [one, two, two], "b": [two, one, two], "c": [two, two, two]})
+        for one, two in ((low, high), (0.0, 1.0))
+    )
+    for coefficient in COEFFICIENTS:
+        found, expected = (
+            frame.kappa.pairs(coefficient=coefficient, weights=weights)["estimate"]
+            for frame in (near, far)
+        )
+        pd.testing.assert_series_equal(found, expected, rtol=1e-12)
+
+
 def test_what_is_far_below_a_floor_stays():
     floor = np.array([-1.0])
     assert at_least(floor, np.array([-1 - 1e-15, -1 - 2 * AT_FLOOR, -0.5])).tolist() == [

@@ -210,7 +210,9 @@ def circular(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) ->
 def bipolar(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """Squared distance that counts more near the ends of the scale (Gwet, 2014)."""
     with np.errstate(invalid="ignore"):  # an empty scale reaches from inf to -inf
-        return _share((x - y) ** 2, (x + y - 2 * low) * (2 * high - (x + y)))
+        # From the ends, as differences of scores that lie close together are exact.
+        above, below = (x - low) + (y - low), (high - x) + (high - y)
+        return _share((x - y) ** 2, above * below)
 
 
 def from_matrix(disagreement: FloatArray) -> Weighting:
@@ -254,6 +256,7 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
 
     The only category that was used is its own mean, though not always in floats.
     """
+    scores = scores - scores[..., :1]  # exact for scores that lie close together
     total = shares.sum(axis=-1, keepdims=True)
     mean = (scores * shares).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
     u = scores - mean
