@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
-AT_MEAN = 1e-15  # of a score, which the mean of equal scores misses by some ulps at most
+AT_MEAN = 1e-15  # of the distance of a score from the mean that is first found
 
 
 class Disagreement(Protocol):
@@ -256,11 +256,12 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
 
     The only category that was used is its own mean, though not always in floats.
     """
-    scores = scores - scores[..., :1]  # exact for scores that lie close together
     total = shares.sum(axis=-1, keepdims=True)
     mean = (scores * shares).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
-    u = scores - mean
-    u = np.where(np.abs(u) > AT_MEAN * np.abs(scores), u, 0.0)
+    near = scores - mean
+    # The mean misses by a rounding error, which is all there is between scores next to each other.
+    u = near - (near * shares).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
+    u = np.where(np.abs(u) > AT_MEAN * np.abs(near), u, 0.0)
     square = u * u
     second = (square * shares).sum(axis=-1, keepdims=True)
     if power == 1:
