@@ -44,6 +44,7 @@ from pdkappa.methods.agreement.concordance import concordance
 from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.influence import covariance, influence
+from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
@@ -143,6 +144,7 @@ __all__ = [
     "from_table",
     "grouped",
     "homogeneity",
+    "icc",
     "influence",
     "items",
     "pairs",

@@ -21,6 +21,7 @@ from pdkappa.methods.agreement.concordance import concordance
 from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.influence import covariance, influence
+from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.agreement.series import pair
 from pdkappa.methods.comparisons.ceiling import ceiling
@@ -196,6 +197,7 @@ class KappaMethods(_Door):
     shift = _bound(shift, Needs.COUNTS, raters=("truth", "prediction"))
     attainable = _bound(attainable, Needs.COUNTS)
     concordance = _bound(concordance, Needs.ROWS)
+    icc = _bound(icc, Needs.COUNTS)
     evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)

@@ -208,9 +208,10 @@ COLUMNS: dict[str, Column] = {
     ),
     "non_inferior": Column("flag", "Whether the whole interval lies above -margin."),
     "n_pairs": Column("count", "Number of pairs of raters."),
-    "f": Column("measure", "Statistic with an F distribution where all pairs are equal."),
+    "f": Column("measure", "Statistic with an F distribution if the hypothesis holds."),
     "df1": Column("count", "Degrees of freedom of the numerator of F."),
-    "df2": Column("count", "Degrees of freedom of the denominator of F."),
+    "df2": Column("measure", "Degrees of freedom of the denominator of F."),
+    "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -327,6 +328,10 @@ COMPARE_GROUPS = _order("""
 CEILING = _order("""
     n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans margin
     p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
+""")
+
+ICC = _order("""
+    n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
 """)
 
 HOMOGENEITY = _order("n_items statistic p_value f df1 df2 n_pairs reason")
