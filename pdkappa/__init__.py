@@ -40,6 +40,7 @@ from pdkappa.errors import (
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.attainable_margins import attainable_margins
+from pdkappa.methods.agreement.bland_altman import bland_altman
 from pdkappa.methods.agreement.concordance import concordance
 from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
@@ -117,6 +118,7 @@ __all__ = [
     "agreement",
     "attainable",
     "attainable_margins",
+    "bland_altman",
     "categories",
     "ceiling",
     "cells",

@@ -17,6 +17,7 @@ from pdkappa.errors import OptionError, listing
 from pdkappa.estimation.gate import gate_of
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
+from pdkappa.methods.agreement.bland_altman import bland_altman, differences
 from pdkappa.methods.agreement.concordance import concordance
 from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
@@ -198,6 +199,8 @@ class KappaMethods(_Door):
     attainable = _bound(attainable, Needs.COUNTS)
     concordance = _bound(concordance, Needs.ROWS)
     icc = _bound(icc, Needs.COUNTS)
+    bland_altman = _bound(bland_altman, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    _differences = _bound(differences, Needs.COUNTS, raters=("rater_a", "rater_b"))
     evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)

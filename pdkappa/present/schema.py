@@ -330,6 +330,8 @@ CEILING = _order("""
     p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
 """)
 
+BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason")
+
 ICC = _order("""
     n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
 """)
