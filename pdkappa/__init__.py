@@ -47,6 +47,7 @@ from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.influence import covariance, influence
 from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.agreement.shares import kendall_w, within
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
@@ -149,6 +150,7 @@ __all__ = [
     "icc",
     "influence",
     "items",
+    "kendall_w",
     "pairs",
     "pairwise",
     "power",
@@ -166,6 +168,7 @@ __all__ = [
     "to_excel",
     "to_html",
     "usage",
+    "within",
 ]
 
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without

@@ -25,6 +25,7 @@ from pdkappa.methods.agreement.influence import covariance, influence
 from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.agreement.series import pair
+from pdkappa.methods.agreement.shares import kendall_w, within
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
@@ -200,6 +201,8 @@ class KappaMethods(_Door):
     concordance = _bound(concordance, Needs.ROWS)
     icc = _bound(icc, Needs.COUNTS)
     bland_altman = _bound(bland_altman, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    within = _bound(within, Needs.COUNTS)
+    kendall_w = _bound(kendall_w, Needs.COUNTS)
     _differences = _bound(differences, Needs.COUNTS, raters=("rater_a", "rater_b"))
     evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)

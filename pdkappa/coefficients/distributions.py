@@ -65,7 +65,7 @@ def nctdtrit(df: Any, centre: Any, p: Any) -> Any:
     known, where = np.unique(df, return_inverse=True)
     of_known = np.empty(known.shape)
     of_known[where] = centre
-    return stats.nct.ppf(p, known, of_known)[where]
+    return np.asarray(stats.nct.ppf(p, known, of_known))[where]
 
 
 def chdtri(df: Any, p: Any) -> Any:

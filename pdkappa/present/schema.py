@@ -96,7 +96,7 @@ COLUMNS: dict[str, Column] = {
     ),
     "q": Column("measure", "Cochran's Q: squared deviations of the groups from the fixed mean."),
     "df": Column("count", "Degrees of freedom."),
-    "chi2": Column("measure", "Statistic with a chi-squared distribution where groups are equal."),
+    "chi2": Column("measure", "Statistic with a chi-squared distribution if the hypothesis holds."),
     "i2": Column("measure", "Share of the variation between groups that is not chance."),
     "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
@@ -331,6 +331,10 @@ CEILING = _order("""
 """)
 
 BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason")
+
+WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason")
+
+KENDALL_W = _order("n_items estimate chi2 df p_value n_raters reason")
 
 ICC = _order("""
     n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason

@@ -87,7 +87,7 @@ def bland_altman(
     See Also
     --------
     split : How much of one less kappa is bias, and how much is spread.
-    tolerance : How many items have scores that are near each other.
+    within : How many items have scores that are near each other.
 
     Notes
     -----
@@ -152,7 +152,22 @@ def differences(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
 ) -> pd.DataFrame:
-    """List the pairs of scores that occur: their mean, second less first, and how many items."""
+    """List the pairs of scores that occur, for a picture.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item.
+    rater_a, rater_b : column labels
+        The two raters.
+    missing, sample_weight : optional
+        See `bland_altman`.
+
+    Returns
+    -------
+    DataFrame
+        Their ``mean``, the ``difference``, second less first, and ``n_items``.
+    """
     reading = Reading(missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, [rater_a, rater_b], reading)
     rows = joint(scored.rows, (0, 1)).compressed()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,18 +48,17 @@ def draw_bland_altman(
         size[:] = SMALLEST
     ax.scatter(points["mean"], points["difference"], s=size, color=GREY, alpha=0.6, linewidths=0)
     ax.axhline(0, color=GREY, linewidth=0.6)
+    rows: dict[Any, Any] = figures.to_dict("index")
     beside = ax.get_yaxis_transform()
     for name, (color, line) in LINES.items():
-        row = figures.loc[name]
+        row = rows[name]
         if not np.isfinite(row["estimate"]):
             continue
         ax.axhline(row["estimate"], color=color, linestyle=line, linewidth=1.2)
         if np.isfinite(row["ci_low"]):
             ax.axhspan(row["ci_low"], row["ci_high"], color=color, alpha=0.15, linewidth=0)
         text = f"{name.replace('_', ' ')} {two_decimals(row['estimate'])}"
-        ax.text(
-            1.02, row["estimate"], text, transform=beside, va="center", color=color, **PLAIN
-        )
+        ax.text(1.02, row["estimate"], text, transform=beside, va="center", color=color, **PLAIN)
     first, second = (drawn(name) for name in figures.attrs["raters"])
     ax.set_xlabel("mean of the two scores", **PLAIN)
     ax.set_ylabel(f"{second} less {first}", **PLAIN)
