@@ -350,7 +350,8 @@ REASONS: dict[str, str] = {
     "constant_rater": "One rater used a single category: kappa is exactly 0 whatever the other "
     "did, and it has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
-    "few_items": "There are no more items (or clusters) than differences to test.",
+    "few_items": "There are no more items (or clusters) than differences to test, or no more "
+    "ratings than items and raters.",
     "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",
@@ -365,7 +366,7 @@ REASONS: dict[str, str] = {
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",
     "infinite_z": "A group agrees perfectly, and without clip its Fisher's z is infinite.",
     "impossible_counts": "The common kappa is so low that it expects a negative number of items.",
-    "not_converged": "The EM algorithm did not converge: the ratings hardly say what is missing.",
+    "not_converged": "The algorithm did not converge: the ratings hardly say what is missing.",
     "n_lt_2": "With fewer than two items there is no standard error, and from a single rating "
     "no alpha.",
     "no_agreement_attainable": "The category shares allow no agreement beyond chance.",

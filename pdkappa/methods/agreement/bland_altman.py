@@ -167,6 +167,14 @@ def differences(
     -------
     DataFrame
         Their ``mean``, the ``difference``, second less first, and ``n_items``.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"a": [1, 1, 2], "b": [2, 2, 2]})
+    >>> differences(df, "a", "b")
+       mean  difference  n_items
+    0   1.5         1.0      2.0
+    1   2.0         0.0      1.0
     """
     reading = Reading(missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, [rater_a, rater_b], reading)
