@@ -107,7 +107,7 @@ def test_it_is_what_psych_and_lme4_give(run_r):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 10_000))
 @each("holes", [0.0, 0.2])
 def test_order_units_and_repeated_rows(n_items, n_raters, seed, holes):
