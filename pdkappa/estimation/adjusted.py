@@ -55,5 +55,5 @@ def with_adjusted(frame: pd.DataFrame, method: str | None) -> pd.DataFrame:
     tested = ~np.isnan(adjusted)
     if tested.any():
         adjusted[tested] = multipletests(adjusted[tested], method=method)[1]
-    frame.insert(frame.columns.get_loc("p_value") + 1, "p_adjusted", adjusted)
+    frame.insert(list(frame).index("p_value") + 1, "p_adjusted", adjusted)
     return frame

@@ -148,8 +148,8 @@ def ceiling(
     beforehand and read `non_inferior`, a one-sided test at the level .025 by default, as
     is usual [1]_. With a hundred items it errs about twice as often, since differences
     that come out high come with standard errors that are low; with thousands it keeps its
-    level. So does the two-sided test, which errs in .08 to .09 of all samples of a hundred
-    items at the level .05. The standard error is that of a contrast of dependent
+    level. The two-sided test is nearer to its own; the documentation says how near, design
+    by design. The standard error is that of a contrast of dependent
     coefficients, as in `compare`.
 
     References

@@ -124,9 +124,9 @@ def raters(
     and the effects add up to zero. With R raters an effect is ``2 / R`` times the
     difference of `estimate` and `light_without`. The standard error is that of the
     difference, from influence values: kappas that share a rater, or just the items, go up
-    and down together. Testing R raters, adjust for their number by `p_adjust`. With
-    a hundred items and high agreement a test at the level .05 errs in some .09 of all
-    samples; with two hundred it keeps its level. One bad rater lowers the
+    and down together. Testing R raters, adjust for their number by `p_adjust`. With few
+    items, or clusters, a test errs more often than its level says; the documentation says
+    how often, design by design. One bad rater lowers the
     `light_without` of all others, so that good raters stand apart too, with an effect above
     zero: see to the lowest first, and test the others without them.
 
