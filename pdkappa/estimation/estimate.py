@@ -38,7 +38,7 @@ def read_pairs(
     """Check the options of the functions of pairs, and read the ratings."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     check_choice("missing", reading.missing, MISSING)
-    check_by(reading.by, {*schema.PAIRS, "rater"})
+    check_by(reading.by, {*schema.PAIRS, *schema.ADJUSTED, "rater"})
     # Clusters, EM and resamples need the rows; all else is counted from the list.
     by_list = reading.cluster is None and reading.missing == "pairwise"
     by_list = by_list and interval.ci == interval.first

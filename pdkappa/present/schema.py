@@ -61,6 +61,9 @@ COLUMNS: dict[str, Column] = {
         "Probability of a test statistic at least so large if the hypothesis holds, on both sides "
         "for z.",
     ),
+    "p_adjusted": Column(
+        "p", "The p-value adjusted for the number of tests in the frame, where asked for."
+    ),
     "min_estimate": Column(
         "agreement", "Smallest estimate that the raters' marginal totals allow."
     ),
@@ -227,6 +230,8 @@ PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
     expected_agreement max_estimate reason
 """)
+
+ADJUSTED = _order("p_adjusted")
 
 ATTAINABLE = _order("""
     rater_a rater_b n_items estimate min_estimate max_estimate share_of_max reason

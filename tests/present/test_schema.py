@@ -9,6 +9,7 @@ from pdkappa.present import schema
 
 LISTS = {
     "PAIRS": schema.PAIRS,
+    "ADJUSTED": schema.ADJUSTED,
     "GROUPS": schema.GROUPS,
     "POOLED": schema.POOLED,
     "REMARKS": schema.REMARKS,
@@ -59,6 +60,7 @@ def test_order_of_the_columns():
     assert {key: " ".join(names) for key, names in LISTS.items()} == {
         "PAIRS": "rater_a rater_b n_items estimate se ci_low ci_high z p_value "
         "observed_agreement expected_agreement max_estimate reason",
+        "ADJUSTED": "p_adjusted",
         "GROUPS": "n_items estimate se ci_low ci_high n_categories observed_agreement "
         "expected_agreement fisher_z se_fisher_z weight max_estimate reason",
         "POOLED": "n_groups estimate se_fisher_z ci_low ci_high prediction_low "

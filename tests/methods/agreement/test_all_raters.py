@@ -328,6 +328,8 @@ def test_gwets_label_needs_certainty():
     estimates, errors = np.array([0.85, 0.85, 0.85, np.nan]), np.array([0.001, 0.1, 0.4, np.nan])
     found = interpret(estimates, errors, "gwet").tolist()
     assert found == ["almost perfect", "substantial", "slight", ""]
+    # irrCAC 1.0, vignette "benchmarking": AC1 .775 with the error .14295 is Moderate.
+    assert interpret(np.array([0.77544]), np.array([0.14295]), "gwet").tolist() == ["moderate"]
     assert interpret(np.array([0.8, 0.0, 0.81]), np.zeros(3), "gwet").tolist() == [
         "substantial",
         "slight",
