@@ -80,3 +80,10 @@ def chdtrc(df: Any, x: Any) -> Any:
     from scipy import special
 
     return special.chdtrc(df, x)
+
+
+def chdtri(df: Any, p: Any) -> Any:
+    """Find the value with a share `p` of a chi-squared distribution above it."""
+    from scipy import special
+
+    return special.chdtri(df, p)

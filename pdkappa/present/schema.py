@@ -90,18 +90,22 @@ COLUMNS: dict[str, Column] = {
     ),
     "fixed": Column(
         "agreement",
-        "Mean of fisher_z weighted by reciprocal variances: one true value for all groups.",
+        "Mean of unbiased fisher_z weighted by items: one true value for all groups.",
     ),
     "random": Column(
         "agreement",
-        "Mean of fisher_z over a population of groups with true values of their own; limits of "
-        "Hartung and Knapp.",
+        "Mean of unbiased fisher_z over a population of groups with true values of their own; "
+        "limits of Hartung and Knapp.",
     ),
     "q": Column("measure", "Cochran's Q: squared deviations of the groups from the fixed mean."),
     "df": Column("count", "Degrees of freedom."),
     "chi2": Column("measure", "Statistic with a chi-squared distribution if the hypothesis holds."),
     "i2": Column("measure", "Share of the variation between groups that is not chance."),
     "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
+    "i2_low": Column("measure", "Lower confidence limit of i2, by its Q profile."),
+    "i2_high": Column("measure", "Upper confidence limit of i2, by its Q profile."),
+    "tau2_low": Column("measure", "Lower confidence limit of tau2, by its Q profile."),
+    "tau2_high": Column("measure", "Upper confidence limit of tau2, by its Q profile."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
     "statistic": Column("label", "Name of the statistic that is compared, or its value."),
     "remark": Column("text", "What was done to a group: clipped, smoothed, or left out, and why."),
@@ -260,7 +264,7 @@ REMARKS = _order("remark")
 
 MEANS = _order("fisher_mean fixed random")
 
-HETEROGENEITY = _order("q df p_value i2 tau2")
+HETEROGENEITY = _order("q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high")
 
 STRATIFIED = _order("n_groups estimate se ci_low ci_high reason")
 

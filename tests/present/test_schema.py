@@ -67,7 +67,7 @@ def test_order_of_the_columns():
         "prediction_high n_clipped n_undefined reason",
         "REMARKS": "remark",
         "MEANS": "fisher_mean fixed random",
-        "HETEROGENEITY": "q df p_value i2 tau2",
+        "HETEROGENEITY": "q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high",
         "STRATIFIED": "n_groups estimate se ci_low ci_high reason",
         "EQUALITY": "chi2 df p_value n_groups reason",
         "CROSSCHECK": "statistic raters weights pdkappa reference package version "
