@@ -68,7 +68,8 @@ def estimate(
     rows = None
     if study.coded.clusters is not None:
         rows = study.rows.compressed()
-        summary = with_clusters(summary, rows, scale, model, tables.pairs, ci=first, level=level)
+        parts = (rows, tables.counts, scale, model)
+        summary = with_clusters(summary, *parts, pairs=tables.pairs, ci=first, level=level)
     if interval.ci == first:
         return Estimates(tables, scale, summary, rows)
     summary, lost = resample_pairs(
