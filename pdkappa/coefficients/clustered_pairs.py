@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.pairs import PairCounts
 
 LARGEST_TABLE = 1 << 16
+MOST_LAYERS = 64
 
 
 def errors_of_pairs(
@@ -55,12 +56,13 @@ def errors_of_pairs(
     The influence of an item is that of its cell in the table of the pair, which is computed
     once. See `pdkappa.coefficients.influence.standard_error` for the formula.
     """
-    number, influence = counts.table % max(len(pairs), 1), _of_cells(counts, scale, coefficient)
+    influence, n_pairs = _of_cells(counts, scale, coefficient), max(len(pairs), 1)
     places, found = _Places.of(rows), np.empty((2, counts.n_tables))
-    for p, pair in enumerate(pairs):
-        own = np.flatnonzero(number == p)
-        cells = (counts.table[own] // len(pairs), counts.row[own], counts.col[own])
-        found[:, p :: len(pairs)] = places.errors(pair, places.values(pair, cells, influence[own]))
+    order = np.argsort(counts.table % n_pairs, kind="stable")
+    last = np.cumsum(np.bincount(counts.table % n_pairs, minlength=n_pairs))
+    for p, (pair, own) in enumerate(zip(pairs, np.split(order, last[:-1]), strict=True)):
+        cells = (counts.table[own] // n_pairs, counts.row[own], counts.col[own])
+        found[:, p::n_pairs] = places.errors(pair, places.values(pair, cells, influence[own]))
     return without_rounding(found[0]), found[1]
 
 
@@ -85,31 +87,49 @@ class _Places:
     """Rated rows, with what all pairs of raters need of their clusters."""
 
     rows: RatingRows
+    clusters: Clusters
+    layers: IntArray  # number of clusters with a first row, with a second, ...
 
     @staticmethod
     def of(rows: RatingRows) -> _Places:
-        """Sort the rated rows by cluster."""
-        order = np.argsort(rows.cluster, kind="stable")
-        order = order[rows.n_ratings[order] > 0]
-        return _Places(replace(rows.select(order), codes=rows.codes.take(order, axis=1)))
+        """Sort the rated rows by their place in their cluster, and large clusters first.
 
-    @cached_property
-    def clusters(self) -> Clusters:
-        """The clusters, numbered once."""
-        rows, start = self.rows, self.start
-        size = np.add.reduceat(rows.count, start) if len(start) else np.empty(0)
-        place = np.repeat(np.arange(len(start)), np.diff(start, append=len(rows.group)))
-        return Clusters(np.ones(len(place), dtype=bool), place, rows.group[start], size)
+        The first rows of all clusters then stand together, as do the second ones, and so on.
+        """
+        cluster = np.asarray(rows.cluster)
+        order = np.argsort(cluster, kind="stable")
+        order = order[rows.n_ratings[order] > 0]
+        start = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+        length = np.diff(start, append=len(order))
+        by_length = np.argsort(-length, kind="stable")
+        rank = np.empty_like(by_length)
+        rank[by_length] = np.arange(len(by_length))
+        layer = np.arange(len(order)) - np.repeat(start, length)
+        place = np.repeat(rank, length)
+        again = np.argsort(layer * len(start) + place)
+        order, place = order[again], place[again]
+        rows = replace(rows.select(order), codes=rows.codes.take(order, axis=1))
+        size = np.bincount(place, weights=rows.count, minlength=len(start))
+        rated = np.ones(len(order), dtype=bool)
+        clusters = Clusters(rated, place, rows.group[: len(start)], size.astype(np.float64))
+        return _Places(rows, clusters, np.bincount(layer)[:MOST_LAYERS])
+
+    def total(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each row over its cluster, shape (M,): layers are quick to add."""
+        rest = int(self.layers.sum())
+        place = self.clusters.place[rest:]
+        sums = np.zeros(len(self.clusters.size))
+        sums += np.bincount(place, weights=values[rest:], minlength=len(sums))
+        start = 0
+        for n in self.layers:
+            sums[:n] += values[start : start + n]
+            start += n
+        return sums
 
     @cached_property
     def count(self) -> FloatArray | None:
         """Number of items of each row in units, shape (U,), if they are not one item each."""
         return None if (self.rows.count == 1).all() else self.rows.count / self.rows.unit
-
-    @cached_property
-    def start(self) -> IntArray:
-        """Where each cluster starts, shape (M,); their rows stand together."""
-        return np.flatnonzero(np.diff(self.rows.cluster, prepend=-1))
 
     @cached_property
     def memory(self) -> FloatArray:
@@ -119,7 +139,8 @@ class _Places:
     @cached_property
     def complete(self) -> BoolArray:
         """Whether a rater rated every row, shape (R,)."""
-        return (self.rows.codes >= 0).all(axis=1)
+        complete: BoolArray = np.logical_and.reduce(self.rows.codes >= 0, axis=1)
+        return complete
 
     @cached_property
     def of_all(self) -> tuple[FloatArray, FloatArray]:
@@ -137,7 +158,8 @@ class _Places:
         if size > LARGEST_TABLE:
             return None
         col = rows.codes.astype(np.min_scalar_type(size))
-        col[rows.codes < 0] = rows.n_categories
+        if not self.complete.all():
+            col[rows.codes < 0] = rows.n_categories
         return (rows.group.astype(col.dtype) * levels + col) * levels, col
 
     def values(
@@ -166,10 +188,10 @@ class _Places:
         weight, units = self.of_all
         if not self.complete[list(pair)].all():
             joint = (rows.codes[list(pair)] >= 0).all(axis=0)
-            weight, units = self._weights(clusters.total(rows.count * joint))
+            weight, units = self._weights(self.total(rows.count * joint))
         if self.count is not None:
             values *= self.count
-        sums = np.add.reduceat(values, self.start) * weight
+        sums = self.total(values) * weight
         squares = np.array([sums @ sums])  # many times faster than a sum for each group
         if rows.n_groups > 1:
             squares = np.bincount(clusters.group, weights=sums**2, minlength=rows.n_groups)

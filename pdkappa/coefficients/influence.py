@@ -39,7 +39,8 @@ class Clusters(NamedTuple):
 
     def total(self, values: FloatArray) -> FloatArray:
         """Sum a value of each rated row over its cluster, shape (M,)."""
-        return np.bincount(self.place, weights=values, minlength=len(self.group))
+        sums = np.bincount(self.place, weights=values, minlength=len(self.group))
+        return sums.astype(np.float64, copy=False)
 
 
 def standard_error(rows: RatingRows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
@@ -139,20 +140,25 @@ def degrees_of_freedom(size: FloatArray, group: IntArray, n_groups: int) -> Floa
     """
 
     def total(values: FloatArray) -> FloatArray:
-        return np.bincount(group, weights=values, minlength=n_groups)
+        sums = np.bincount(group, weights=values, minlength=n_groups)
+        return sums.astype(np.float64, copy=False)
 
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
         h = size / total(size)[group]
         a, own = (1 - h) ** -2, h * (1 - h)
-        return total(a * own) ** 2 / (total(a * h**2) ** 2 + total(a**2 * (own**2 - h**4)))
+        df: FloatArray = total(a * own) ** 2 / (
+            total(a * h**2) ** 2 + total(a**2 * (own**2 - h**4))
+        )
+        return df
 
 
 def clusters_of(rows: RatingRows) -> Clusters:
     """Find the clusters of the rated rows, in the order of their numbers."""
     rated = rows.n_ratings > 0
-    _, first, place = np.unique(rows.cluster[rated], return_index=True, return_inverse=True)
+    number = np.asarray(rows.cluster)[rated]
+    _, first, place = np.unique(number, return_index=True, return_inverse=True)
     size = np.bincount(place, weights=rows.count[rated], minlength=len(first))
-    return Clusters(rated, place, rows.group[rated][first], size)
+    return Clusters(rated, place, rows.group[rated][first], size.astype(np.float64))
 
 
 def sum_of_products(rows: RatingRows, values: FloatArray, whole: RatingRows) -> FloatArray:

@@ -23,7 +23,7 @@ def warn_of_few_clusters(coded: Coded) -> None:
     if number.max(initial=0) > 4 * len(number):  # of clusters within many groups
         number, place = np.unique(number, return_inverse=True)
     sums = np.bincount(coded.clusters if place is None else place, weights=coded.weights)
-    size = sums[sums > 0]
+    size = sums[sums > 0].astype(np.float64)
     group = (np.flatnonzero(sums) if place is None else number[sums > 0]) % coded.n_groups
     units = units_of_sizes(size, group, coded.n_groups)
     few = np.flatnonzero((units > 0) & (units < FEWEST_TO_TRUST))
