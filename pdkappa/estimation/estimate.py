@@ -72,9 +72,8 @@ def estimate(
     rows = None
     if study.coded.clusters is not None:
         rows = study.rows.compressed()
-        summary = with_clusters(
-            summary, rows, scale, model, tables.pairs, ci=ci, level=level, null=null
-        )
+        parts, pairs = (rows, tables.counts, scale, model), tables.pairs
+        summary = with_clusters(summary, *parts, pairs=pairs, ci=ci, level=level, null=null)
     if interval.ci == interval.first:
         return Estimates(tables, scale, summary, rows)
     summary, lost = resample_pairs(

@@ -98,7 +98,9 @@ def pairs(
         Frequency weights: 2 counts an item twice.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
-        same; standard errors, limits and p-values count clusters instead of items.
+        same; standard errors, limits and p-values count clusters instead of items. The errors
+        are of the jackknife type (CR3), with Satterthwaite degrees of freedom. Clusters that
+        are worth fewer than 20 of equal size give a `FewClustersWarning`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         Limits on Fisher's z scale after one pseudo-item, which are good in small samples;
         estimate plus and minus normal quantiles of the standard error; quantiles of
