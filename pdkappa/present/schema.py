@@ -100,7 +100,7 @@ COLUMNS: dict[str, Column] = {
     "i2": Column("measure", "Share of the variation between groups that is not chance."),
     "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
-    "statistic": Column("label", "Name of the statistic that is compared, or its value."),
+    "statistic": Column("label", "Name of the statistic that is compared."),
     "remark": Column("text", "What was done to a group: clipped, smoothed, or left out, and why."),
     "raters": Column("text", "Raters whose agreement is compared."),
     "weights": Column("text", "Weighting of disagreements."),
@@ -209,8 +209,8 @@ COLUMNS: dict[str, Column] = {
     "non_inferior": Column("flag", "Whether the whole interval lies above -margin."),
     "n_pairs": Column("count", "Number of pairs of raters."),
     "f": Column("measure", "Statistic with an F distribution where all pairs are equal."),
-    "df1": Column("count", "Degrees of freedom of the numerator of F."),
-    "df2": Column("count", "Degrees of freedom of the denominator of F."),
+    "df1": Column("measure", "Degrees of freedom of the numerator of F."),
+    "df2": Column("measure", "Degrees of freedom of the denominator of F."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -329,7 +329,7 @@ CEILING = _order("""
     p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
 """)
 
-HOMOGENEITY = _order("n_items statistic p_value f df1 df2 n_pairs reason")
+HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason")
 
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",
@@ -339,7 +339,6 @@ REASONS: dict[str, str] = {
     "constant_rater": "One rater used a single category: kappa is exactly 0 whatever the other "
     "did, and it has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
-    "few_items": "There are no more items (or clusters) than differences to test.",
     "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",

@@ -102,7 +102,7 @@ def test_order_of_the_columns():
         "estimate_first estimate_second n_first n_second reason",
         "CEILING": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
-        "HOMOGENEITY": "n_items statistic p_value f df1 df2 n_pairs reason",
+        "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason",
     }
 
 
@@ -158,7 +158,6 @@ def test_reason_codes():
         "infinite_z",
         "impossible_counts",
         "not_converged",
-        "few_items",
         "fewer_than_min_items",
         "single_rating",
         "no_disagreement",

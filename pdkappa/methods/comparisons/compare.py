@@ -233,12 +233,10 @@ def homogeneity(
     Returns
     -------
     DataFrame
-        One row (for each group): ``n_items, statistic, p_value, f, df1, df2, n_pairs,
-        reason``. `statistic` is Hotelling's T squared, not negative.
-        What is NaN has its reason, as in `compare`, where some pair has one, and:
-
-        - ``few_items``: no more items (or clusters) than pairs, less one;
-        - ``no_variance``: some difference of the pairs does not vary.
+        One row (for each group): ``n_items, f, df1, df2, p_value, n_pairs, reason``. `f` is
+        not negative; `df1` lies between 1 and the number of pairs less one. What is NaN has
+        its reason, as in `compare`, where some pair has one, and ``no_variance``: no
+        difference of the pairs varies.
 
     Raises
     ------
@@ -260,23 +258,34 @@ def homogeneity(
 
     Notes
     -----
-    With q differences d of the q + 1 coefficients, V their covariance matrix and n items
-    or clusters, ``T2 = d' inv(V) d`` and ``F = T2 (n - q) / ((n - 1) q)`` with q and n - q
-    degrees of freedom [1]_. F keeps its level far better than the chi-squared
-    distribution of T2 itself, though with few items it still rejects a little too often.
+    With k the coefficients of P pairs, S their covariances and ``T = I - J / P``, the
+    statistic is ``F = k'Tk / tr(TS)``, the ANOVA-type statistic [1]_. Its degrees of freedom are
+    ``tr(TS)**2 / tr(TSTS)``, corrected for the estimation of S from n items (or clusters) [2]_
+    where these outnumber the differences, and n - 1 times as many. It is the F test of
+    repeated measures with the influence values of the items in the place of measurements.
+
+    Simulated with three to eight raters, 40 to 150 items and kappas of .3 and .6, it rejects
+    equal kappas at the level .05 in .03 to .08 of the samples. Where raters disagree on a
+    handful of items, as with a kappa of .85 and 40 items, it rejects less often, down to .01:
+    so few disagreements can fall in few ways only. With quadratic weights and categories that
+    one item in twenty is in, it wants 75 items: of samples of 20 it rejects .09, and .17 to
+    .27 if a fifth of the ratings is missing.
 
     References
     ----------
-    .. [1] Vanbelle, S. (2017). Comparing dependent kappa coefficients obtained on
-           multilevel data. Biometrical Journal, 59(5), 1016-1034.
-           https://doi.org/10.1002/bimj.201600093
+    .. [1] Brunner, E., Dette, H., & Munk, A. (1997). Box-type approximations in nonparametric
+           factorial designs. Journal of the American Statistical Association, 92(440),
+           1494-1502. https://doi.org/10.1080/01621459.1997.10473671
+    .. [2] Huynh, H., & Feldt, L. S. (1976). Estimation of the Box correction for degrees of
+           freedom from sample data in randomized block and split-plot designs. Journal of
+           Educational Statistics, 1(1), 69-82. https://doi.org/10.3102/10769986001001069
 
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
     >>> pdkappa.homogeneity(df, weights="quadratic").round(3)
-       n_items  statistic  p_value      f  df1   df2  n_pairs reason
-    0       20      1.425    0.522  0.675  2.0  18.0        3
+       n_items      f  df1   df2  p_value  n_pairs reason
+    0       20  0.654  2.0  38.0    0.526        3
     """
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     study = read_compared(data, raters, reading, coefficient)
@@ -291,15 +300,14 @@ def homogeneity(
     test = all_equal(kappas, covariances)
     columns: dict[str, Any] = {
         "n_items": whole(kappas.rows.n_items),
-        "statistic": test.statistic,
-        "p_value": test.p_value,
         "f": test.f,
         "df1": test.df1,
         "df2": test.df2,
+        "p_value": test.p_value,
         "n_pairs": np.full(study.n_groups, len(pairs)),
         "reason": test.reason,
     }
-    return by_group(study, columns, "statistic")
+    return by_group(study, columns, "f")
 
 
 def _pair(given: Any, option: str) -> tuple[Label, Label]:

@@ -185,7 +185,7 @@ def test_groups_of_two_columns_are_tuples(gaps):
 
 
 def test_two_humans_and_a_machine_are_a_contrast_of_three(gaps):
-    """Its square is Hotelling's share of that contrast, here from the covariances."""
+    """Of the covariances of all pairs."""
     whole = gaps[list("abcd")].dropna()
     v = pdkappa.covariance(whole, weights="quadratic").to_numpy()
     table = pdkappa.pairs(whole, weights="quadratic")
@@ -325,7 +325,7 @@ def test_what_is_undefined_is_nan_with_a_reason_and_a_warning(reason):
     assert row[[*TESTED, "correlation"]].isna().all()
     with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
         row = homogeneity(frame).iloc[0]
-    assert row[["statistic", "f", "p_value"]].isna().all()
+    assert row[["f", "df1", "df2", "p_value"]].isna().all()
 
 
 def test_a_constant_rater_has_a_difference_and_no_test():
@@ -381,11 +381,15 @@ def test_humans_who_never_meet_are_no_ceiling(gaps):
     assert pd.isna(row["non_inferior"])
 
 
-def test_few_items_have_no_homogeneity():
-    frame = pd.DataFrame(np.eye(4, dtype=int), columns=list("abcd")).iloc[:3]
-    found = ["few_items", "constant_rater", "constant_ratings", "no_variance"]
-    with pytest.warns(errors.UndefinedKappaWarning):
-        assert homogeneity(frame)["reason"].iloc[0] in found
+def test_one_group_does_not_end_the_others(gaps):
+    """Of its twelve items, differences of some pairs have a variance of minus rounding error."""
+    b, c = [1, 0, 0, 0, 1, 0, 2, 2, 0, 2, 0, 1], [1, 1, 0, 0, 1, 0, 2, 2, 0, 2, 0, 1]
+    odd = pd.DataFrame({"a": [*b[:6], 0, *b[7:]], "b": b, "c": c, "d": b, "half": "odd"})
+    found = homogeneity(pd.concat([gaps, odd]), list("abcd"), by="half", weights="quadratic")
+    alone = homogeneity(gaps, list("abcd"), by="half", weights="quadratic")
+    assert_frame_equal(found.loc[["x", "y"]], alone)
+    assert found.loc["odd", "reason"] == ""
+    assert 0 < found.loc["odd", "p_value"] < 1
 
 
 def test_no_rows_give_no_groups():
