@@ -206,6 +206,9 @@ COLUMNS: dict[str, Column] = {
     "p_non_inferior": Column(
         "p", "One-sided probability of such a difference if the true one is -margin or less."
     ),
+    "p_equivalent": Column(
+        "p", "Probability of such a difference if the true one is as far from 0 as the margin."
+    ),
     "non_inferior": Column("flag", "Whether the whole interval lies above -margin."),
     "n_pairs": Column("count", "Number of pairs of raters."),
     "f": Column("measure", "Statistic with an F distribution where all pairs are equal."),
@@ -318,6 +321,8 @@ COMPARE = _order("""
     first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
     correlation n_first n_second reason
 """)
+
+BY_MARGIN = _order("margin p_non_inferior p_equivalent")
 
 COMPARE_GROUPS = _order("""
     first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second

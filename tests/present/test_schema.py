@@ -38,6 +38,7 @@ LISTS = {
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
     "CEILING": schema.CEILING,
     "HOMOGENEITY": schema.HOMOGENEITY,
+    "BY_MARGIN": schema.BY_MARGIN,
 }
 
 
@@ -103,6 +104,7 @@ def test_order_of_the_columns():
         "CEILING": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
         "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason",
+        "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }
 
 

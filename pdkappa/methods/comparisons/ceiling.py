@@ -10,7 +10,7 @@ import pandas as pd
 
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError
 from pdkappa.estimation.gate import check_label, gate
-from pdkappa.estimation.intervals import check_level, is_number
+from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import contrast, non_inferiority
@@ -18,6 +18,7 @@ from pdkappa.methods.comparisons.differences import (
     PAIR,
     by_group,
     check_different,
+    check_margin,
     columns_named,
     kappas_of,
     read_compared,
@@ -164,7 +165,7 @@ def ceiling(
     3              -0.023  0.027    0.388          True
     """
     level = check_level(confidence_level)
-    _check_margin(margin)
+    check_margin(margin)
     machines = machine if isinstance(machine, list) else [machine]
     names = _humans(humans, machines)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
@@ -244,16 +245,6 @@ def _humans(given: Any, machines: list[Label]) -> list[Label]:
         )
         raise RatingsError(message)
     return names
-
-
-def _check_margin(margin: object) -> None:
-    """Refuse a margin that is no finite number, or negative."""
-    if not is_number(margin) or not 0 <= margin < np.inf:
-        message = (
-            f"margin={margin!r} must be a number of zero or more: how much less agreement "
-            "would still do."
-        )
-        raise OptionError(message)
 
 
 def shares(observed: BoolArray, some: slice | BoolArray) -> FloatArray:

@@ -19,7 +19,9 @@ from pdkappa.methods.comparisons.core.contrasts import all_equal, contrast
 from pdkappa.methods.comparisons.differences import (
     PAIR,
     by_group,
+    by_margin,
     check_different,
+    check_margin,
     columns_named,
     kappas_of,
     read_compared,
@@ -53,6 +55,7 @@ def compare(
     first: Raters,
     second: Raters,
     *,
+    margin: float | None = None,
     by: By | None = None,
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
@@ -76,6 +79,9 @@ def compare(
     first, second : pair of column labels
         Such as ``("human", "model_1")`` and ``("human", "model_2")``. They may share a
         rater or none.
+    margin : float, optional
+        The largest difference that does not matter. Adds the tests that the first pair agrees
+        less by no more than this (non-inferiority), and that the two differ by less (equivalence).
     by : column label or list of column labels, optional
         One comparison for each group. To compare groups with each other, use
         `compare_groups`.
@@ -116,10 +122,17 @@ def compare(
         - ``no_variance``: no item has any influence on the difference, as for a pair and
           itself: its standard error is 0, and there is no test and no interval.
 
+        With `margin` there are ``margin, p_non_inferior, p_equivalent`` after ``p_value``:
+        the one-sided p-value of the hypothesis that the difference is ``-margin`` or less,
+        and that of two one-sided tests, of the hypothesis that it is as far from zero as
+        the margin. They are below a exactly if the interval at the level ``1 - 2 a`` lies
+        above ``-margin``, or within both margins.
+
     Raises
     ------
     OptionError
-        If `first` or `second` is not a pair of column labels.
+        If `first` or `second` is not a pair of column labels, or `margin` is negative or not
+        finite.
     DuplicateRatingError
         If a pair names one rater twice.
     KappaError
@@ -143,7 +156,8 @@ def compare(
     of the squared influences of n items, divided by n (n - 1); the test and the interval
     take t quantiles of n - 1 degrees of freedom. It is the delta method for dependent
     kappas [1]_, which has no need of a bootstrap [2]_. Standard errors of a single
-    coefficient in `pairs` divide by n squared.
+    coefficient in `pairs` divide by n squared. The tests by a margin take the same standard
+    error; that of equivalence is Schuirmann's [3]_.
 
     References
     ----------
@@ -153,6 +167,10 @@ def compare(
     .. [2] Vanbelle, S., & Albert, A. (2008). A bootstrap method for comparing correlated
            kappa coefficients. Journal of Statistical Computation and Simulation, 78(11),
            1009-1015. https://doi.org/10.1080/00949650701410249
+    .. [3] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and
+           the power approach for assessing the equivalence of average bioavailability.
+           Journal of Pharmacokinetics and Biopharmaceutics, 15(6), 657-680.
+           https://doi.org/10.1007/BF01068419
 
     Examples
     --------
@@ -167,6 +185,8 @@ def compare(
     3               0.028  0.032    0.389        0.440
     """
     confidence_level = check_level(confidence_level)
+    if margin is not None:
+        check_margin(margin)
     pairs = [_pair(first, "first"), _pair(second, "second")]
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
@@ -178,6 +198,7 @@ def compare(
         "second": repeated(pairs[1], study.n_groups),
         "n_items": whole(kappas.rows.n_items),
         **tested(difference, confidence_level),
+        **by_margin(difference, margin),
         "estimate_first": kappas.estimate[0],
         "estimate_second": kappas.estimate[1],
         "correlation": correlation(kappas),

@@ -16,7 +16,9 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import independent_difference, never_exact
 from pdkappa.methods.comparisons.differences import (
     PAIR,
+    by_margin,
     check_different,
+    check_margin,
     kappas_of,
     read_compared,
     tested,
@@ -46,6 +48,7 @@ def compare_groups(
     rater_b: Label,
     *,
     by: By,
+    margin: float | None = None,
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
@@ -70,6 +73,9 @@ def compare_groups(
         The two raters.
     by : column label or list of column labels
         What defines the groups, two or more. Rows with a missing group are left out.
+    margin : float, optional
+        The largest difference that does not matter. Adds the tests that the first group agrees
+        less by no more than this (non-inferiority), and that the two differ by less (equivalence).
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
         What chance is taken to be. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
@@ -94,10 +100,12 @@ def compare_groups(
         One row for every two groups: the columns of `compare` without `correlation`, with
         the labels of the groups as `first` and `second`, tuples if `by` names several
         columns. The p-values are not adjusted for their number. What is NaN has its
-        reason, as in `compare`.
+        reason, as in `compare`, and so has `margin` its columns.
 
     Raises
     ------
+    OptionError
+        If `margin` is negative or not finite.
     RatingsError
         If there are fewer than two groups.
     KappaError
@@ -141,6 +149,8 @@ def compare_groups(
     1      1       3      -0.227  0.055      0.0
     """
     confidence_level = check_level(confidence_level)
+    if margin is not None:
+        check_margin(margin)
     pair = (rater_a, rater_b)
     check_different(pair, "The pair")
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
@@ -155,6 +165,7 @@ def compare_groups(
         "second": labels.take(other).to_numpy(),
         "n_items": whole(kappas.n_items[0][one] + kappas.n_items[0][other]),
         **tested(difference, confidence_level),
+        **by_margin(difference, margin),
         "difference": kappas.estimate[0][one] - kappas.estimate[0][other],
         "estimate_first": kappas.estimate[0][one],
         "estimate_second": kappas.estimate[0][other],

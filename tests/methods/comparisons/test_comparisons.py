@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
@@ -208,6 +208,32 @@ def test_a_margin_shifts_the_one_sided_test(essays):
         assert_allclose(row["p_non_inferior"], stats.t(row["n_items"] - 1).sf(t))
         assert row["margin"] == margin
         assert row["non_inferior"] == (row["p_non_inferior"] < 0.025) == (row["ci_low"] > -margin)
+
+
+@pytest.mark.parametrize("margin", [0, 0.02, 0.1])
+def test_a_margin_adds_tests_that_agree_with_limits(essays, margin):
+    """Of both comparisons, at the level .05 with limits at .90; equivalence within both margins."""
+    found = [
+        compare(essays, HUMANS, MACHINE, by="essay_set", margin=margin, confidence_level=0.9),
+        compare_groups(essays, *HUMANS, by="essay_set", margin=margin, confidence_level=0.9),
+    ]
+    for frame in found:
+        columns = [*TESTED, *schema.BY_MARGIN]
+        assert [name for name in frame if name in columns] == columns
+        assert_array_equal(frame["margin"], margin)
+        low, high = frame["ci_low"], frame["ci_high"]
+        assert_array_equal(frame["p_non_inferior"] < 0.05, low > -margin)
+        assert_array_equal(frame["p_equivalent"] < 0.05, (low > -margin) & (high < margin))
+    frame, df = found[0], found[0]["n_items"] - 1
+    upper = stats.t(df).sf((margin - frame["difference"]) / frame["se"])
+    assert_allclose(frame["p_equivalent"], np.maximum(upper, frame["p_non_inferior"]))
+
+
+def test_without_a_margin_there_are_no_tests_by_one(essays):
+    plain = compare(essays, HUMANS, MACHINE, by="essay_set")
+    wider = compare(essays, HUMANS, MACHINE, by="essay_set", margin=0.1)
+    assert_frame_equal(plain, wider[list(plain)])
+    assert not set(plain) & set(schema.BY_MARGIN)
 
 
 @pytest.mark.parametrize("order", list(permutations("abc")), ids="".join)
@@ -523,6 +549,16 @@ MESSAGES = {
         lambda df: ceiling(df, "a", ["b", "c"], margin="10%"),
         errors.OptionError,
         "margin='10%' must be a number of zero or more: how much less agreement would still do.",
+    ),
+    "margin of two pairs": (
+        lambda df: compare(df, AB, AC, margin=-1),
+        errors.OptionError,
+        "margin=-1 must be a number of zero or more: how much less agreement would still do.",
+    ),
+    "margin of groups": (
+        lambda df: compare_groups(df, "a", "b", by="half", margin=np.inf),
+        errors.OptionError,
+        "margin=inf must be a number of zero or more: how much less agreement would still do.",
     ),
 }
 

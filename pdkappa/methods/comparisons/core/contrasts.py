@@ -134,6 +134,16 @@ def non_inferiority(found: Contrast, margin: float) -> FloatArray:
     return p_value
 
 
+def equivalence(found: Contrast, margin: float) -> FloatArray:
+    """p-value of the hypothesis that a contrast is `margin` or more away from 0, shape (S,).
+
+    The greater one of two one-sided p-values (Schuirmann, 1987).
+    """
+    se = np.where(found.se > 0, found.se, np.nan)
+    p_value: FloatArray = stdtr(_positive(found.df), (np.abs(found.estimate) - margin) / se)
+    return p_value
+
+
 def all_equal(kappas: PairKappas, cov: FloatArray | None = None) -> Homogeneity:
     """Test that all coefficients of a group are equal, by the ANOVA-type statistic.
 
