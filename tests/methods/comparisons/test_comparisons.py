@@ -193,7 +193,10 @@ def test_two_humans_and_a_machine_are_a_contrast_of_three(gaps):
     weights = machine / 3 - ~machine / 3
     row = ceiling(whole, "a", list("bcd"), weights="quadratic").iloc[0]
     assert_allclose(row["difference"], weights @ table["estimate"])
-    assert_allclose(row["se"], np.sqrt(weights @ v @ weights))
+    turns = np.array([table[["rater_a", "rater_b"]].eq(one).any(axis=1) for one in "abcd"])
+    own = np.array([one @ v @ one for one in turns / 3 - ~turns / 3])
+    assert_allclose(own[0], weights @ v @ weights)
+    assert own[0] < row["se"] ** 2 < own.mean()
     assert_allclose(row["estimate_machine"], table["estimate"][machine].mean())
     assert_allclose(row["estimate_humans"], table["estimate"][~machine].mean())
     assert (row["n_machine_pairs"], row["n_human_pairs"]) == (3, 3)
@@ -208,6 +211,19 @@ def test_a_margin_shifts_the_one_sided_test(essays):
         assert_allclose(row["p_non_inferior"], stats.t(row["n_items"] - 1).sf(t))
         assert row["margin"] == margin
         assert row["non_inferior"] == (row["p_non_inferior"] < 0.025) == (row["ci_low"] > -margin)
+
+
+def test_few_disagreements_find_no_one_apart():
+    """Of 15 items, five percent of samples would do; without the others' errors it was 15."""
+    rng, n, times = np.random.default_rng(4), 15, 800
+    truth, own = rng.integers(0, 3, n * times), rng.integers(0, 3, (4, n * times))
+    ratings = np.where(rng.random(own.shape) < 0.775, truth, own)
+    data = pd.DataFrame(ratings.T, columns=list("abcd"))
+    data["sample"] = np.repeat(np.arange(times), n)
+    alone = ceiling(data, "a", list("bcd"), by="sample")
+    assert 0.01 < (alone["p_value"] < 0.05).mean() < 0.06
+    found = pdkappa.raters(data, list("abcd"), by="sample").xs("a", level="rater")
+    assert_allclose(found["p_value"], alone["p_value"], rtol=1e-9)
 
 
 @pytest.mark.parametrize("margin", [0, 0.02, 0.1])

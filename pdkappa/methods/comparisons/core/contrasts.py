@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.distributions import fdtrc, stdtr, stdtrit
+from pdkappa.coefficients.in_turn import error_in_turn
 from pdkappa.coefficients.influence import covariance, standard_error
 from pdkappa.coefficients.intervals import with_pseudo_item
 from pdkappa.coefficients.pair_kappas import PairKappas, worst
@@ -78,11 +79,30 @@ def contrast(kappas: PairKappas, weights: FloatArray) -> Contrast:
     per_group = np.broadcast_to(per_group, kappas.estimate.shape)
     used = per_group != 0
     estimate = np.where(used, per_group * kappas.estimate, 0.0).sum(axis=0)
-    group = kappas.rows.group
-    influence = np.where(used[:, group], per_group[:, group] * kappas.influence, 0.0).sum(axis=0)
-    se = standard_error(kappas.rows, influence)
+    se = standard_error(kappas.rows, _influence(kappas, per_group))
     reason = worst(np.where(used, kappas.reason, ""))
     return Contrast(estimate, *_checked(se, reason, kappas.units - 1))
+
+
+def in_turn(kappas: PairKappas, weights: FloatArray) -> Contrast:
+    """Return the contrast of the first of R raters, its error steadied by those of the others.
+
+    The weights, of shape (R, C, G), are those of the same contrast with each rater in the place
+    of the first; NaN where there is none. See `error_in_turn`.
+    """
+    found = contrast(kappas, weights[0])
+    defined = np.asarray(~np.isnan(weights).any(axis=1))
+    influence = np.stack([_influence(kappas, one) for one in weights])
+    se = error_in_turn(kappas.rows, influence, defined)[0]
+    reason = np.where(found.reason == "no_variance", "", found.reason)
+    return Contrast(found.estimate, *_checked(se, reason, kappas.units - 1))
+
+
+def _influence(kappas: PairKappas, weights: FloatArray) -> FloatArray:
+    """Influence of each row on a sum of coefficients with weights of shape (C, G); shape (U,)."""
+    per_row = weights[:, kappas.rows.group]
+    influence: FloatArray = np.where(per_row != 0, per_row * kappas.influence, 0.0).sum(axis=0)
+    return influence
 
 
 def never_exact(kappas: PairKappas) -> Contrast:
