@@ -159,6 +159,13 @@ def compare(
     coefficient in `pairs` divide by n squared. The tests by a margin take the same standard
     error; that of equivalence is Schuirmann's [3]_.
 
+    Simulated with kappas of .6 and .85, 20 to 75 items and two to five categories, the
+    two-sided test errs at the level .05 in .03 to .07 of the samples, and less often where
+    the raters disagree on a handful of items (.00 to .04 with a kappa of .85 and 20 items).
+    It errs too often where few items are in some categories: with quadratic weights and
+    shares down to .04 in .10 to .12 with 20 items and .09 with 40, and without weights in
+    .11 with 20 items for pairs that share no rater.
+
     References
     ----------
     .. [1] Vanbelle, S. (2017). Comparing dependent kappa coefficients obtained on
