@@ -53,14 +53,14 @@ def error_in_turn(rows: RatingRows, influence: FloatArray, defined: BoolArray) -
 
 def _items_seen(rows: RatingRows, influence: FloatArray) -> FloatArray:
     """Count the items (or clusters) with a disagreement, as if all had the same, shape (G,)."""
-    count, group = rows.count, rows.group
+    count, group, unit = rows.count / rows.unit, rows.group, rows.unit
     if rows.cluster is not None:
         _, first, cluster = np.unique(rows.cluster, return_index=True, return_inverse=True)
         influence = np.stack([np.bincount(cluster, weights=count * one) for one in influence])
-        count, group = np.ones(len(first)), group[first]
+        count, group, unit = np.ones(len(first)), group[first], 1.0
     h = np.square(influence).sum(axis=0)
-    first, second = (
+    total, square = (
         np.bincount(group, weights=count * power, minlength=rows.n_groups) for power in (h, h**2)
     )
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has any influence
-        return np.where(second > 0, first**2 / second, 0.0)
+        return np.where(square > 0, unit * (total**2 / square), 0.0)
