@@ -44,11 +44,35 @@ def stdtrit(df: Any, p: Any) -> Any:
     return special.stdtrit(known, p)[where]
 
 
+def fdtri(df1: Any, df2: Any, p: Any) -> Any:
+    """Find the quantile `p` of an F distribution."""
+    from scipy import special
+
+    return special.fdtri(df1, df2, p)
+
+
 def fdtrc(df1: Any, df2: Any, x: Any) -> Any:
     """Share of an F distribution above `x`."""
     from scipy import special
 
     return special.fdtrc(df1, df2, x)
+
+
+def nctdtrit(df: Any, centre: Any, p: Any) -> Any:
+    """Find the quantile `p` of noncentral t distributions, each of them once."""
+    from scipy import stats
+
+    known, where = np.unique(df, return_inverse=True)
+    of_known = np.empty(known.shape)
+    of_known[where] = centre
+    return np.asarray(stats.nct.ppf(p, known, of_known))[where]
+
+
+def chdtri(df: Any, p: Any) -> Any:
+    """Find the quantile above which there is the share `p` of a chi-squared distribution."""
+    from scipy import special
+
+    return special.chdtri(df, p)
 
 
 def chdtrc(df: Any, x: Any) -> Any:

@@ -96,7 +96,7 @@ COLUMNS: dict[str, Column] = {
     ),
     "q": Column("measure", "Cochran's Q: squared deviations of the groups from the fixed mean."),
     "df": Column("count", "Degrees of freedom."),
-    "chi2": Column("measure", "Statistic with a chi-squared distribution where groups are equal."),
+    "chi2": Column("measure", "Statistic with a chi-squared distribution if the hypothesis holds."),
     "i2": Column("measure", "Share of the variation between groups that is not chance."),
     "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
@@ -211,9 +211,10 @@ COLUMNS: dict[str, Column] = {
     ),
     "non_inferior": Column("flag", "Whether the whole interval lies above -margin."),
     "n_pairs": Column("count", "Number of pairs of raters."),
-    "f": Column("measure", "Statistic with an F distribution where all pairs are equal."),
+    "f": Column("measure", "Statistic with an F distribution if the hypothesis holds."),
     "df1": Column("measure", "Degrees of freedom of the numerator of F."),
     "df2": Column("measure", "Degrees of freedom of the denominator of F."),
+    "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -334,6 +335,16 @@ CEILING = _order("""
     p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
 """)
 
+BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason")
+
+WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason")
+
+KENDALL_W = _order("n_items estimate chi2 df p_value n_raters reason")
+
+ICC = _order("""
+    n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
+""")
+
 HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason")
 
 REASONS: dict[str, str] = {
@@ -344,6 +355,7 @@ REASONS: dict[str, str] = {
     "constant_rater": "One rater used a single category: kappa is exactly 0 whatever the other "
     "did, and it has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
+    "few_items": "There are no more ratings than items and raters, or too few items for a slope.",
     "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",
@@ -358,7 +370,7 @@ REASONS: dict[str, str] = {
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",
     "infinite_z": "A group agrees perfectly, and without clip its Fisher's z is infinite.",
     "impossible_counts": "The common kappa is so low that it expects a negative number of items.",
-    "not_converged": "The EM algorithm did not converge: the ratings hardly say what is missing.",
+    "not_converged": "The algorithm did not converge: the ratings hardly say what is missing.",
     "n_lt_2": "With fewer than two items there is no standard error, and from a single rating "
     "no alpha.",
     "no_agreement_attainable": "The category shares allow no agreement beyond chance.",

@@ -37,6 +37,10 @@ LISTS = {
     "COMPARE": schema.COMPARE,
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
     "CEILING": schema.CEILING,
+    "BLAND_ALTMAN": schema.BLAND_ALTMAN,
+    "WITHIN": schema.WITHIN,
+    "KENDALL_W": schema.KENDALL_W,
+    "ICC": schema.ICC,
     "HOMOGENEITY": schema.HOMOGENEITY,
     "BY_MARGIN": schema.BY_MARGIN,
 }
@@ -103,6 +107,11 @@ def test_order_of_the_columns():
         "estimate_first estimate_second n_first n_second reason",
         "CEILING": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
+        "BLAND_ALTMAN": "n_items estimate se ci_low ci_high p_value reason",
+        "WITHIN": "rater_a rater_b n_items estimate se ci_low ci_high reason",
+        "KENDALL_W": "n_items estimate chi2 df p_value n_raters reason",
+        "ICC": "n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item "
+        "reason",
         "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason",
         "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }
@@ -160,6 +169,7 @@ def test_reason_codes():
         "infinite_z",
         "impossible_counts",
         "not_converged",
+        "few_items",
         "fewer_than_min_items",
         "single_rating",
         "no_disagreement",

@@ -134,8 +134,8 @@ def _overall(
     for weights in (human, machine):
         one = contrast(kappas, weights)
         worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
-        limits = fisher_of_many(one.estimate, one.se, kappas.units, worst, level)
-        found.append((one.estimate, one.se, limits.low, limits.high))
+        limits = fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level)
+        found.append((one.estimate, one.se, *limits))
     test = t_test(apart, level)
     found.append((apart.estimate, apart.se, test.low, test.high))
     return [_row(*(float(figure[0]) for figure in figures)) for figures in found]
