@@ -71,7 +71,8 @@ from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
 if TYPE_CHECKING:
-    from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
+    from pdkappa.methods.planning.sample_size import power, sample_size
+    from pdkappa.methods.planning.size import SampleSize
     from pdkappa.methods.predictions.decide import decide, expected_kappa
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
@@ -165,7 +166,8 @@ __all__ = [
 ]
 
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
-    "methods.planning.sample_size": ("SampleSize", "power", "sample_size"),
+    "methods.planning.sample_size": ("power", "sample_size"),
+    "methods.planning.size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
     "sources.files": ("scan",),

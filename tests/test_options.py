@@ -90,7 +90,8 @@ def hostile():
 def usual(name):
     """Return the options that a function needs, and a little less work than by default."""
     takes = inspect.signature(FUNCTIONS[name]).parameters
-    shared = {} if name in ("power", "sample_size") else USUAL
+    planned = name.startswith(("power", "sample_size"))
+    shared = {} if planned else USUAL
     known = {option: value for option, value in shared.items() if option in takes}
     known |= {"truth": "a"} if "truth" in takes and "data" in takes else {}
     return known | OWN.get(name, {})
