@@ -71,6 +71,7 @@ from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
 if TYPE_CHECKING:
+    from pdkappa.methods.planning.icc_size import power_icc, sample_size_icc
     from pdkappa.methods.planning.sample_size import power, sample_size
     from pdkappa.methods.planning.size import SampleSize
     from pdkappa.methods.predictions.decide import decide, expected_kappa
@@ -149,10 +150,12 @@ __all__ = [
     "pairs",
     "pairwise",
     "power",
+    "power_icc",
     "qwk",
     "raters",
     "report",
     "sample_size",
+    "sample_size_icc",
     "scan",
     "scorecard",
     "shake",
@@ -166,6 +169,7 @@ __all__ = [
 ]
 
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
+    "methods.planning.icc_size": ("power_icc", "sample_size_icc"),
     "methods.planning.sample_size": ("power", "sample_size"),
     "methods.planning.size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),

@@ -44,6 +44,13 @@ def stdtrit(df: Any, p: Any) -> Any:
     return special.stdtrit(known, p)[where]
 
 
+def fdtri(df1: Any, df2: Any, p: Any) -> Any:
+    """Find the quantile `p` of an F distribution."""
+    from scipy import special
+
+    return special.fdtri(df1, df2, p)
+
+
 def fdtrc(df1: Any, df2: Any, x: Any) -> Any:
     """Share of an F distribution above `x`."""
     from scipy import special

@@ -35,6 +35,7 @@ class SampleSize:
     See Also
     --------
     pdkappa.sample_size : Compute it for a kappa.
+    pdkappa.sample_size_icc : Compute it for an intraclass correlation.
     """
 
     n_items: int
