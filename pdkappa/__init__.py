@@ -71,6 +71,7 @@ from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
 if TYPE_CHECKING:
+    from pdkappa.methods.planning.compare_size import power_compare, sample_size_compare
     from pdkappa.methods.planning.icc_size import power_icc, sample_size_icc
     from pdkappa.methods.planning.sample_size import power, sample_size
     from pdkappa.methods.planning.size import SampleSize
@@ -150,11 +151,13 @@ __all__ = [
     "pairs",
     "pairwise",
     "power",
+    "power_compare",
     "power_icc",
     "qwk",
     "raters",
     "report",
     "sample_size",
+    "sample_size_compare",
     "sample_size_icc",
     "scan",
     "scorecard",
@@ -169,6 +172,7 @@ __all__ = [
 ]
 
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
+    "methods.planning.compare_size": ("power_compare", "sample_size_compare"),
     "methods.planning.icc_size": ("power_icc", "sample_size_icc"),
     "methods.planning.sample_size": ("power", "sample_size"),
     "methods.planning.size": ("SampleSize",),

@@ -139,7 +139,7 @@ def assume(
             "has a kappa and margins of its own."
         )
         raise OptionError(message)
-    design = _read(margins, table, reading)
+    design = read_design(margins, table, reading)
     kappa = kappa_of_shares(design.shares, design.scale) if kappa is None else kappa
     for name, value in (("kappa", kappa), ("null", null)):
         if value is not None and not (is_number(value) and -1 < value < 1):
@@ -150,7 +150,7 @@ def assume(
         message = f"kappa and null are both {null:g}, which no number of items tells apart."
         raise OptionError(message)
     family = _family(design, reading.weights, test.method, n_raters, is_table=table is not None)
-    _check_reach(family.reach, kappa, null)
+    check_reach(family.reach, kappa, null)
     return Plan(float(kappa), family, design, test)
 
 
@@ -175,7 +175,7 @@ def _family(
     return Mixture.around(design.shares, design.scale, ordered=ordered)
 
 
-def _read(
+def read_design(
     margins: npt.ArrayLike | None, table: npt.ArrayLike | pd.DataFrame | None, reading: Reading
 ) -> Design:
     """Read margins, as the table of chance, or a table, in the order of the categories."""
@@ -247,7 +247,7 @@ def _check_variety(shares: FloatArray, scale: Scale, option: str) -> None:
         raise OptionError(message)
 
 
-def _check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
+def check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
     """Refuse kappas that no table of the family has."""
     low, high = reach
     for kappa in kappas:

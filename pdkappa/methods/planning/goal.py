@@ -82,11 +82,11 @@ def check_share(option: str, value: object) -> float:
 
 
 def rounded_up(exact: float) -> int:
-    """Return a number of items; refuse one that no float holds."""
+    """Return a number of items; refuse one beyond all numbers."""
     if not math.isfinite(exact):
         message = (
-            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
-            "null that is farther from the expected value."
+            "The number of items is too large to compute. Pass a larger half_width or margin, or "
+            "values that are farther apart."
         )
         raise OptionError(message)
     return max(math.ceil(exact), FEWEST)

@@ -74,7 +74,7 @@ def sample_size_icc(
     Raises
     ------
     OptionError
-        If an option is out of its range, or the number of items beyond that of a float.
+        If an option is out of its range, or the number of items is too large to compute.
 
     See Also
     --------

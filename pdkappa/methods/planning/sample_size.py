@@ -98,8 +98,8 @@ def sample_size(
     ------
     OptionError
         If an option is out of its range, no assumed table has such a kappa, all but a share
-        below 1e-6 of a rater's ratings are in one category, or the number of items is beyond
-        the range of a float.
+        below 1e-6 of a rater's ratings are in one category, or the number of items is too
+        large to compute.
     TooLargeError
         If there are more than 256 categories.
     KappaError

@@ -26,7 +26,7 @@ class SampleSize:
     method : str
         How it was found.
     table : DataFrame, shape (K, K), or None
-        The assumed table of two raters, which adds up to 1; None for an ICC.
+        The assumed table of two raters, which adds up to 1; None for an ICC and for two kappas.
     null_table : DataFrame, shape (K, K), or None
         The table under the null hypothesis; None without one.
     settings : dict
@@ -36,6 +36,7 @@ class SampleSize:
     --------
     pdkappa.sample_size : Compute it for a kappa.
     pdkappa.sample_size_icc : Compute it for an intraclass correlation.
+    pdkappa.sample_size_compare : Compute it for two kappas of the same items.
     """
 
     n_items: int
@@ -52,14 +53,26 @@ class SampleSize:
     def __repr__(self) -> str:
         """Say in one line how many items serve which purpose."""
         given = self.settings
-        how = f"{given['alternative']}, level {given['confidence_level']:g}, {self.method}"
+        how = f"level {given['confidence_level']:g}, {self.method}"
+        if "alternative" in given:
+            how = f"{given['alternative']}, {how}"
+        return f"{self.n_items} items to {self._goal} ({how})"
+
+    @property
+    def _goal(self) -> str:
+        """Say what the items are for."""
+        given = self.settings
+        power = "" if given["power"] is None else f"with power {given['power']:g}"
+        if "claim" in given:
+            claim = given["claim"].replace("_", "-")
+            what = f"show {claim} of kappas {given['first']:g} and {given['second']:g}"
+            within = f" by margin {given['margin']:g}" if given["margin"] else ""
+            return f"{what}{within} {power}"
         what = given.get("form", "kappa")
         value = given["icc" if "form" in given else "kappa"]
         if given["null"] is None:
-            goal = f"estimate {what} {value:.4g} to within {given['half_width']:g}"
-        else:
-            goal = f"tell {what} {value:.4g} from {given['null']:g} with power {given['power']:g}"
-        return f"{self.n_items} items to {goal} ({how})"
+            return f"estimate {what} {value:.4g} to within {given['half_width']:g}"
+        return f"tell {what} {value:.4g} from {given['null']:g} {power}"
 
     def _repr_html_(self) -> str | None:
         """Show in a notebook the same, and the table that was assumed, shaded by its shares."""

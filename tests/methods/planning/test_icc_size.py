@@ -133,8 +133,8 @@ GOAL = (
     "closely it is to be estimated."
 )
 FLOAT = (
-    "The number of items is beyond the range of a float. Pass a larger half_width, or a null that "
-    "is farther from the expected value."
+    "The number of items is too large to compute. Pass a larger half_width or margin, or values "
+    "that are farther apart."
 )
 REFUSED = {
     "no goal": ({"icc": 0.5}, GOAL),

@@ -694,15 +694,15 @@ REFUSED = {
     "too many items": (
         size(0.6, half_width=1e-300, **EVEN),
         (
-            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
-            "null that is farther from the expected value."
+            "The number of items is too large to compute. Pass a larger half_width or margin, or "
+            "values that are farther apart."
         ),
     ),
     "too many items of the method": (
         size(0.6, half_width=1e-17, method="goodness_of_fit", **EVEN),
         (
-            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
-            "null that is farther from the expected value."
+            "The number of items is too large to compute. Pass a larger half_width or margin, or "
+            "values that are farther apart."
         ),
     ),
     "no disagreement counts": (

@@ -15,6 +15,7 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.distributions import ndtri
+from pdkappa.coefficients.intervals import INTERVALS, INTERVALS_OF_MANY
 from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.pair_summary import LIMITS, summarise
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, IntArray
 
-CI = "fisher"  # the limits that both report by default
+CI = "auto" if "auto" in INTERVALS else "fisher"  # the limits that `pairs` reports by default
+CI_OF_MANY = "auto" if "auto" in INTERVALS_OF_MANY else "fisher"  # and those of `agreement`
 SEED = 1960
 ROUNDING = 1e-12  # a share that is none
 FEWEST = 2  # items or raters
 MOST_ITEMS = 10**9  # beyond them, formulas of large samples hold to all digits that are shown
+BEYOND = 10 * MOST_ITEMS  # where the search ends
 STUDIES = 20_000  # for one power, whose error is then some .003
 MOST_CELLS = 4 * 10**6  # of all tables of one number of items
 FEWEST_STUDIES = 200
@@ -39,8 +42,10 @@ COARSE, FINE = 10, 4  # parts of them that say between which numbers of items to
 STEP = 1.25
 MARGIN = 1.1  # how far the line reaches beyond these numbers
 POINTS = 12  # numbers of items that the line goes through
-CLOSE = 0.015  # of normal quantiles of the power, or of the logarithm of the width
-FARTHEST = 1.2  # from where the line is zero
+ERRORS = 1.5  # standard errors that a power may be off
+CLOSE = 0.005  # of the logarithm of the width
+FARTHEST = 1.1  # from where the line is zero
+BY_CHANCE = 0.3  # by how much all is more than nearly all, in normal quantiles
 STEPS = 500  # parts of the items that are added or left out at once
 
 
@@ -84,7 +89,7 @@ class PairStudy:
     def limits(self, n_items: int, n_studies: int, level: float) -> Limits:
         """Take the limits of `pairs`."""
         cells = self._cells
-        drawn = _draw(self.table.reshape(-1)[cells], n_items, n_studies)
+        drawn = drawn_items(self.table.reshape(-1)[cells], n_items, n_studies)
         study, place = np.nonzero(drawn)
         keys = study * self.table.size + cells[place]
         counts = PairCounts.from_keys(keys, drawn[study, place], n_studies, len(self.table))
@@ -107,7 +112,7 @@ class VoteStudy:
 
     def limits(self, n_items: int, n_studies: int, level: float) -> Limits:
         """Take the limits of Fleiss' kappa in `agreement`."""
-        drawn = _draw(self.votes, n_items, n_studies)
+        drawn = drawn_items(self.votes, n_items, n_studies)
         study, chosen = np.nonzero(drawn)
         raters = np.arange(len(self.votes) - 1)
         rows = RatingRows(
@@ -119,11 +124,13 @@ class VoteStudy:
         )
         scale = Scale(WEIGHTS[None], np.arange(2.0)[None], np.ones((1, 2), dtype=bool))
         models = {"fleiss": MULTIRATER["fleiss"].model}
-        found = summarise_many(rows, scale, models, by_items=True, ci=CI, level=level)["fleiss"]
+        found = summarise_many(rows, scale, models, by_items=True, ci=CI_OF_MANY, level=level)[
+            "fleiss"
+        ]
         return Limits(found.estimate, found.ci_low, found.ci_high)
 
 
-def _draw(shares: FloatArray, n_items: int, n_studies: int) -> IntArray:
+def drawn_items(shares: FloatArray, n_items: int, n_studies: int) -> IntArray:
     """Draw the items of studies, shape (S, cells); the number of items is the seed."""
     rng = np.random.default_rng([SEED, n_items])
     return rng.multinomial(n_items, shares / shares.sum(), size=n_studies)
@@ -168,7 +175,7 @@ class Simulation:
         def excess(n_items: int, part: int) -> float:
             return float(ndtri(self.power(n_items, kappa, null, part)) - ndtri(power))
 
-        return zero_of(excess, start)
+        return zero_of(excess, start, noise_of(power, self._n_studies))
 
     def items_for_precision(self, half: float, start: float) -> float:
         """Find the number of items with which limits are this close on average."""
@@ -176,7 +183,7 @@ class Simulation:
         def excess(n_items: int, part: int) -> float:
             return -float(np.log(self.half_width(n_items, part) / half))
 
-        return zero_of(excess, start)
+        return zero_of(excess, start, CLOSE)
 
     def _limits(self, n_items: int, part: int) -> Limits:
         return self.study.limits(n_items, self._n_studies // part, self.level)
@@ -186,16 +193,24 @@ class Simulation:
         return max(min(MOST_CELLS // self.study.n_cells, STUDIES), FEWEST_STUDIES)
 
 
-def zero_of(excess: Callable[[int, int], float], start: float) -> float:
+def noise_of(power: float, n_studies: int) -> float:
+    """Compute how far the probit of a power may be off that so many studies have."""
+    quantile = float(ndtri(power))
+    density = math.exp(-(quantile**2) / 2) / math.sqrt(2 * math.pi)
+    return ERRORS * math.sqrt(power * (1 - power) / n_studies) / density
+
+
+def zero_of(excess: Callable[[int, int], float], start: float, close: float) -> float:
     """Find the number of items at which a noisy, increasing function is zero, not rounded.
 
-    It gets a number of items, and how small a part of the studies will do. A line says where to
-    look; around it the function may go up and down, since few disagreements are whole numbers.
+    Zero is what is as `close` to it. The function gets a number of items, and how small a part
+    of the studies will do. A line says where to look; around it the function may go up and
+    down, since few disagreements are whole numbers.
     """
     low, high = _around(excess, start)
-    if high > MOST_ITEMS:
-        return np.inf
-    return _step_by_step(excess, max(_on_a_line(excess, low, high), FEWEST))
+    if high > BEYOND:
+        return math.inf
+    return _step_by_step(excess, max(_on_a_line(excess, low, high), FEWEST), close)
 
 
 def _around(excess: Callable[[int, int], float], start: float) -> tuple[int, int]:
@@ -205,7 +220,7 @@ def _around(excess: Callable[[int, int], float], start: float) -> tuple[int, int
         while low > FEWEST and excess(low, COARSE) >= 0:
             low, high = max(int(low / STEP), FEWEST), low
     else:
-        while high <= MOST_ITEMS and excess(high, COARSE) < 0:
+        while high <= BEYOND and excess(high, COARSE) < 0:
             low, high = high, int(high * STEP) + 1
     return low, high
 
@@ -215,23 +230,26 @@ def _on_a_line(excess: Callable[[int, int], float], low: int, high: int) -> floa
     ends = math.log(max(low / MARGIN, FEWEST)), math.log(high * MARGIN + FEWEST)
     items = np.unique(np.rint(np.exp(np.linspace(*ends, POINTS)))).astype(np.int64)
     found = np.array([excess(int(n_items), FINE) for n_items in items])
-    known = np.isfinite(found)  # neither none of the studies nor all
-    if known.sum() < 2:  # noqa: PLR2004
+    known = found[np.isfinite(found)]  # neither no study nor all
+    if len(known) < 2:  # noqa: PLR2004
         return float(high)
-    slope, level = np.polyfit(np.log(items[known]), found[known], 1)
+    # To leave all or none out would bend the line, since it is chance which they are.
+    found = np.clip(found, known.min() - BY_CHANCE, known.max() + BY_CHANCE)
+    slope, level = np.polyfit(np.log(items), found, 1)
     return math.exp(-level / slope) if slope > 0 else float(high)
 
 
-def _step_by_step(excess: Callable[[int, int], float], found: float) -> float:
+def _step_by_step(excess: Callable[[int, int], float], found: float, close: float) -> float:
     """Go on to more items as long as the function is negative there, or back to fewer."""
     n_items = math.ceil(found)
     step, here = n_items // STEPS + 1, excess(n_items, 1)
-    if abs(here) <= CLOSE:
+    if abs(here) <= close:
         return found
-    while here < -CLOSE and n_items < FARTHEST * found + FEWEST / CLOSE:
+    while here < -close and n_items < FARTHEST * found + FEWEST / close:
         n_items += step
         here = excess(n_items, 1)
-    while here > CLOSE and n_items - step >= FEWEST:
+    least = max(found / FARTHEST - FEWEST / close, FEWEST)
+    while here > close and n_items - step >= least:
         here = excess(n_items - step, 1)
         n_items -= step if here >= 0 else 0
     return float(n_items)
