@@ -89,7 +89,7 @@ def sample_size_compare(
     See Also
     --------
     power_compare : The power of a given number of items.
-    KappaAccessor.compare : The test itself.
+    compare : The test itself.
 
     Notes
     -----
