@@ -56,7 +56,7 @@ def sample_size_icc(
         Number of raters who score each item, up to 1,000.
     form : {"ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"}
         Other raters for each item (1), or the same ones for all, whose means may differ (C);
-        of the scores of one rater, or of the means of all of them (k)..
+        of the scores of one rater, or of the means of all of them (k).
     alternative : {"two-sided", "one-sided"}
         Whether the ICC may differ from `null` either way, or only on the side where `icc`
         lies; and whether `half_width` is about both limits, or about the lower one alone.
