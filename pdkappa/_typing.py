@@ -32,7 +32,7 @@ Coefficient: TypeAlias = Literal[
 ]
 Distance: TypeAlias = Literal["value", "rank"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise", "em"]
-Interval: TypeAlias = Literal["fisher", "wald", "percentile", "bca", "jackknife"]
+Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
 Tau2Method: TypeAlias = Literal["paule_mandel", "dersimonian_laird"]
 Seed: TypeAlias = int | np.random.Generator | None
 Progress: TypeAlias = bool | Callable[[int, int], object]

@@ -1154,12 +1154,17 @@ RESAMPLING = {
         OptionError,
         "progress must be True, False or a function of (done, total), got 'bar'.",
     ),
+    "null": (
+        pairs(null=1),
+        OptionError,
+        "null=1 must lie between -1 and 1. It is the coefficient that is tested.",
+    ),
     "fractional weights": (
         pairs(ci="bca", n_resamples=10, sample_weight=[1, 1, 0.5, 1]),
         OptionError,
         (
             "ci='bca' draws items anew, so sample_weight must hold whole numbers that add up to "
-            "less than 2**53, got 0.5. Use ci='fisher' or 'wald'."
+            "less than 2**53, got 0.5. Use ci='auto', 'fisher' or 'wald'."
         ),
     ),
     "EM of clusters": (
@@ -1170,7 +1175,7 @@ RESAMPLING = {
     "EM resampled": (
         pairs(missing="em", ci="bca"),
         OptionError,
-        "missing='em' is not resampled by ci='bca'. Use ci='fisher' or 'wald'.",
+        "missing='em' is not resampled by ci='bca'. Use ci='auto', 'fisher' or 'wald'.",
     ),
     "EM of too many": (
         pairs(MANY, missing="em"),

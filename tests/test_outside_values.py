@@ -167,14 +167,25 @@ def quiet() -> None:
 def pairs(
     name: str, case: str | None, coefficient: str, weights: str, level: float
 ) -> pd.DataFrame:
-    """Return the result frame that the entries with these options share."""
-    dataset = DATASETS[name]
-    options: dict[str, Any] = {
+    """Return the result frame that the entries with these options share.
+
+    Others test chance with the standard error at chance, and have limits with that of the
+    estimate, which need not agree with each other.
+    """
+    options = {
         "coefficient": coefficient,
         "weights": weights_for(name, weights),
-        "ci": "wald",
         "confidence_level": level,
     }
+    plain = pairs_of(name, case, ci="wald", **options)
+    if coefficient == "gwet":
+        return plain
+    return plain.assign(**pairs_of(name, case, **options)[["z", "p_value"]])
+
+
+def pairs_of(name: str, case: str | None, **options: Any) -> pd.DataFrame:
+    """Estimate the pairs of a data set, of whatever layout."""
+    dataset = DATASETS[name]
     with warnings.catch_warnings():
         quiet()
         if dataset["layout"] == "table":
@@ -313,8 +324,7 @@ def test_degenerate_cases_have_their_reasons():
         key = (entry["case"], entry["coefficient"])
         reasons = {REASONS.get(key)} if key in REASONS else {"n_lt_2", "constant_rater"}
         if key not in REASONS and entry["n"] >= 2:
-            untested = math.isnan(row["z"]) and entry["coefficient"] != "percent_agreement"
-            reasons = {"no_variance" if untested else ""}
+            reasons = {"", "no_variance"}
         else:
             assert math.isnan(row["se"]), entry["id"]
         assert row["reason"] in reasons, entry["id"]

@@ -63,7 +63,7 @@ def ratings_parser() -> Parser:
     parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
     parser.add_argument("--sample-weight", metavar=column, help="frequency weights")
     parser.add_argument("--cluster", metavar=column, help="items that belong together, for errors")
-    parser.add_argument("--ci", default="fisher", help=", ".join(METHODS))
+    parser.add_argument("--ci", default="auto", help=", ".join(METHODS))
     parser.add_argument("--confidence-level", type=float, default=0.95)
     parser.add_argument("--rng", type=int, metavar="SEED", help="of limits by resampling")
     parser.add_argument("--excel", metavar="FILE", help="write a workbook, .xlsx")
@@ -168,7 +168,7 @@ def _both(
         values = frame["estimate"].to_numpy()
         if weights != asked["weights"]:
             try:
-                values = estimate(data, asked | {"weights": weights, "ci": "fisher"})
+                values = estimate(data, asked | {"weights": weights, "ci": "auto"})
             except KappaError:
                 values = np.full(len(frame), np.nan)
         made.insert(place + number, name, values)

@@ -145,6 +145,8 @@ class Coefficient:
     keeps_margins : bool
         Whether raters agree by chance at their own margins. The coefficient is then
         exactly zero, whatever the items, where a rater uses a single category.
+    of_margins : bool
+        Whether chance has the margins of the raters, each of them or pooled.
     floor : float or None
         Smallest value under distance weights, for the limits of intervals; None for a
         coefficient whose smallest value is that of the largest disagreement on all items
@@ -162,6 +164,7 @@ class Coefficient:
     mean: str | None = None
     synonyms: tuple[str, ...] = ()
     keeps_margins: bool = False
+    of_margins: bool = False
     floor: float | None = -1.0
     of_number: bool = False
     tested: bool = True
@@ -190,6 +193,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         mean="light",
         synonyms=("kappa",),
         keeps_margins=True,
+        of_margins=True,
     ),
     "scott": Coefficient(
         pooled_margins,
@@ -197,6 +201,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         spoken="Scott's pi",
         many="fleiss",
         synonyms=("pi",),
+        of_margins=True,
     ),
     "brennan_prediger": Coefficient(
         uniform,
@@ -231,6 +236,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         spoken="Krippendorff's alpha",
         many="krippendorff",
         synonyms=("alpha",),
+        of_margins=True,
     ),
     "percent": Coefficient(
         none_at_all,

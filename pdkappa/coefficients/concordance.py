@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import ndtri
 from pdkappa.coefficients.influence import standard_error, units_of
-from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
+from pdkappa.coefficients.intervals import Around, Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.moments import moments, split_parts
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import ROUNDING
@@ -106,7 +105,7 @@ def concordance(
         What each code stands for.
     distance : Distance
         One of ``DISTANCES``.
-    ci : {"fisher", "wald"}
+    ci : {"auto", "fisher", "wald"}
     level : float
         Confidence level.
 
@@ -218,15 +217,14 @@ def _limits(
     k, n = found.estimate, rows.n_items
     worst = np.ones(k.shape)  # where all agree, the pseudo-item does as chance would have it
     if rows.cluster is not None:
-        limits = (fisher_of_many if ci == "fisher" else wald_of_many)(k, se, units, worst, level)
-    elif ci == "fisher":
+        pivot = (wald_of_many if ci == "wald" else fisher_of_many)(k, se, units, worst)
+    elif ci != "wald":
         with np.errstate(divide="ignore", invalid="ignore"):
             jackknife = np.sqrt((n - 1) / n * rows.total(found.change**2))
-        limits = fisher_of_many(k, jackknife, n, worst, level)
+        pivot = fisher_of_many(k, jackknife, n, worst)
     else:
-        half = ndtri((1 + level) / 2) * se
-        limits = Limits(k - half, k + half)
-    return limits.within(k, se, np.full(k.shape, -1.0))
+        pivot = Around(k, se, np.full(k.shape, np.inf), on_z=False)
+    return Limits(*pivot.limits(level)).within(k, se, np.full(k.shape, -1.0))
 
 
 def _reasons(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import stdtr
-from pdkappa.coefficients.intervals import INTERVALS_OF_MANY
+from pdkappa.coefficients.intervals import INTERVALS_OF_MANY, infer
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import without_rounding
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.intervals import Inference
 
 AnyFigures = TypeVar("AnyFigures", bound="Figures")
 
@@ -77,28 +77,39 @@ def joined(parts: Sequence[AnyFigures]) -> AnyFigures:
 
 
 def with_standard_errors(
-    figures: AnyFigures, se: FloatArray, units: FloatArray, *, tested: bool, ci: str, level: float
+    figures: AnyFigures,
+    se: FloatArray,
+    units: FloatArray,
+    *,
+    tested: bool,
+    ci: str,
+    level: float,
+    null: float = 0.0,
 ) -> AnyFigures:
     """Put in standard errors, and every figure that comes from them.
 
     `units`, of shape (S,) as the errors are, is the number of independent items or clusters
     behind them. Where the standard error of `figures` is NaN, it stays so. `tested` says
-    whether agreement by chance alone is a hypothesis about the coefficient.
+    whether `null` is a hypothesis about the coefficient.
     """
     estimate, few = figures.estimate, units < FEWEST_ITEMS
     se = np.where(np.isnan(figures.se) | few, np.nan, without_rounding(se))
-    limits = INTERVALS_OF_MANY[ci](estimate, se, units, figures.worst, level)
-    low, high = limits.within(estimate, se, figures.lowest)
-    z = estimate / np.where((se > 0) & tested, se, np.nan)
+    pivot = INTERVALS_OF_MANY[ci](estimate, se, units, figures.worst)
+    found = infer(pivot, estimate, figures.lowest, level=level, null=null)
     reason = np.where(few & (figures.reason == ""), "n_lt_2", figures.reason)
+    return with_inference(replace(figures, se=se, reason=reason), found, tested=tested)
+
+
+def with_inference(figures: AnyFigures, found: Inference, *, tested: bool) -> AnyFigures:
+    """Put in limits and tests, and say where there is no test because nothing varies."""
+    p_value = np.where(tested, found.p_value, np.nan)
     return replace(
         figures,
-        se=se,
-        ci_low=low,
-        ci_high=high,
-        z=z,
-        p_value=2 * stdtr(np.maximum(units - 1, 1), -np.abs(z)),
-        reason=_of_no_variance(reason, (se == 0) & tested),
+        ci_low=found.low,
+        ci_high=found.high,
+        z=np.where(tested, found.z, np.nan),
+        p_value=p_value,
+        reason=_of_no_variance(figures.reason, np.isnan(p_value) & ~np.isnan(figures.se) & tested),
     )
 
 

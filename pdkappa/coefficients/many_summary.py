@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.figures import RaterFigures, with_standard_errors
+from pdkappa.coefficients.figures import RaterFigures, with_inference, with_standard_errors
 from pdkappa.coefficients.influence import standard_error, units_of
-from pdkappa.coefficients.multirater import basics_of
+from pdkappa.coefficients.intervals import infer
+from pdkappa.coefficients.multirater import agreeing, basics_of
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import at_least, without_rounding
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.joint_items import Functional
     from pdkappa.coefficients.multirater import Basics, MultiraterModel
+    from pdkappa.coefficients.score import Agreeing
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
 
@@ -29,6 +31,7 @@ def summarise_many(
     by_items: bool,
     ci: str,
     level: float,
+    null: float = 0.0,
 ) -> dict[str, RaterFigures]:
     """Estimate coefficients of many raters in every group.
 
@@ -36,9 +39,21 @@ def summarise_many(
     average over items rather than ratings.
     """
     basics = basics_of(rows, scale, by_items=by_items)
+    scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
+    guess = None
+    if ci == "auto" and scored and rows.cluster is None:
+        guess = agreeing(rows, scale, basics)
     return {
         name: _summary(
-            rows, scale, basics, model(rows, scale, basics), name=name, ci=ci, level=level
+            rows,
+            scale,
+            basics,
+            model(rows, scale, basics),
+            name=name,
+            guess=guess if name in scored else None,
+            ci=ci,
+            level=level,
+            null=null,
         )
         for name, model in models.items()
     }
@@ -51,8 +66,10 @@ def _summary(
     found: Functional,
     *,
     name: str,
+    guess: Agreeing | None,
     ci: str,
     level: float,
+    null: float,
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
     se = standard_error(rows, found.influence)
@@ -88,7 +105,13 @@ def _summary(
         reason=_reasons(basics, estimate, se, units, alone),
         influence=found.influence,
     )
-    return with_standard_errors(figures, se, units, tested=name != "percent", ci=ci, level=level)
+    tested = name != "percent" or null != 0
+    figures = with_standard_errors(figures, se, units, tested=tested, ci=ci, level=level, null=null)
+    if guess is None:
+        return figures
+    known = np.where(np.isnan(figures.se), np.nan, estimate)
+    by_score = infer(guess.score(known, figures.se), estimate, lowest, level=level, null=null)
+    return with_inference(figures, by_score, tested=tested)
 
 
 def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:

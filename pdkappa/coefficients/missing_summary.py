@@ -38,6 +38,7 @@ def summarise_missing(
     *,
     ci: str,
     level: float,
+    null: float = 0.0,
 ) -> PairFigures:
     """Estimate every pair of raters from all items, complete or not, in every group.
 
@@ -55,7 +56,7 @@ def summarise_missing(
     def of_group(rows: RatingRows, scale: Scale) -> PairFigures:
         def figures(rows: RatingRows) -> list[PairFigures]:
             counts = _counts(rows, pairs)
-            return [summarise(counts, scale, coefficient, ci=ci, level=level)]
+            return [summarise(counts, scale, coefficient, ci=ci, level=level, null=null)]
 
         def estimates(data_sets: RatingRows) -> FloatArray:
             found = chance_corrected(_counts(data_sets, pairs), scale, coefficient).estimate
@@ -68,10 +69,10 @@ def summarise_missing(
         units = np.full(len(pairs), n)
         greatest = np.where(found.reason == NOT_CONVERGED, np.nan, found.max_estimate)
         found = replace(found, n_items=units, max_estimate=greatest)
-        return with_errors_of_pairs(found, se, units, coefficient, ci=ci, level=level)
+        return with_errors_of_pairs(found, se, units, coefficient, ci=ci, level=level, null=null)
 
     if not rows.n_groups:
-        return summarise(_counts(rows, pairs), scale, coefficient, ci=ci, level=level)
+        return summarise(_counts(rows, pairs), scale, coefficient, ci=ci, level=level, null=null)
     return joined([of_group(*one) for one in _groups(rows, scale)])
 
 
@@ -83,6 +84,7 @@ def summarise_many_missing(
     by_items: bool,
     ci: str,
     level: float,
+    null: float = 0.0,
 ) -> dict[str, RaterFigures]:
     """Estimate coefficients of many raters from all items, complete or not.
 
@@ -92,7 +94,9 @@ def summarise_many_missing(
 
     def of_group(rows: RatingRows, scale: Scale) -> list[RaterFigures]:
         def figures(rows: RatingRows) -> list[RaterFigures]:
-            found = summarise_many(rows, scale, models, by_items=by_items, ci=ci, level=level)
+            found = summarise_many(
+                rows, scale, models, by_items=by_items, ci=ci, level=level, null=null
+            )
             return list(found.values())
 
         def estimates(data_sets: RatingRows) -> FloatArray:
@@ -106,12 +110,14 @@ def summarise_many_missing(
         result = []
         for name, (found, se) in zip(models, _by_em(rows, figures, estimates), strict=True):
             given = replace(found, n_items=n, n_ratings=n_ratings)
-            tested = name != "percent"
-            result.append(with_standard_errors(given, se, n, tested=tested, ci=ci, level=level))
+            tested = name != "percent" or null != 0
+            result.append(
+                with_standard_errors(given, se, n, tested=tested, ci=ci, level=level, null=null)
+            )
         return result
 
     if not rows.n_groups:
-        return summarise_many(rows, scale, models, by_items=by_items, ci=ci, level=level)
+        return summarise_many(rows, scale, models, by_items=by_items, ci=ci, level=level, null=null)
     groups = zip(*(of_group(*one) for one in _groups(rows, scale)), strict=True)
     return {name: joined(parts) for name, parts in zip(models, groups, strict=True)}
 

@@ -15,6 +15,7 @@ import numpy as np
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import Functional, of_joint
 from pdkappa.coefficients.rounding import one_minus
+from pdkappa.coefficients.score import Agreeing
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.coefficients.within_items import disagreement_within
 
@@ -61,6 +62,8 @@ class Multirater:
         The chance model that gets the shares of the categories, if it is one of shares.
     of_persons : bool
         Whether it compares raters as persons, so that it has to know who rated.
+    of_margins : bool
+        Whether chance has the shares of the categories among the ratings.
     """
 
     model: MultiraterModel
@@ -68,6 +71,7 @@ class Multirater:
     synonyms: tuple[str, ...] = ()
     chance: ChanceModel | None = None
     of_persons: bool = False
+    of_margins: bool = False
 
     def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
         """Compute the coefficient of all groups."""
@@ -222,6 +226,23 @@ def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa
     return Functional(*means, influence)
 
 
+def agreeing(rows: RatingRows, scale: Scale, basics: Basics) -> Agreeing:
+    """Describe many raters whose chance has the shares of all ratings: see `Agreeing`."""
+    shares, n = _shares(rows, basics), basics.n_paired
+    slope = scale.spread(shares)
+    expected = (shares * slope).sum(axis=-1)
+    of_slope = (shares * slope**2).sum(axis=-1) - expected**2
+    of_pair = (shares * scale.spread(shares, power=2)).sum(axis=-1) - expected**2
+    with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
+        each = np.where(basics.paired, 1 / rows.n_ratings, 0.0)
+        each_pair = np.where(basics.paired, each / (rows.n_ratings - 1), 0.0)
+        at_chance = 2 * rows.total(each_pair) / n * (of_pair - 2 * of_slope) / expected**2
+        shared = 4 * of_slope / expected**2
+        slope_of_mean = shared * rows.total(each) / n
+    varied = 1 - (shares**2).sum(axis=-1)
+    return Agreeing(n, varied, at_chance, slope=slope_of_mean, shared=shared)
+
+
 def _shares(rows: RatingRows, basics: Basics) -> FloatArray:
     """Shares of the categories, shape (G, K).
 
@@ -268,19 +289,23 @@ def _one_minus_ratio(
 def _of_shares(pair: str, spoken: str | None = None, synonyms: tuple[str, ...] = ()) -> Multirater:
     """Make the row of a coefficient of pairs that is the same for all raters."""
     row = COEFFICIENTS[pair]
-    return Multirater(corrected_by(row.chance), spoken or row.spoken, synonyms, row.chance)
+    model = corrected_by(row.chance)
+    return Multirater(model, spoken or row.spoken, synonyms, row.chance, of_margins=row.of_margins)
 
 
 MULTIRATER: dict[str, Multirater] = {
     "percent": _of_shares("percent"),
     "brennan_prediger": _of_shares("brennan_prediger", synonyms=("randolph",)),
     "fleiss": _of_shares("scott", "Fleiss' kappa (Scott's pi for several raters)"),
-    "conger": Multirater(conger, "Conger's kappa", of_persons=True),
+    "conger": Multirater(conger, "Conger's kappa", of_persons=True, of_margins=True),
     "light": Multirater(
-        light, "Light's kappa (the mean of the pairs' Cohen's kappas)", of_persons=True
+        light,
+        "Light's kappa (the mean of the pairs' Cohen's kappas)",
+        of_persons=True,
+        of_margins=True,
     ),
     "gwet": _of_shares("gwet", synonyms=("ac1", "ac2")),
-    "krippendorff": Multirater(krippendorff, "Krippendorff's alpha", ("alpha",)),
+    "krippendorff": Multirater(krippendorff, "Krippendorff's alpha", ("alpha",), of_margins=True),
 }
 # One that is new in `COEFFICIENTS` needs no row here, unless it is none of shares.
 MULTIRATER |= {

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
-from pdkappa.coefficients.figures import PairFigures, joined, with_standard_errors
+from pdkappa.coefficients.figures import PairFigures, joined, with_inference, with_standard_errors
 from pdkappa.coefficients.influence import standard_error, units_of
-from pdkappa.coefficients.intervals import limits, with_pseudo_item, z_test
+from pdkappa.coefficients.intervals import INTERVALS, infer, with_pseudo_item
 from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.rows import RatingRows
 
 MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
-LIMITS = frozenset({"ci_low", "ci_high"})
+INFERENCE = frozenset({"ci_low", "ci_high", "z", "p_value", "reason"})
 ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
 
 
@@ -36,6 +36,7 @@ def summarise(
     *,
     ci: str,
     level: float,
+    null: float = 0.0,
     needed: frozenset[str] = EVERY_FIGURE,
 ) -> PairFigures:
     """Estimate every table, in blocks that fit in memory.
@@ -52,6 +53,7 @@ def summarise(
             coefficient,
             ci=ci,
             level=level,
+            null=null,
             needed=needed,
             programmes=few,
         )
@@ -67,15 +69,13 @@ def _summarise_block(
     *,
     ci: str,
     level: float,
+    null: float,
     needed: frozenset[str],
     programmes: bool,
 ) -> PairFigures:
     """Estimate the tables of one block."""
     agreement = chance_corrected(counts, scale, coefficient)
-    z, p_value = z_test(agreement)
-    low = high = centre = se_fisher_z = greatest = np.full(agreement.estimate.shape, np.nan)
-    if needed & LIMITS:
-        low, high = limits(agreement, counts, scale, coefficient, method=ci, level=level)
+    unknown = centre = se_fisher_z = greatest = np.full(agreement.estimate.shape, np.nan)
     if needed & ON_FISHER_Z:
         centre, se_fisher_z = _on_fisher_z(agreement, counts, scale, coefficient)
     if "max_estimate" in needed:
@@ -87,7 +87,7 @@ def _summarise_block(
         greatest = np.minimum(
             np.where(greatest < agreement.estimate, agreement.estimate, greatest), 1
         )
-    return PairFigures(
+    figures = PairFigures(
         n_items=agreement.n_items,
         n_categories=np.broadcast_to(scale.n_categories, agreement.n_items.shape),
         observed_agreement=agreement.observed,
@@ -95,16 +95,21 @@ def _summarise_block(
         estimate=agreement.estimate,
         se=agreement.se,
         se_null=agreement.se_null,
-        ci_low=low,
-        ci_high=high,
-        z=z,
-        p_value=p_value,
+        ci_low=unknown,
+        ci_high=unknown,
+        z=unknown,
+        p_value=unknown,
         centre=centre,
         se_fisher_z=se_fisher_z,
         max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
         lowest=np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
-        reason=_reasons(agreement, scale, coefficient),
+        reason=_reasons(agreement, scale),
     )
+    if not needed & INFERENCE:
+        return figures
+    pivot = INTERVALS[ci](agreement, counts, scale, coefficient)
+    found = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
+    return with_inference(figures, found, tested=coefficient.tested or null != 0)
 
 
 def with_clusters(
@@ -116,6 +121,7 @@ def with_clusters(
     *,
     ci: str,
     level: float,
+    null: float = 0.0,
 ) -> PairFigures:
     """Replace every figure that supposes independent items by one that counts clusters.
 
@@ -127,7 +133,8 @@ def with_clusters(
     for number, pair in enumerate(pairs):
         se[:, number] = standard_error(rows, of_pair(rows, scale, coefficient, pair).influence)
     units = np.repeat(units_of(rows), n_pairs)
-    return with_errors_of_pairs(figures, se.reshape(-1), units, coefficient, ci=ci, level=level)
+    errors = se.reshape(-1), units
+    return with_errors_of_pairs(figures, *errors, coefficient, ci=ci, level=level, null=null)
 
 
 def with_errors_of_pairs(
@@ -138,18 +145,19 @@ def with_errors_of_pairs(
     *,
     ci: str,
     level: float,
+    null: float = 0.0,
 ) -> PairFigures:
     """Replace the standard errors of pairs of raters, and every figure that comes from them.
 
     The parameters are those of `with_standard_errors`.
     """
-    tested = coefficient.tested
-    figures = with_standard_errors(figures, se, units, tested=tested, ci=ci, level=level)
+    tested = coefficient.tested or null != 0
+    figures = with_standard_errors(figures, se, units, tested=tested, ci=ci, level=level, null=null)
     se = figures.se
     centre, centre_se = with_pseudo_item(figures.estimate, se, units, figures.worst)
     return replace(
         figures,
-        se_null=np.where((se > 0) & tested, se, np.nan),
+        se_null=np.where((se > 0) & coefficient.tested, se, np.nan),
         centre=centre,
         se_fisher_z=_of_fisher_z(centre_se, centre),
     )
@@ -177,7 +185,7 @@ def _of_fisher_z(se: FloatArray, estimate: FloatArray) -> FloatArray:
         return np.where(np.abs(estimate) < 1, se / (1 - estimate**2), np.nan)
 
 
-def _reasons(agreement: Agreement, scale: Scale, coefficient: Coefficient) -> ObjectArray:
+def _reasons(agreement: Agreement, scale: Scale) -> ObjectArray:
     """Say why a figure is NaN; empty text where none is.
 
     Chance itself is unknown on a scale of one category, and to alpha where there is no
@@ -185,8 +193,6 @@ def _reasons(agreement: Agreement, scale: Scale, coefficient: Coefficient) -> Ob
     """
     alone = np.isnan(agreement.expected) & (scale.n_categories > 1)
     reason = np.full(agreement.estimate.shape, "", dtype=object)
-    if coefficient.tested:
-        reason[agreement.se_null == 0] = "no_variance"
     reason[agreement.is_fixed] = "constant_rater"
     reason[agreement.n_items < FEWEST_ITEMS] = "n_lt_2"
     reason[np.isnan(agreement.estimate) & ~alone] = "constant_ratings"

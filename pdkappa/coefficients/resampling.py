@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import ndtr, ndtri, stdtrit
+from pdkappa.coefficients.distributions import ndtr, ndtri
+from pdkappa.coefficients.intervals import Around
 from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.coefficients.samples import PairSample, RowSample, blocks_of, by_content
@@ -46,6 +47,8 @@ class ResampledLimits(NamedTuple):
     ----------
     low, high : ndarray of float
         Confidence limits; NaN where the standard error is.
+    p_value : ndarray of float
+        Two-sided p of the hypothesis: the level at which it is a limit, from 1 / (B + 1) on.
     n_undefined : ndarray of int
         Number of resamples whose coefficient is 0/0; they are left out of the quantiles.
         For the jackknife, the number of items (or clusters) without which the coefficient
@@ -54,6 +57,7 @@ class ResampledLimits(NamedTuple):
 
     low: FloatArray
     high: FloatArray
+    p_value: FloatArray
     n_undefined: IntArray
 
 
@@ -73,6 +77,8 @@ class Drawing(NamedTuple):
         Every table, or group, draws from a stream spawned from it.
     progress : callable, optional
         Gets the numbers of resamples (for the jackknife, of tables or groups) done and to do.
+    null : float
+        The coefficient that is tested.
     """
 
     method: str
@@ -80,13 +86,14 @@ class Drawing(NamedTuple):
     n_resamples: int
     rng: Seed = None
     progress: Progress | None = None
+    null: float = 0.0
 
 
 class ByQuantiles(Protocol):
-    """Compute limits of M coefficients, shape (2, M), from their B resamples."""
+    """Compute limits of M coefficients, and p, shape (3, M), from their B resamples."""
 
     def __call__(
-        self, drawn: FloatArray, estimate: FloatArray, sample: Sample, level: float
+        self, drawn: FloatArray, estimate: FloatArray, sample: Sample, drawing: Drawing
     ) -> FloatArray:
         """Take resamples of shape (B, M) and estimates of shape (M,)."""
         ...
@@ -241,19 +248,20 @@ def percentile(
     drawn: FloatArray,
     estimate: FloatArray,  # noqa: ARG001
     sample: Sample,  # noqa: ARG001
-    level: float,
+    drawing: Drawing,
 ) -> FloatArray:
     """Quantiles of the resamples that are defined (Efron, 1979)."""
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    return np.stack([_quantiles(one, tails) for one in drawn.T], axis=1)
+    tails = np.array([(1 - drawing.level) / 2, (1 + drawing.level) / 2])
+    limits = np.stack([_quantiles(one, tails) for one in drawn.T], axis=1)
+    return np.vstack([limits, _two_sided(*_tails_of(drawn, drawing.null))])
 
 
-def bca(drawn: FloatArray, estimate: FloatArray, sample: Sample, level: float) -> FloatArray:
+def bca(drawn: FloatArray, estimate: FloatArray, sample: Sample, drawing: Drawing) -> FloatArray:
     """Quantiles at levels that correct for bias and acceleration (Efron, 1987).
 
     NaN where all resamples lie on one side of the estimate.
     """
-    pulls, times = sample.pulls(), sample.times[:, None]
+    pulls, times, level = sample.pulls(), sample.times[:, None], drawing.level
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies
         ratio = (times * pulls**3).sum(axis=0) / (times * pulls**2).sum(axis=0) ** 1.5 / 6
         acceleration = np.nan_to_num(ratio)
@@ -262,8 +270,14 @@ def bca(drawn: FloatArray, estimate: FloatArray, sample: Sample, level: float) -
         bias = ndtri(below / (~np.isnan(drawn)).sum(axis=0))
         shift = bias + ndtri([[(1 - level) / 2], [(1 + level) / 2]])
         tails = ndtr(bias + shift / (1 - acceleration * shift))
+        # The same the other way round: at which level the null is a limit.
+        beyond = ndtri(np.stack(_tails_of(drawn, drawing.null))) - bias
+        at_null = ndtr(
+            np.where(np.isinf(beyond), beyond, beyond / (1 + acceleration * beyond) - bias)
+        )
     pairs = zip(drawn.T, tails.T, strict=True)
-    return np.stack([_quantiles(one, both) for one, both in pairs], axis=1)
+    limits = np.stack([_quantiles(one, both) for one, both in pairs], axis=1)
+    return np.vstack([limits, _two_sided(*at_null)])
 
 
 QUANTILES: dict[str, ByQuantiles] = {"percentile": percentile, "bca": bca}
@@ -275,11 +289,11 @@ def _limits_of_all(
     estimates: FloatArray,
     drawing: Drawing,
 ) -> FloatArray:
-    """Low, high and number undefined of every sample and coefficient, shape (3, S, M)."""
-    method, level, n_resamples, rng, progress = drawing
+    """Low, high, p and number undefined of every sample and coefficient, shape (4, S, M)."""
+    method, _, n_resamples, rng, progress, _ = drawing
     streams = np.random.default_rng(rng).spawn(len(estimates))
     steps = n_resamples if method in QUANTILES else 1
-    found = np.zeros((3, *estimates.shape))
+    found = np.zeros((4, *estimates.shape))
     every = zip(samples, estimates, streams, strict=True)
     for number, (sample, estimate, stream) in enumerate(every):
 
@@ -291,10 +305,10 @@ def _limits_of_all(
             report(steps)
         elif method in QUANTILES:
             drawn = _draw(sample, n_resamples, stream, report)
-            found[:2, number] = QUANTILES[method](drawn, estimate, sample, level)
-            found[2, number] = np.isnan(drawn).sum(axis=0)
+            found[:3, number] = QUANTILES[method](drawn, estimate, sample, drawing)
+            found[3, number] = np.isnan(drawn).sum(axis=0)
         else:
-            found[:, number] = _jackknife(sample, estimate, level)
+            found[:, number] = _jackknife(sample, estimate, drawing)
             report(steps)
     return found
 
@@ -316,15 +330,36 @@ def _draw(
     return np.concatenate(found)
 
 
-def _jackknife(sample: Sample, estimate: FloatArray, level: float) -> FloatArray:
-    """Limits, and the number of units that must not be left out, shape (3, M)."""
+def _jackknife(sample: Sample, estimate: FloatArray, drawing: Drawing) -> FloatArray:
+    """Limits, p, and the number of units that must not be left out, shape (4, M)."""
     values, times = sample.left_out(), sample.times[:, None]
     n = float(times.sum())
     mean = (times * values).sum(axis=0) / n
     variance = (n - 1) / n * (times * (values - mean) ** 2).sum(axis=0)
-    half = stdtrit(n - 1, (1 + level) / 2) * np.sqrt(variance)
+    pivot = Around(estimate, np.sqrt(variance), np.full(mean.shape, n - 1), on_z=False)
     undefined = (times * np.isnan(values)).sum(axis=0)
-    return np.stack([estimate - half, estimate + half, undefined.astype(np.float64)])
+    return np.stack([*pivot.limits(drawing.level), pivot.test(drawing.null)[1], undefined * 1.0])
+
+
+def _tails_of(drawn: FloatArray, null: float) -> tuple[FloatArray, FloatArray]:
+    """Levels whose quantile is the null: the greatest and the least, each (M,)."""
+    found = np.full((2, drawn.shape[1]), np.nan)
+    for number, one in enumerate(drawn.T):
+        known = np.sort(one[~np.isnan(one)])
+        places = np.searchsorted(known, null, "right"), np.searchsorted(known, null, "left")
+        for tail, place in enumerate(places):
+            if 0 < place < len(known):
+                below, above = known[place - 1 : place + 1]
+                part = (null - below) / (above - below)
+                found[tail, number] = (place - 1 + part) / (len(known) - 1)
+            elif len(known):
+                found[tail, number] = float(place > 0)
+    return found[0], found[1]
+
+
+def _two_sided(most: FloatArray, least: FloatArray) -> FloatArray:
+    """Turn the share of a distribution up to a value, and below it, into a p-value."""
+    return np.clip(2 * np.minimum(most, 1 - least), None, 1.0)
 
 
 def _quantiles(drawn: FloatArray, tails: FloatArray) -> FloatArray:
@@ -337,5 +372,5 @@ def _quantiles(drawn: FloatArray, tails: FloatArray) -> FloatArray:
 
 def _as_limits(found: FloatArray, known: BoolArray) -> ResampledLimits:
     """Hide limits where there is no standard error."""
-    low, high = np.where(known, found[:2], np.nan)
-    return ResampledLimits(low, high, found[2].astype(np.int64))
+    low, high, p_value = np.where(known, found[:3], np.nan)
+    return ResampledLimits(low, high, p_value, found[3].astype(np.int64))

@@ -40,7 +40,7 @@ def check_joint(rows: RatingRows, ci: str) -> None:
         message = "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'."
         raise OptionError(message)
     if ci in RESAMPLED:
-        message = f"missing='em' is not resampled by ci={ci!r}. Use ci='fisher' or 'wald'."
+        message = f"missing='em' is not resampled by ci={ci!r}. Use ci='auto', 'fisher' or 'wald'."
         raise OptionError(message)
     n_rows, n_completions = size_of(rows)
     too_large = (n_rows > MOST_ROWS) | (n_completions > MOST_COMPLETIONS)

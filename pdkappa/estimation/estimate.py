@@ -59,17 +59,23 @@ def estimate(
     """Estimate all pairs of raters, each with itself too if that is asked for."""
     tables = study.count(with_itself=True) if with_itself else study.tables
     scale, model = study.scale, COEFFICIENTS[coefficient]
-    first, level = interval.first, interval.level
+    ci, level, null = interval.first, interval.level, interval.null
     if study.reading.missing == "em":
         check_joint(study.rows, interval.ci)
-        summary = summarise_missing(study.rows, scale, model, tables.pairs, ci=first, level=level)
+        summary = summarise_missing(
+            study.rows, scale, model, tables.pairs, ci=ci, level=level, null=null
+        )
     else:
-        summary = summarise(tables.counts, scale, model, ci=first, level=level, needed=needed)
+        summary = summarise(
+            tables.counts, scale, model, needed=needed, ci=ci, level=level, null=null
+        )
     rows = None
     if study.coded.clusters is not None:
         rows = study.rows.compressed()
-        summary = with_clusters(summary, rows, scale, model, tables.pairs, ci=first, level=level)
-    if interval.ci == first:
+        summary = with_clusters(
+            summary, rows, scale, model, tables.pairs, ci=ci, level=level, null=null
+        )
+    if interval.ci == interval.first:
         return Estimates(tables, scale, summary, rows)
     summary, lost = resample_pairs(
         summary, tables, study.rows, scale, model=model, options=interval

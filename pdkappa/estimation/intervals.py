@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
+from pdkappa.coefficients.distributions import ndtri
 from pdkappa.coefficients.intervals import INTERVALS, Limits
 from pdkappa.coefficients.resampling import (
     RESAMPLED,
@@ -47,6 +48,7 @@ class IntervalOptions:
     n_resamples: int
     rng: Seed
     progress: Any = False
+    null: float = 0.0
 
     def __post_init__(self) -> None:
         """Check every option; refuse what is none."""
@@ -54,6 +56,7 @@ class IntervalOptions:
         object.__setattr__(self, "level", check_level(self.level))
         object.__setattr__(self, "n_resamples", _check_number(self.n_resamples))
         check_rng(self.rng)
+        object.__setattr__(self, "null", check_null(self.null))
         object.__setattr__(self, "progress", progress_of(self.progress))
 
     @property
@@ -64,7 +67,7 @@ class IntervalOptions:
     @property
     def drawing(self) -> Drawing:
         """What the arithmetic takes."""
-        return Drawing(self.ci, self.level, self.n_resamples, self.rng, self.progress)
+        return Drawing(self.ci, self.level, self.n_resamples, self.rng, self.progress, self.null)
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -82,6 +85,14 @@ def check_level(level: object) -> float:
         message = f"confidence_level={level!r} must lie between 0 and 1.{hint}"
         raise OptionError(message)
     return float(level)
+
+
+def check_null(null: object) -> float:
+    """Return a hypothesis about a coefficient; refuse what is no number between -1 and 1."""
+    if not is_number(null) or not -1 < null < 1:
+        message = f"null={null!r} must lie between -1 and 1. It is the coefficient that is tested."
+        raise OptionError(message)
+    return float(null)
 
 
 def _check_number(n_resamples: object) -> int:
@@ -139,10 +150,9 @@ def resample_pairs(
             drawing=options.drawing,
         )
     lost = _what_is_lost(found, options)
-    flat = ResampledLimits(
-        found.low.reshape(-1), found.high.reshape(-1), found.n_undefined.reshape(-1)
-    )
-    return _with_limits(summary, flat, options), lost
+    flat = ResampledLimits(*(values.reshape(-1) for values in found))  # type: ignore[arg-type]
+    tested = model.tested or options.null != 0
+    return _with_limits(summary, flat, options, tested=tested), lost
 
 
 def resample_many(
@@ -167,24 +177,35 @@ def resample_many(
     )
     result = {}
     for number, name in enumerate(models):
-        at = slice(None), number
-        one = ResampledLimits(found.low[at], found.high[at], found.n_undefined[at])
-        result[name] = _with_limits(summaries[name], one, options)
+        one = ResampledLimits(*(values[:, number] for values in found))  # type: ignore[arg-type]
+        tested = name != "percent" or options.null != 0
+        result[name] = _with_limits(summaries[name], one, options, tested=tested)
     return result, _what_is_lost(found, options)
 
 
 def _with_limits(
-    summary: AnyFigures, found: ResampledLimits, options: IntervalOptions
+    summary: AnyFigures, found: ResampledLimits, options: IntervalOptions, *, tested: bool
 ) -> AnyFigures:
-    """Put in resampled limits, and say why they are NaN where nothing else is."""
+    """Put in resampled limits and tests, and say why they are NaN where nothing else is.
+
+    Limits that are widened to the estimate reject no value between.
+    """
     low, high = Limits(found.low, found.high).within(summary.estimate, summary.se, summary.lowest)
     why = np.where(found.n_undefined == options.n_resamples, "undefined_resamples", ONE_SIDED)
     if options.ci == "jackknife":
         why = np.full(low.shape, "undefined_without", dtype=object)
     known = (summary.reason != "") & (summary.reason != "no_variance")
     lost = np.isnan(low) & ~np.isnan(summary.se) & ~known
+    inside = (low <= options.null) & (options.null <= high)
+    p_value = np.where(inside, np.maximum(found.p_value, 1 - options.level), found.p_value)
+    p_value = np.where(tested, np.maximum(p_value, 1 / (options.n_resamples + 1)), np.nan)
     return replace(
-        summary, ci_low=low, ci_high=high, reason=np.where(lost, why, summary.reason).astype(object)
+        summary,
+        ci_low=low,
+        ci_high=high,
+        z=np.sign(summary.estimate - options.null) * -ndtri(p_value / 2),
+        p_value=p_value,
+        reason=np.where(lost, why, summary.reason).astype(object),
     )
 
 
@@ -195,7 +216,7 @@ def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
         value = uneven[0] if len(uneven) else rows.count.max()
         message = (
             f"ci={options.ci!r} draws items anew, so sample_weight must hold whole numbers that "
-            f"add up to less than 2**53, got {value}. Use ci='fisher' or 'wald'."
+            f"add up to less than 2**53, got {value}. Use ci='auto', 'fisher' or 'wald'."
         )
         raise OptionError(message)
 
@@ -217,4 +238,4 @@ def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
     )
 
 
-USUAL = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # where limits are not shown
+USUAL = IntervalOptions("auto", 0.95, n_resamples=1, rng=None)  # where limits are not shown

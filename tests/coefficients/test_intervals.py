@@ -12,7 +12,7 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.intervals import INTERVALS, fisher_z, limits, z_test
+from pdkappa.coefficients.intervals import INTERVALS, Around, fisher_z, infer, limits
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 from pdkappa.counts.core.pairs import PairCounts
@@ -20,6 +20,24 @@ from pdkappa.counts.core.pairs import PairCounts
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)
 every_interval = each("method", INTERVALS)
+
+
+def inferred(coefficient, weights, table, *, method="auto", level=0.95, null=0.0):
+    """Estimate, limits and test of some tables."""
+    agreement, _ = interval(coefficient, weights, table)
+    counts = PairCounts.from_tables(np.asarray(table))
+    scale, own = scale_of(weights, np.shape(table)[-1]), COEFFICIENTS[coefficient]
+    pivot = INTERVALS[method](agreement, counts, scale, own)
+    found = infer(pivot, agreement.estimate, own.lowest(scale), level=level, null=null)
+    return agreement.estimate, found
+
+
+def z_of(agreement):
+    """Test chance as published, by the standard error at the table of chance."""
+    z = agreement.estimate / agreement.se_null
+    return z, 2 * stats.norm.sf(np.abs(z))
+
+
 few = settings(max_examples=20)
 some = settings(max_examples=40)
 
@@ -94,7 +112,7 @@ IRR = {
 @each("weights", IRR)
 def test_anxiety_has_the_test_of_irr_and_the_limits_of_statsmodels(weights):
     agreement, (low, high) = interval("cohen", weights, ANXIETY, method="wald", gap=0)
-    z, p = z_test(agreement)
+    z, p = z_of(agreement)
     assert_allclose(np.ravel([z, p, low, high]), IRR[weights], atol=5e-11)
 
 
@@ -112,7 +130,7 @@ def test_wald_and_p_are_those_of_statsmodels(weights, table):
     if min(expected.var_kappa, expected.var_kappa0) <= 1e-12:
         return
     agreement, (low, high) = interval("cohen", weights, table, method="wald")
-    z, p = z_test(agreement)
+    z, p = z_of(agreement)
     assert_allclose(low, max(expected.kappa_low, -1), atol=1e-9)
     assert_allclose(high, min(expected.kappa_upp, 1), atol=1e-9)
     assert_allclose(z, expected.z_value, rtol=1e-6, atol=1e-9)
@@ -135,8 +153,10 @@ def test_fisher_z_of_textbooks(kappa):
 @every_interval
 def test_limits_contain_the_estimate_and_stay_in_range(coefficient, weights, method, table, level):
     agreement, (low, high) = interval(coefficient, weights, table, method=method, level=level)
-    assert_array_equal(np.isnan(low), np.isnan(agreement.se))
-    assert_array_equal(np.isnan(high), np.isnan(agreement.se))
+    # Two categories have limits where a rater used one of them, too.
+    unknown = np.isnan(low) & (~agreement.is_fixed | (method != "auto"))
+    assert_array_equal(unknown, np.isnan(agreement.se) & (~agreement.is_fixed | (method != "auto")))
+    assert_array_equal(np.isnan(high), np.isnan(low))
     known = ~np.isnan(low)
     estimate = agreement.estimate[known]
     assert (low[known] <= estimate).all()
@@ -182,8 +202,8 @@ def test_more_confidence_is_a_wider_interval(coefficient, weights, method, table
     _, narrow = interval(coefficient, weights, table, method=method, level=0.8)
     agreement, wide = interval(coefficient, weights, table, method=method, level=0.99)
     known = ~np.isnan(agreement.se)
-    assert (wide.low[known] <= narrow.low[known]).all()
-    assert (narrow.high[known] <= wide.high[known]).all()
+    assert (wide.low[known] <= narrow.low[known] + 1e-12).all()
+    assert (narrow.high[known] <= wide.high[known] + 1e-12).all()
     if (method == "fisher") and (abs(agreement.estimate[known]) < 1).all():
         assert (wide.high - wide.low > narrow.high - narrow.low)[known].all()
 
@@ -199,22 +219,32 @@ def test_exchanging_the_raters(weights, method, table):
 
 
 @some
-@given(
-    estimate=st.floats(-1, 1),
-    error=st.floats(1e-3, 10),
-    factor=st.floats(1, 100),
-)
-def test_p_is_two_sided_and_falls_with_z(estimate, error, factor):
-    agreement, _ = interval("cohen", None, [SKIN] * 3)
-    z, p = z_test(
-        agreement._replace(
-            estimate=np.array([estimate, -estimate, estimate]),
-            se_null=np.array([error, error, error / factor]),
-        )
-    )
-    assert_allclose(z, np.array([estimate, -estimate, estimate * factor]) / error, atol=1e-12)
+@given(estimate=st.floats(-0.99, 0.99), error=st.floats(1e-3, 10), factor=st.floats(1, 100))
+@each("on_z", [False, True])
+def test_p_is_two_sided_and_falls_with_z(on_z, estimate, error, factor):
+    centres = np.array([estimate, -estimate, estimate])
+    errors = np.array([error, error, error / factor])
+    z, p = Around(centres, errors, np.full(3, 9.0), on_z=on_z).test(0.0)
+    assert z[0] == -z[1]
+    assert_allclose(z[2], z[0] * factor, atol=1e-12)
     assert ((p >= 0) & (p <= 1)).all()
     assert p[0] == p[1] >= p[2]
+
+
+@some
+@given(table=tables, null=st.floats(-0.9, 0.95), level=st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+@every_coefficient
+@every_weighting
+@every_interval
+def test_p_is_small_exactly_where_the_limits_exclude_the_null(
+    coefficient, weights, method, table, *, null, level
+):
+    estimate, found = inferred(coefficient, weights, table, method=method, level=level, null=null)
+    if np.isnan(found.p_value).any() or min(abs(null - one) for one in found[:2]) < 1e-9:
+        return
+    outside = not found.low <= null <= found.high
+    assert (found.p_value < 1 - level) == outside
+    assert found.z * (estimate - null) >= 0
 
 
 @some
@@ -339,7 +369,8 @@ def test_one_in_twenty_tests_rejects_chance():
     samples = np.random.default_rng(3).multinomial(60, p.ravel(), size=2000).reshape(-1, 3, 3)
     for coefficient in ("cohen", "scott"):
         agreement, _ = interval(coefficient, "linear", samples)
-        z, p_value = z_test(agreement)
+        z, _ = z_of(agreement)
+        p_value = inferred(coefficient, "linear", samples)[1].p_value
         if coefficient == "cohen":
             assert 0.035 < (p_value < 0.05).mean() < 0.065
             assert_allclose(z.std(), 1, atol=0.06)
@@ -364,10 +395,9 @@ def test_fewer_than_two_items_have_no_limits(coefficient, weights, method):
 @every_interval
 def test_a_constant_rater_has_no_limits(weights, method):
     table = [[3, 4, 2], [0, 0, 0], [0, 0, 0]]
-    agreement, (low, high) = interval("cohen", weights, table, method=method)
-    assert agreement.estimate == 0
-    assert np.isnan([low, high]).all()
-    assert np.isnan(z_test(agreement)).all()
+    estimate, found = inferred("cohen", weights, table, method=method)
+    assert estimate == 0
+    assert np.isnan(found).all()
 
 
 @every_weighting
@@ -397,14 +427,9 @@ def test_two_categories_of_three_are_smoothed_as_if_there_were_two():
     assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_percent_agreement_is_not_tested():
-    agreement, _ = interval("percent", None, SKIN)
-    assert np.isnan(z_test(agreement)).all()
-
-
 def test_the_test_of_gwet_rests_on_its_own_error():
     agreement, _ = interval("gwet", None, SKIN)
-    z, _ = z_test(agreement)
+    z, _ = z_of(agreement)
     assert_allclose(z, agreement.estimate / agreement.se)
 
 
@@ -419,8 +444,8 @@ def test_an_error_of_rounding_is_zero(coefficient):
 
 
 def test_an_error_of_zero_tests_nothing():
-    agreement, _ = interval("cohen", None, SKIN)
-    assert np.isnan(z_test(agreement._replace(se_null=np.zeros(1)))).all()
+    zero = np.zeros(1)
+    assert np.isnan(Around(zero + 0.5, zero, zero + 9, on_z=True).test(0.0)).all()
 
 
 @every_coefficient

@@ -70,12 +70,13 @@ def agreement(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
-    ci: Interval = "fisher",
+    ci: Interval = "auto",
     confidence_level: float = 0.95,
+    null: float = 0.0,
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
-    shares: str = "items",
+    shares: str | None = None,
     interpretation: str = "landis_koch",
 ) -> pd.DataFrame:
     """Estimate the agreement of all raters together, by every coefficient.
@@ -111,11 +112,13 @@ def agreement(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
-    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         Limits on Fisher's z scale; estimate plus and minus t quantiles of the standard
         error; or resampled. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    null : float, default 0
+        The agreement that is tested, between -1 and 1. See `pairs`.
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
@@ -213,9 +216,10 @@ def agreement(
     gwet                   12         41     0.775  0.125
     krippendorff           12         41     0.743  0.141
     """
-    check_choice("shares", shares, SHARES)
+    if shares is not None:
+        check_choice("shares", shares, SHARES)
     check_choice("interpretation", interpretation, [*BENCHMARKS, PROBABILISTIC])
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     models = models_of(data, coefficients, weights)
     study = read_together(
         data,
@@ -224,8 +228,7 @@ def agreement(
         models,
         allows_em=True,
     )
-    by_items = shares == "items"
-    summaries, lost = summarise_together(study, models, interval, by_items=by_items)
+    summaries, lost = summarise_together(study, models, interval, shares=shares)
     if lost:
         warn(lost, UndefinedKappaWarning)
     frame = agreement_frame(summaries, study.groups, interpretation)
@@ -238,11 +241,12 @@ def summarise_together(
     models: dict[str, MultiraterModel],
     interval: IntervalOptions,
     *,
-    by_items: bool = True,
+    shares: str | None = None,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Estimate coefficients of all raters; say what was lost if limits are resampled."""
-    if _is_of_a_pair(study, models):
+    if _is_of_a_pair(study, models, shares):
         return _of_the_pair(study, models, interval)
+    by_items = shares != "ratings"
     missing = study.reading.missing == "em"
     if missing:
         check_joint(study.rows, interval.ci)
@@ -254,19 +258,20 @@ def summarise_together(
         by_items=by_items,
         ci=interval.first,
         level=interval.level,
+        null=interval.null,
     )
     if interval.ci == interval.first:
         return summaries, ""
     return resample_many(summaries, study.rows, study.scale, models, interval, by_items=by_items)
 
 
-def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel]) -> bool:
-    """Whether two raters rated every item, so that all raters together are the pair."""
+def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:
+    """Whether all raters are a pair, and nobody asks for the shares of single ratings."""
     anonymous = isinstance(study.data, Counted) and study.data.anonymous
     by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
     if len(study.raters) != PAIR or anonymous or by_ranks:
         return False
-    return not (study.rows.n_ratings == 1).any()
+    return shares is None or not (study.rows.n_ratings == 1).any()
 
 
 def _of_the_pair(

@@ -206,7 +206,7 @@ def _together(found: Study, coefficient: str) -> pd.DataFrame:
     """Find the greatest agreement of all raters, in each group if there are groups."""
     rows, scale, name = found.rows.compressed(), found.scale, COEFFICIENTS[coefficient].many
     summary = summarise_many(
-        rows, scale, {name: MULTIRATER[name]}, by_items=True, ci="fisher", level=0.95
+        rows, scale, {name: MULTIRATER[name]}, by_items=True, ci="auto", level=0.95
     )[name]
     margins = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
     few = rows.n_groups <= MOST_PROGRAMMES

@@ -38,7 +38,7 @@ def concordance(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
-    ci: Literal["fisher", "wald"] = "fisher",
+    ci: Literal["auto", "fisher", "wald"] = "auto",
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters whose scores are any numbers.
@@ -63,7 +63,7 @@ def concordance(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
-    ci : {"fisher", "wald"}
+    ci : {"auto", "fisher", "wald"}
         Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z
         scale, with t quantiles of the standard error of the jackknife; or estimate plus and
         minus normal quantiles of `se`. With `cluster` both use t quantiles of `se`.

@@ -47,8 +47,9 @@ def pairs(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
-    ci: Interval = "fisher",
+    ci: Interval = "auto",
     confidence_level: float = 0.95,
+    null: float = 0.0,
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
@@ -95,13 +96,15 @@ def pairs(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items.
-    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         Limits on Fisher's z scale after one pseudo-item, which are good in small samples;
         estimate plus and minus normal quantiles of the standard error; quantiles of
         resampled items (or clusters), plain or corrected for bias and acceleration; or
         estimate plus and minus t quantiles of the standard error of the jackknife.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    null : float, default 0
+        The agreement that `p_value` tests, between -1 and 1; 0 is agreement by chance alone.
     n_resamples : int, default 2000
         Number of resamples, up to 1,000,000. Those that are 0/0 are left out, counted, and
         warned of.
@@ -205,7 +208,7 @@ def pairs(
     [4, 5, 4]
     """
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
@@ -225,8 +228,9 @@ def pairwise(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
-    ci: Interval = "fisher",
+    ci: Interval = "auto",
     confidence_level: float = 0.95,
+    null: float = 0.0,
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
@@ -261,10 +265,12 @@ def pairwise(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
-    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    null : float, default 0
+        The agreement that is tested, between -1 and 1. See `pairs`.
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
@@ -317,7 +323,7 @@ def pairwise(
         message = f"min_items={min_items!r} must be a number of items."
         raise OptionError(message)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)
     shown = frozenset([stat])
     estimates = estimate(study, coefficient, interval, with_itself=True, needed=shown)

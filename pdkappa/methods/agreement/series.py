@@ -47,8 +47,9 @@ def pair(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
-    ci: Interval = "fisher",
+    ci: Interval = "auto",
     confidence_level: float = 0.95,
+    null: float = 0.0,
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
@@ -78,10 +79,12 @@ def pair(
     cluster : Series or array, optional
         Items are nested in clusters, of which errors, limits and p-values take account; in the same
         form as `sample_weight`.
-    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    null : float, default 0
+        The agreement that is tested, between -1 and 1. See `pairs`.
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
@@ -130,7 +133,7 @@ def pair(
     """
     frame = _aligned(data, other)
     reading = Reading(None, weights, categories, distance, missing, sample_weight, cluster)
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(frame, list(frame.columns), reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()

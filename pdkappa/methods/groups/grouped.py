@@ -113,7 +113,7 @@ def grouped(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
-    ci: Interval = "fisher",
+    ci: Interval = "auto",
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: Seed = None,
@@ -156,7 +156,7 @@ def grouped(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
-    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.

@@ -107,7 +107,7 @@ class Pooling:
             groups=tables.groups.together(),
         )
         model, level = COEFFICIENTS[self.coefficient], self.averaging.level
-        summary = summarise(whole.counts, scale, model, ci="fisher", level=level)
+        summary = summarise(whole.counts, scale, model, ci="auto", level=level)
         return Estimates(whole, scale, summary)
 
     @cached_property

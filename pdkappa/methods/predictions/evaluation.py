@@ -220,7 +220,7 @@ def evaluation(
     if second_human is not None:
         pairs = {"consistency": (HUMAN, 1), **pairs}
     tables = {}
-    shared = scored.as_in_pairs(data, reading, weights, ci="fisher", level=confidence_level)
+    shared = scored.as_in_pairs(data, reading, weights, ci="auto", level=confidence_level)
     for name, pair in pairs.items():
         rows = core.joint(scored.rows, pair)
         given = scored.scores[rows.codes[1]]

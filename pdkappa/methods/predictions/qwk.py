@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, Weights
 
-PLAIN = IntervalOptions("fisher", 0.95, n_resamples=1, rng=None)  # nobody sees the limits
+PLAIN = IntervalOptions("auto", 0.95, n_resamples=1, rng=None)  # nobody sees the limits
 WITHOUT_MATRIX = [name for name, weighting in WEIGHTS.items() if weighting.spread]
 
 

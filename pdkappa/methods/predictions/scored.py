@@ -169,6 +169,6 @@ def _kappas(tables: PairTables) -> dict[str, FloatArray]:
     kappas = {}
     for name, weights in wanted.items():
         scale = scale_of(weights, tables.categories, "value", tables.in_use)
-        summary = summarise(tables.counts, scale, COEFFICIENTS["cohen"], ci="fisher", level=0.95)
+        summary = summarise(tables.counts, scale, COEFFICIENTS["cohen"], ci="auto", level=0.95)
         kappas[name] = summary.estimate
     return kappas

@@ -234,7 +234,7 @@ def shift(
     0    even     0.753     0.708      0.780
     1  middle     0.563     0.421      0.655
     """
-    interval = IntervalOptions("fisher", confidence_level, n_resamples, rng)
+    interval = IntervalOptions("auto", confidence_level, n_resamples, rng)
     _check_range(concentration, "concentration", np.inf)
     _check_range(radius, "radius", 1.0)
     check_by(by, set(schema.SHIFT))

@@ -110,7 +110,7 @@ class Analysis:
     def fisher(self) -> IntervalOptions:
         """The same without resampling."""
         one = self.interval
-        return IntervalOptions("fisher", one.level, one.n_resamples, one.rng)
+        return IntervalOptions("auto", one.level, one.n_resamples, one.rng)
 
     def weighted(self, weights: Weights | None) -> Analysis:
         """Ask the same with other weights."""

@@ -105,8 +105,8 @@ def _overall(kappas: PairKappas, is_human: BoolArray, level: float) -> list[dict
     for weights in (human, machine):
         one = contrast(kappas, weights)
         worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
-        limits = fisher_of_many(one.estimate, one.se, kappas.units, worst, level)
-        found.append((one.estimate, one.se, limits.low, limits.high))
+        limits = fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level)
+        found.append((one.estimate, one.se, *limits))
     apart = contrast(kappas, machine - human)
     test = t_test(apart, level)
     found.append((apart.estimate, apart.se, test.low, test.high))

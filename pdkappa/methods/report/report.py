@@ -46,7 +46,7 @@ def report(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
-    ci: Interval = "fisher",
+    ci: Interval = "auto",
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: Seed = None,
@@ -89,7 +89,7 @@ def report(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
-    ci : {"fisher", "wald", "percentile", "bca", "jackknife"}
+    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.

@@ -291,8 +291,10 @@ def test_every_scheme_labels_every_coefficient(reliability, scheme):
 def test_one_rating_alone_varies_for_conger():
     """The first rater is constant but for an item that the second did not rate."""
     data = pd.DataFrame({"a": [1, 1, 1, 1, 2], "b": [1, 2, 1, 2, None]})
-    found = pdkappa.agreement(data, coefficients=["conger", "light"])
+    found = pdkappa.agreement(data, coefficients=["conger", "light"], shares="items")
     assert found["reason"].tolist() == ["", "constant_rater"]
+    as_pair = pdkappa.agreement(data, coefficients=["conger", "light"])
+    assert as_pair["reason"].tolist() == ["constant_rater"] * 2
 
 
 def test_the_bounds_of_the_schemes():
@@ -383,7 +385,7 @@ ERRORS = {
     ),
     "em and resampling": (
         {"missing": "em", "ci": "bca"},
-        "missing='em' is not resampled by ci='bca'. Use ci='fisher' or 'wald'.",
+        "missing='em' is not resampled by ci='bca'. Use ci='auto', 'fisher' or 'wald'.",
     ),
     "n_resamples": (
         {"ci": "bca", "n_resamples": 0},
@@ -400,7 +402,7 @@ ERRORS = {
         {"ci": "bca", "sample_weight": np.full(120, 0.5)},
         (
             "ci='bca' draws items anew, so sample_weight must hold whole numbers that "
-            "add up to less than 2**53, got 0.5. Use ci='fisher' or 'wald'."
+            "add up to less than 2**53, got 0.5. Use ci='auto', 'fisher' or 'wald'."
         ),
     ),
     "progress": (

@@ -553,7 +553,7 @@ MESSAGES = {
     "ci": (
         lambda: pdkappa.concordance(SCORES, ["a", "b"], ci="bca"),
         errors.OptionError,
-        "ci='bca' is not known. Choose one of: 'fisher', 'wald'.",
+        "ci='bca' is not known. Choose one of: 'auto', 'fisher', 'wald'.",
     ),
     "level": (
         lambda: pdkappa.evaluation(SCORES, "a", "b", confidence_level=95),

@@ -65,7 +65,7 @@ def scale_limits(
     n = np.broadcast_to(rows.total(rows.n_ratings > 1)[:, None], shape)
     se = np.where(np.isnan(parts.estimate) | (n < FEWEST_ITEMS), np.nan, se)
     with np.errstate(invalid="ignore"):
-        limits = fisher_of_many(parts.estimate, se, n, worst, level)
+        limits = Limits(*fisher_of_many(parts.estimate, se, n, worst).limits(level))
     return ScaleLimits(se, *_within(limits, parts.estimate, se))
 
 
@@ -82,7 +82,7 @@ def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
     counts = PairCounts.from_tables(tables.reshape(-1, 2, 2))
     needed = frozenset({"se", "ci_low", "ci_high"})
     found = summarise(
-        counts, TWO_CLASSES, COEFFICIENTS["cohen"], ci="fisher", level=level, needed=needed
+        counts, TWO_CLASSES, COEFFICIENTS["cohen"], ci="auto", level=level, needed=needed
     )
     shape = pair.row.shape
     return ScaleLimits(*(getattr(found, name).reshape(shape) for name in ScaleLimits._fields))

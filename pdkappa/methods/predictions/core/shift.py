@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.intervals import fisher_of_many
+from pdkappa.coefficients.intervals import Limits, fisher_of_many
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import without_rounding
 
@@ -149,13 +149,13 @@ def shifted(confusion: Confusion, prior: FloatArray, level: float) -> Shifted:
     at, se = np.array([kappa]), standard_error(confusion, prior)
     smoothed = _smoothed(confusion, prior)
     worst = confusion.largest / (prior @ smoothed.expected @ prior)
-    limits = fisher_of_many(
+    pivot = fisher_of_many(
         smoothed.kappa(prior[None]),
         standard_error(smoothed, prior),
         np.array([n]),
         np.array([worst]),
-        level,
-    ).within(at, se, np.array([-1.0]))
+    )
+    limits = Limits(*pivot.limits(level)).within(at, se, np.array([-1.0]))
     reason = "" if se[0] > 0 else "no_variance"
     return Shifted(n, kappa, float(se[0]), float(limits.low[0]), float(limits.high[0]), reason)
 

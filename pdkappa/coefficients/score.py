@@ -1,0 +1,256 @@
+"""Limits and tests by a standard error that is that of the hypothesis, not of the estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.coefficients.distributions import ndtr, ndtri
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import FloatArray
+
+FEW = 5.0  # expected disagreements that say as much of the variance as the model does
+MOST_STEPS = 60  # each of which halves what is left, at least
+NEAR = 1e-8  # the error of the next step is its square
+
+
+@dataclass(frozen=True)
+class Agreeing:
+    r"""Raters who all give the same rating to a part of the items, and guess the others.
+
+    All arrays have shape (S,).
+
+    Attributes
+    ----------
+    n : ndarray of float
+        Number of items.
+    varied : ndarray of float
+        Share of the pairs of any two ratings that differ.
+    at_chance : ndarray of float
+        Variance of the coefficient of one item if all are guessed.
+    slope, shared : ndarray of float
+        Variance of the expected disagreement of an item's ratings, in units of its square: of
+        ratings that are guessed, and of ratings that are the same.
+
+    Notes
+    -----
+    If the part is :math:`\kappa`, then
+
+    .. math:: V(\kappa) = (1 - \kappa) \{V_0 + \kappa (1 - \kappa) (1 + B)
+              + \kappa^2 (1 + A)\}
+
+    is the variance of the influence values of one item, with :math:`V_0` at chance, A the slope and
+    B what is shared; for two raters and two equal categories it is :math:`1 - \kappa^2`. Below
+    zero it is taken to be that of chance.
+    """
+
+    n: FloatArray
+    varied: FloatArray
+    at_chance: FloatArray
+    slope: FloatArray
+    shared: FloatArray
+
+    def variance(self, kappa: FloatArray | float) -> FloatArray:
+        """Return the variance of one item, shape (S,)."""
+        k = np.maximum(kappa, 0.0)
+        result: FloatArray = (1 - k) * (
+            self.at_chance + k * (1 - k) * (1 + self.shared) + k * k * (1 + self.slope)
+        )
+        return result
+
+    def score(self, estimate: FloatArray, se: FloatArray) -> Score:
+        """Put in the estimates and their linearised standard errors."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            fit = np.log(self.n * se**2 / self.variance(estimate))
+            disagreements = self.n * self.varied
+            share = disagreements / (disagreements + FEW)
+        return Score(self, estimate, np.where(np.isfinite(fit), fit * share, 0.0))
+
+
+@dataclass(frozen=True)
+class Score:
+    r"""What score limits and tests of S coefficients are made of.
+
+    Attributes
+    ----------
+    model : Agreeing
+        Where the variance comes from.
+    estimate : ndarray of float, shape (S,)
+        The coefficient.
+    fit : ndarray of float, shape (S,)
+        Logarithm of how much greater the variance at the estimate is than the model has it.
+
+    Notes
+    -----
+    The statistic is :math:`(\hat\kappa - \kappa) \sqrt{n / V(\kappa)}`, and the limits are the
+    values at which it meets a normal quantile, as Wilson's are for a proportion. Ratings that agree
+    by chance alone have no other table than that of independent ones, so that :math:`V_0` is exact,
+    and z is the published one [1]_.
+
+    Raters who confuse neighbours have another variance elsewhere. It is that of the model times
+    the ratio at the estimate of the linearised variance to the model's, to the power of
+    :math:`\kappa / \hat\kappa`, at least 0 and at most 1. The ratio is known from some
+    disagreements only; with as many as `FEW` expected by chance it counts half.
+
+    References
+    ----------
+    .. [1] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors of
+           kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
+           https://doi.org/10.1037/h0028106
+    """
+
+    model: Agreeing
+    estimate: FloatArray
+    fit: FloatArray
+
+    def variance(self, kappa: FloatArray | float) -> FloatArray:
+        """Return the variance of one item under a hypothesis, shape (S,)."""
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            way = np.where(self.estimate > 0, np.clip(kappa / self.estimate, 0.0, 1.0), 0.0)
+        result: FloatArray = self.model.variance(kappa) * np.exp(self.fit * way)
+        return result
+
+    def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Find where the statistic meets the quantile, on both sides of the estimate."""
+        quantile = ndtri((1 + level) / 2)
+
+        def beyond(kappa: FloatArray) -> FloatArray:
+            with np.errstate(over="ignore", invalid="ignore"):  # next to no items
+                needed = quantile**2 * self.variance(kappa) / self.model.n
+                result: FloatArray = (self.estimate - kappa) ** 2 - needed
+            return result
+
+        half = quantile * np.sqrt(self.model.at_chance / self.model.n)
+        low, high = self.estimate - half, self.estimate + half  # which they are below zero
+        inside = np.stack([self.estimate, np.maximum(self.estimate, 0.0)])
+        outside = np.stack([np.zeros(half.shape), np.ones(half.shape)])
+        flat = np.stack([low, high])
+        found = np.where(flat > 0, root_between(beyond, inside, outside), flat)
+        return found[0], found[1]
+
+    def test(self, null: float) -> tuple[FloatArray, FloatArray]:
+        """Return the statistic, and the two-sided p.
+
+        A variance that grows or falls fast between zero and the null may make the nearer of the two
+        the less likely one. What lies between an estimate and zero is then not rejected unless
+        zero is, and what lies above zero is, if zero is and the estimate lies below.
+        """
+        z = self._distance(null)
+        if null > 0:
+            through_zero = (self.estimate > null) | (self.estimate < 0)
+            z = np.where(through_zero, np.minimum(z, self._distance(0.0)), z)
+        return z, 2 * ndtr(-np.abs(z))
+
+    def _distance(self, null: float) -> FloatArray:
+        """Distance from the null in its own standard errors, shape (S,)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = self.variance(null)
+            z: FloatArray = (self.estimate - null) * np.sqrt(
+                self.model.n / np.where(variance > 0, variance, np.nan)
+            )
+        return z
+
+
+def root_between(
+    function: Callable[[FloatArray], FloatArray], inside: FloatArray, outside: FloatArray
+) -> FloatArray:
+    """Find where functions that are negative inside and positive outside are zero.
+
+    It is the method of Ridders (1979). Each root depends on its own function only: what is
+    found is not touched again.
+    """
+    a, b = inside.astype(np.float64), outside.astype(np.float64)
+    at_a, at_b = function(a), function(b)
+    at_a = np.where(at_a == 0, -at_b, at_a)  # no variance inside: it is negative next to it
+    root, searched = b, (at_a < 0) & (at_b > 0)
+    for _ in range(MOST_STEPS):
+        if not searched.any():
+            break
+        middle = (a + b) / 2
+        at_middle = function(middle)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            way = at_middle / np.sqrt(at_middle**2 - at_a * at_b)
+            better = np.where(np.abs(way) <= 1, middle + (a - middle) * way, middle)
+        at_better = function(better)
+        moved = np.abs(better - root)
+        root = np.where(searched, better, root)
+        apart = (at_middle < 0) != (at_better < 0)
+        is_inside = at_better < 0
+        a, at_a = (
+            np.where(is_inside, one, np.where(apart, other, end))
+            for one, other, end in ((better, middle, a), (at_better, at_middle, at_a))
+        )
+        b, at_b = (
+            np.where(is_inside, np.where(apart, other, end), one)
+            for one, other, end in ((better, middle, b), (at_better, at_middle, at_b))
+        )
+        searched &= (moved > NEAR) & (at_better != 0)
+    return root
+
+
+@dataclass(frozen=True)
+class Proportion:
+    r"""What Wilson's limits and tests of coefficients are made of whose chance is known.
+
+    All arrays have shape (S,).
+
+    Attributes
+    ----------
+    share : ndarray of float
+        Disagreement, as a share of the largest.
+    by_chance : ndarray of float
+        The same expected by chance.
+    n : ndarray of float
+        Number of items that say as much if each disagrees wholly or not at all.
+
+    Notes
+    -----
+    The share m of disagreement has the variance ``m (1 - m) / n`` under a hypothesis [1]_, and the
+    coefficient is ``1 - m / by_chance``. Partial disagreements, and margins on which chance
+    depends, make for another number n than that of the items: their ratio is that of the two
+    variances at the estimate, as far as it is known, see `Score`.
+
+    References
+    ----------
+    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical
+           inference. Journal of the American Statistical Association, 22(158), 209-212.
+           https://doi.org/10.1080/01621459.1927.10502953
+    """
+
+    share: FloatArray
+    by_chance: FloatArray
+    n: FloatArray
+
+    @classmethod
+    def of(
+        cls, estimate: FloatArray, se: FloatArray, n: FloatArray, by_chance: FloatArray
+    ) -> Proportion:
+        """Compare the linearised standard error with that of a proportion of n items."""
+        share = (1 - estimate) * by_chance
+        with np.errstate(divide="ignore", invalid="ignore"):
+            fit = np.log((se * by_chance) ** 2 * n / (share * (1 - share)))
+            known = n * by_chance / (n * by_chance + FEW / 2)
+        fit = np.where(np.isfinite(fit), fit * known, 0.0)
+        return cls(share, by_chance, np.where(np.isnan(se), np.nan, n * np.exp(-fit)))
+
+    def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Solve the quadratic equation of the statistic."""
+        g = ndtri((1 + level) / 2) ** 2 / self.n
+        centre = self.share + g / 2
+        half = np.sqrt(np.maximum(g * (self.share * (1 - self.share) + g / 4), 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):  # a single category
+            low, high = (1 - (centre + way * half) / (1 + g) / self.by_chance for way in (1, -1))
+        return low, high
+
+    def test(self, null: float) -> tuple[FloatArray, FloatArray]:
+        """Return the statistic, infinite where no share gives the null, and the two-sided p."""
+        share = (1 - null) * self.by_chance
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = np.maximum(share * (1 - share), 0.0)
+            z = (share - self.share) * np.sqrt(self.n / variance)
+        return z, 2 * ndtr(-np.abs(z))
