@@ -15,10 +15,9 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.distributions import ndtri
-from pdkappa.coefficients.intervals import INTERVALS, INTERVALS_OF_MANY
 from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.multirater import MULTIRATER
-from pdkappa.coefficients.pair_summary import LIMITS, summarise
+from pdkappa.coefficients.pair_summary import INFERENCE, summarise
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.counts.core.rows import RatingRows
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import FloatArray, IntArray
+    from pdkappa.coefficients.multirater import MultiraterModel
 
-CI = "auto" if "auto" in INTERVALS else "fisher"  # the limits that `pairs` reports by default
-CI_OF_MANY = "auto" if "auto" in INTERVALS_OF_MANY else "fisher"  # and those of `agreement`
+CI = "auto"  # the limits that `pairs` and `agreement` report
 SEED = 1960
 ROUNDING = 1e-12  # a share that is none
 FEWEST = 2  # items or raters
@@ -94,7 +93,7 @@ class PairStudy:
         keys = study * self.table.size + cells[place]
         counts = PairCounts.from_keys(keys, drawn[study, place], n_studies, len(self.table))
         found = summarise(
-            counts, self.scale, COEFFICIENTS["cohen"], ci=CI, level=level, needed=LIMITS
+            counts, self.scale, COEFFICIENTS["cohen"], ci=CI, level=level, needed=INFERENCE
         )
         return Limits(found.estimate, found.ci_low, found.ci_high)
 
@@ -123,10 +122,8 @@ class VoteStudy:
             n_categories=2,
         )
         scale = Scale(WEIGHTS[None], np.arange(2.0)[None], np.ones((1, 2), dtype=bool))
-        models = {"fleiss": MULTIRATER["fleiss"].model}
-        found = summarise_many(rows, scale, models, by_items=True, ci=CI_OF_MANY, level=level)[
-            "fleiss"
-        ]
+        models: dict[str, MultiraterModel] = {"fleiss": MULTIRATER["fleiss"]}
+        found = summarise_many(rows, scale, models, by_items=True, ci=CI, level=level)["fleiss"]
         return Limits(found.estimate, found.ci_low, found.ci_high)
 
 
