@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import shutil
+import subprocess
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -63,18 +64,63 @@ def each(names, cases):
 
 
 # Programs that pip does not install: the marker of the tests that run them, and their names.
-PROGRAMS = {"office": ("soffice",), "browser": ("chromium", "chromedriver")}
+PROGRAMS = {
+    "office": ("soffice",),
+    "browser": ("chromium", "chromedriver"),
+    "r": ("Rscript",),
+}
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test whose programs are not there, unless PDKAPPA_ALL_PROGRAMS asks for them all."""
+    """See to it that the programs of a test are there."""
     for marker, programs in PROGRAMS.items():
         missing = [name for name in programs if shutil.which(name) is None]
         if missing and item.get_closest_marker(marker):
-            message = f"This test runs {' and '.join(missing)}, which is not installed."
-            if os.environ.get("PDKAPPA_ALL_PROGRAMS"):
-                pytest.fail(message, pytrace=False)
-            pytest.skip(message)
+            _lack(f"This test runs {' and '.join(missing)}, which is not installed.")
+
+
+def _lack(message: str) -> None:
+    """Skip a test that lacks something, unless PDKAPPA_ALL_PROGRAMS asks for all that there is."""
+    if os.environ.get("PDKAPPA_ALL_PROGRAMS"):
+        pytest.fail(message, pytrace=False)
+    pytest.skip(message)
+
+
+TELL = """tell <- function(name, ...) {
+    cat(name, sub("NA", "NaN", format(as.numeric(c(...)), digits = 17)), "\\n")
+}
+"""
+
+
+@pytest.fixture
+def run_r(tmp_path: Path):
+    """Give a function that runs a script of R, with frames as its data, and returns its numbers.
+
+    What the script hands to ``tell("name", numbers, ...)`` comes back as an array of that name.
+    R takes a second to start and another one for some packages: ask all of a file in one script.
+    """
+
+    def run(script: str, **frames: pd.DataFrame) -> dict[str, np.ndarray]:
+        for name, frame in frames.items():
+            frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        reads = "".join(f"{name} <- read.csv('{name}.csv')\n" for name in frames)
+        path = tmp_path / "script.R"
+        path.write_text(TELL + reads + script, encoding="utf-8")
+        ran = subprocess.run(
+            ["Rscript", "--vanilla", path],  # noqa: S607
+            cwd=tmp_path,
+            env={**os.environ, "TZ": "UTC"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if "there is no package called" in ran.stderr:
+            _lack(ran.stderr)
+        assert ran.returncode == 0, ran.stderr
+        lines = [line.split() for line in ran.stdout.splitlines()]
+        return {line[0]: np.array(line[1:]).astype(float) for line in lines if line}
+
+    return run
 
 
 @pytest.fixture(scope="session", autouse=True)

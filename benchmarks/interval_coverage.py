@@ -35,6 +35,7 @@ SKEWED = (0.55, 0.2, 0.12, 0.08, 0.05)
 THREE = (0.5, 0.3, 0.2)
 EVEN = (0.5, 0.5)
 RARE = (0.9, 0.1)
+NODES = np.polynomial.legendre.leggauss(400)
 
 
 class Design(NamedTuple):
@@ -69,7 +70,7 @@ def binormal(design: Design) -> np.ndarray:
     """Probability of every cell of the table, shape (K, K)."""
     inner = ndtri(np.cumsum(design.second)[:-1])
     grid = np.concatenate([[-np.inf], inner, [np.inf]])
-    nodes, weight = np.polynomial.legendre.leggauss(400)
+    nodes, weight = NODES
     edges = np.concatenate([[0.0], np.cumsum(design.first)])
     cells = []
     for low, high in pairwise(edges):

@@ -23,6 +23,7 @@ from pdkappa.errors import (
     CrudeKappaWarning,
     DuplicateRatingError,
     ExportError,
+    FewClustersWarning,
     KappaError,
     KappaWarning,
     LeftOutWarning,
@@ -40,11 +41,14 @@ from pdkappa.errors import (
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.attainable_margins import attainable_margins
+from pdkappa.methods.agreement.bland_altman import bland_altman
 from pdkappa.methods.agreement.concordance import concordance
 from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.influence import covariance, influence
+from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.agreement.shares import kendall_w, within
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
@@ -94,6 +98,7 @@ __all__ = [
     "Cutpoints",
     "DuplicateRatingError",
     "ExportError",
+    "FewClustersWarning",
     "GroupedAgreement",
     "GroupedCutpoints",
     "GroupedPairs",
@@ -119,6 +124,7 @@ __all__ = [
     "agreement",
     "attainable",
     "attainable_margins",
+    "bland_altman",
     "categories",
     "ceiling",
     "cells",
@@ -146,8 +152,10 @@ __all__ = [
     "from_table",
     "grouped",
     "homogeneity",
+    "icc",
     "influence",
     "items",
+    "kendall_w",
     "pairs",
     "pairwise",
     "power",
@@ -169,6 +177,7 @@ __all__ = [
     "to_excel",
     "to_html",
     "usage",
+    "within",
 ]
 
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without

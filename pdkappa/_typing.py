@@ -33,6 +33,9 @@ Coefficient: TypeAlias = Literal[
 Distance: TypeAlias = Literal["value", "rank"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise", "em"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
+Adjustment: TypeAlias = Literal[
+    "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"
+]
 Tau2Method: TypeAlias = Literal["paule_mandel", "dersimonian_laird"]
 Seed: TypeAlias = int | np.random.Generator | None
 Progress: TypeAlias = bool | Callable[[int, int], object]

@@ -17,12 +17,15 @@ from pdkappa.errors import OptionError, listing
 from pdkappa.estimation.gate import gate_of
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
+from pdkappa.methods.agreement.bland_altman import bland_altman, differences
 from pdkappa.methods.agreement.concordance import concordance
 from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.influence import covariance, influence
+from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.agreement.series import pair
+from pdkappa.methods.agreement.shares import kendall_w, within
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
@@ -196,6 +199,11 @@ class KappaMethods(_Door):
     shift = _bound(shift, Needs.COUNTS, raters=("truth", "prediction"))
     attainable = _bound(attainable, Needs.COUNTS)
     concordance = _bound(concordance, Needs.ROWS)
+    icc = _bound(icc, Needs.COUNTS)
+    bland_altman = _bound(bland_altman, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    within = _bound(within, Needs.COUNTS)
+    kendall_w = _bound(kendall_w, Needs.COUNTS)
+    _differences = _bound(differences, Needs.COUNTS, raters=("rater_a", "rater_b"))
     evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)

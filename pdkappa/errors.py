@@ -101,6 +101,10 @@ class CrudeKappaWarning(KappaWarning):
     """Agreement of all items together credits the raters with telling groups apart."""
 
 
+class FewClustersWarning(KappaWarning):
+    """Standard errors come from few clusters, or from clusters of very unequal sizes."""
+
+
 def listing(values: Iterable[object]) -> str:
     """Show up to five values, and how many more there are.
 

@@ -282,14 +282,14 @@ def test_other_ratings_have_the_menu_too():
 
 def test_the_menu_of_pictures_says_what_each_draws():
     lines = repr(pdkappa.datasets.load_anxiety().kappa.plot).splitlines()
-    assert len(lines) == 2 + 8
+    assert len(lines) == 2 + 9
     assert all(" Draw " in line for line in lines[2:])
     assert max(map(len, lines)) <= 100
 
 
 # --- one shape for all results -------------------------------------------------------------------
 
-OF_TWO = ("confusion", "cells", "split", "scorecard", "shift")
+OF_TWO = ("bland_altman", "confusion", "cells", "split", "scorecard", "shift")
 GIVEN = {
     **dict.fromkeys(OF_TWO, ("ann", "bob")),
     "compare": (("ann", "bob"), ("ann", "eve")),

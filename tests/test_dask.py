@@ -106,6 +106,10 @@ CALLS = {
     "shift": (["ann", "eve"], {"rng": 1, "n_resamples": 50, "concentration": 20}),
     "attainable": ([RATERS], {"by": "sex"}),
     "concordance": ([["ann", "machine"]], {"by": "site", "cluster": "student"}),
+    "icc": ([["ann", "bob", "machine"]], {"by": "site"}),
+    "bland_altman": (["ann", "machine"], {"by": "site"}),
+    "within": ([["ann", "bob", "machine"]], {"together": True}),
+    "kendall_w": ([["ann", "bob", "machine"]], {"by": "site"}),
     "evaluation": (["ann", "machine", "bob"], {"by": "sex"}),
     "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
     # The sheet of items is about single rows of a pandas frame, and absent elsewhere.

@@ -58,8 +58,32 @@ def fdtrc(df1: Any, df2: Any, x: Any) -> Any:
     return special.fdtrc(df1, df2, x)
 
 
+def nctdtrit(df: Any, centre: Any, p: Any) -> Any:
+    """Find the quantile `p` of noncentral t distributions, each of them once."""
+    from scipy import stats
+
+    known, where = np.unique(df, return_inverse=True)
+    of_known = np.empty(known.shape)
+    of_known[where] = centre
+    return np.asarray(stats.nct.ppf(p, known, of_known))[where]
+
+
+def chdtri(df: Any, p: Any) -> Any:
+    """Find the quantile above which there is the share `p` of a chi-squared distribution."""
+    from scipy import special
+
+    return special.chdtri(df, p)
+
+
 def chdtrc(df: Any, x: Any) -> Any:
     """Share of a chi-squared distribution above `x`."""
     from scipy import special
 
     return special.chdtrc(df, x)
+
+
+def chdtri(df: Any, p: Any) -> Any:
+    """Find the value with a share `p` of a chi-squared distribution above it."""
+    from scipy import special
+
+    return special.chdtri(df, p)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,8 +11,36 @@ from pdkappa.coefficients.rounding import without_rounding
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pdkappa._typing import FloatArray, IntArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.counts.core.rows import RatingRows
+
+FEWEST_CLUSTERS = 2
+
+
+class Clusters(NamedTuple):
+    """The M clusters of the rated rows.
+
+    Attributes
+    ----------
+    rated : ndarray of bool, shape (U,)
+        The rows with a rating.
+    place : ndarray of int
+        Cluster of each rated row.
+    group : ndarray of int, shape (M,)
+        Group of each cluster.
+    size : ndarray of float, shape (M,)
+        Number of items of each cluster.
+    """
+
+    rated: BoolArray
+    place: IntArray
+    group: IntArray
+    size: FloatArray
+
+    def total(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each rated row over its cluster, shape (M,)."""
+        sums = np.bincount(self.place, weights=values, minlength=len(self.group))
+        return sums.astype(np.float64, copy=False)
 
 
 def standard_error(rows: RatingRows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
@@ -35,9 +63,11 @@ def standard_error(rows: RatingRows, influence: FloatArray, *, ddof: int = 1) ->
     Notes
     -----
     The variance of a smooth function of the distribution of the items is that of its
-    influence values, divided by the number of items. Items nested in m clusters count
-    by cluster: the variance is ``m / (m - 1) * sum(S**2) / n**2`` with S the sum of the
-    influence values of a cluster.
+    influence values, divided by the number of items. Items nested in clusters count by
+    cluster: with S the sum of the influence values of a cluster, and h its share of the n
+    items, the variance is ``sum((S / (1 - h))**2) / n**2``. What a cluster adds is what its
+    absence would change, which is CR3, the jackknife-type estimator, of the residuals of a
+    mean (Bell & McCaffrey, 2002). See `units_of` for its degrees of freedom.
     """
     return without_rounding(np.sqrt(covariance(rows, [influence], ddof=ddof)[:, 0, 0]))
 
@@ -48,7 +78,7 @@ def covariance(rows: RatingRows, influences: Sequence[FloatArray], *, ddof: int 
     See `standard_error` for the arguments and the formula.
     """
     factor = factor_of_products(rows, ddof=ddof)
-    return sum_of_products(rows, np.stack(influences), rows.unit) * factor[:, None, None]
+    return sum_of_products(rows, np.stack(influences), rows) * factor[:, None, None]
 
 
 def factor_of_products(rows: RatingRows, *, ddof: int = 1) -> FloatArray:
@@ -56,36 +86,98 @@ def factor_of_products(rows: RatingRows, *, ddof: int = 1) -> FloatArray:
 
     The sums are in units of ``rows.unit``. NaN with fewer than two items, or clusters.
     """
-    units = units_of(rows)
-    ddof = ddof if rows.cluster is None else 1
+    units, size = units_of(rows), (rows.n_items / rows.unit) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two items or clusters
-        size = (rows.n_items / rows.unit) ** 2 * (rows.unit if rows.cluster is None else 1.0)
-        return np.where(units > 1, units / (units - ddof) / size, np.nan)
+        factor = 1 / size if rows.cluster is not None else units / (units - ddof) / size / rows.unit
+        return np.where(units > 1, factor, np.nan)
 
 
 def units_of(rows: RatingRows) -> FloatArray:
-    """Count what is independent: the rated items of each group, or their clusters, shape (G,)."""
+    """Count what is independent: the rated items of each group, or their clusters, shape (G,).
+
+    Clusters of m sizes are worth as many equal ones as the degrees of freedom of the standard
+    error, and one; see `degrees_of_freedom`.
+    """
     if rows.cluster is None:
         return rows.n_items
+    found = clusters_of(rows)
+    return units_of_sizes(found.size, found.group, rows.n_groups)
+
+
+def units_of_sizes(size: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
+    """Count clusters of some sizes by what they are worth; those without items do not count."""
+    number = np.bincount(group, weights=size > 0, minlength=n_groups)
+    several = number >= FEWEST_CLUSTERS
+    df = degrees_of_freedom(size, group, n_groups)
+    return np.where(several, np.maximum(df, 1.0) + 1, number)
+
+
+def degrees_of_freedom(size: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
+    """Compute the degrees of freedom of the variance of clusters, shape (G,).
+
+    Parameters
+    ----------
+    size : ndarray of float, shape (M,)
+        Number of items of each cluster.
+    group : ndarray of int, shape (M,)
+        Group of each cluster.
+    n_groups : int
+        G.
+
+    Returns
+    -------
+    ndarray of float, shape (G,)
+        Between 1 and the number of clusters, less one, which equal clusters have. NaN with
+        fewer than two of them.
+
+    Notes
+    -----
+    They are those of Satterthwaite: twice the squared mean of the variance estimate over its
+    variance, if items were independent (Bell & McCaffrey, 2002; Pustejovsky & Tipton, 2018).
+    With h the shares of the clusters, the sums of the residuals then have covariances
+    proportional to ``C = diag(h) - h h'``, the weights are ``a = (1 - h)**-2``, and the degrees
+    of freedom are ``sum(a * diag(C))**2 / sum(a a' * C**2)``.
+    """
+
+    def total(values: FloatArray) -> FloatArray:
+        sums = np.bincount(group, weights=values, minlength=n_groups)
+        return sums.astype(np.float64, copy=False)
+
+    with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
+        h = size / total(size)[group]
+        a, own = (1 - h) ** -2, h * (1 - h)
+        df: FloatArray = total(a * own) ** 2 / (
+            total(a * h**2) ** 2 + total(a**2 * (own**2 - h**4))
+        )
+        return df
+
+
+def clusters_of(rows: RatingRows) -> Clusters:
+    """Find the clusters of the rated rows, in the order of their numbers."""
     rated = rows.n_ratings > 0
-    _, first = np.unique(rows.cluster[rated], return_index=True)
-    return np.bincount(rows.group[rated][first], minlength=rows.n_groups).astype(np.float64)
+    number = np.asarray(rows.cluster)[rated]
+    _, first, place = np.unique(number, return_index=True, return_inverse=True)
+    size = np.bincount(place, weights=rows.count[rated], minlength=len(first))
+    return Clusters(rated, place, rows.group[rated][first], size.astype(np.float64))
 
 
-def sum_of_products(rows: RatingRows, values: FloatArray, unit: float) -> FloatArray:
+def sum_of_products(rows: RatingRows, values: FloatArray, whole: RatingRows) -> FloatArray:
     """Sum the products of every two influence values of an item, or cluster, shape (G, C, C).
 
     The values, of shape (C, U), are those of an item like each row on C coefficients, and the
-    counts are divided by `unit`. The sums of parts of the rows add up, if no cluster is in two
-    of them.
+    counts are divided by ``whole.unit``. The rows are `whole` or a part of it: the sums of the
+    parts add up, if no cluster is in two of them.
     """
-    rated = rows.n_ratings > 0
-    values, weight, group = values[:, rated], rows.count[rated] / unit, rows.group[rated]
-    if rows.cluster is not None:
-        _, first, cluster = np.unique(rows.cluster[rated], return_index=True, return_inverse=True)
-        sums = [np.bincount(cluster, weights=weight * one, minlength=len(first)) for one in values]
-        values, weight, group = np.stack(sums), np.ones(len(first)), group[first]
-    return _products(values, weight, group, rows.n_groups)
+    if rows.cluster is None:
+        rated = rows.n_ratings > 0
+        weight = rows.count[rated] / whole.unit
+        return _products(values[:, rated], weight, rows.group[rated], rows.n_groups)
+    found = clusters_of(rows)
+    count = rows.count[found.rated] / whole.unit
+    with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
+        rest = 1 - found.size / whole.n_items[found.group]
+        sums = np.stack([found.total(count * one) for one in values[:, found.rated]]) / rest
+    return _products(sums, np.ones(len(rest)), found.group, rows.n_groups)
 
 
 def _products(values: FloatArray, weight: FloatArray, group: IntArray, n_groups: int) -> FloatArray:

@@ -77,7 +77,7 @@ def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient
         values = np.zeros((len(found), part.codes.shape[1]))
         for value, at, joint in zip(values, found, part.joints(), strict=True):
             value[joint.places] = influence_at(at, joint, disagreement_of(joint, scale))
-        total += sum_of_products(part, values, rows.unit)
+        total += sum_of_products(part, values, rows)
     unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
     total[unknown[:, :, None] | unknown[:, None]] = np.nan
     return total * factor_of_products(rows)[:, None, None]

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
+from pdkappa.coefficients.clustered_pairs import errors_of_pairs
 from pdkappa.coefficients.figures import PairFigures, joined, with_inference, with_standard_errors
-from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import INTERVALS, infer, with_pseudo_item
-from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
 
 if TYPE_CHECKING:
@@ -115,10 +114,11 @@ def _summarise_block(
 def with_clusters(
     figures: PairFigures,
     rows: RatingRows,
+    counts: PairCounts,
     scale: Scale,
     coefficient: Coefficient,
-    pairs: list[tuple[int, int]],
     *,
+    pairs: list[tuple[int, int]],
     ci: str,
     level: float,
     null: float = 0.0,
@@ -126,14 +126,9 @@ def with_clusters(
     """Replace every figure that supposes independent items by one that counts clusters.
 
     Standard errors come from influence values summed over clusters; z compares the
-    estimate with it, and limits have as many degrees of freedom as clusters, less one.
+    estimate with it, and limits have the degrees of freedom of the clusters.
     """
-    n_pairs = len(pairs)
-    se = np.empty((rows.n_groups, n_pairs))
-    for number, pair in enumerate(pairs):
-        se[:, number] = standard_error(rows, of_pair(rows, scale, coefficient, pair).influence)
-    units = np.repeat(units_of(rows), n_pairs)
-    errors = se.reshape(-1), units
+    errors = errors_of_pairs(rows, counts, scale, coefficient, pairs)
     return with_errors_of_pairs(figures, *errors, coefficient, ci=ci, level=level, null=null)
 
 

@@ -1,8 +1,8 @@
 """Coefficients of several groups, on Fisher's z scale -> one number, and how far they differ.
 
-The groups are independent, and the standard error of each is that of its own z: it says what
-the group's margins, weights and scale make of its number of items, as ``1 / sqrt(n - 3)``,
-which belongs to correlations of normal variables, does not.
+The groups are independent. The arithmetic takes any z and standard errors; `small_tables` has
+those of kappas, of which ``1 / sqrt(n - 3)``, which belongs to correlations of normal variables,
+says nothing.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import chdtrc, ndtri, stdtrit
+from pdkappa.coefficients.distributions import chdtrc, chdtri, ndtri, stdtrit
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
-from pdkappa.coefficients.rounding import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +43,8 @@ class PooledMean(NamedTuple):
         nothing about it.
     reason : str
         Why a figure is NaN; empty where none is.
+    centre : float
+        The z around which the limits lie.
     """
 
     estimate: float
@@ -56,6 +57,7 @@ class PooledMean(NamedTuple):
     prediction_low: float = np.nan
     prediction_high: float = np.nan
     reason: str = ""
+    centre: float = np.nan
 
 
 class Heterogeneity(NamedTuple):
@@ -74,6 +76,8 @@ class Heterogeneity(NamedTuple):
         Share of the variation between the groups that is not chance, ``max(0, 1 - df / Q)``.
     tau2 : float
         Variance of the true z of the groups; NaN with fewer than two groups.
+    i2_low, i2_high, tau2_low, tau2_high : float
+        Confidence limits by Q profiles.
     """
 
     q: float
@@ -81,6 +85,10 @@ class Heterogeneity(NamedTuple):
     p_value: float
     i2: float
     tau2: float
+    i2_low: float = np.nan
+    i2_high: float = np.nan
+    tau2_low: float = np.nan
+    tau2_high: float = np.nan
 
 
 def weighted_fisher_mean(
@@ -88,6 +96,7 @@ def weighted_fisher_mean(
     weights: FloatArray,
     *,
     se_fisher_z: FloatArray | None = None,
+    unbiased_z: FloatArray | None = None,
     clip: float | None = FISHER_CAP,
     level: float = 0.95,
 ) -> PooledMean:
@@ -100,7 +109,8 @@ def weighted_fisher_mean(
     Notes
     -----
     The groups are independent, so the variance of the mean z is ``sum(w**2 * se**2)``
-    divided by ``sum(w)**2``. The mean with its cap of 0.999 is the evaluation metric of
+    divided by ``sum(w)**2``. The limits lie around the same mean of `unbiased_z`, where it is
+    given, and reach to the estimate. The mean with its cap of 0.999 is the evaluation metric of
     the essay-scoring competition of 2012.
     """
     defined = ~np.isnan(estimates) & (weights > 0)
@@ -113,13 +123,22 @@ def weighted_fisher_mean(
         se = np.float64(np.nan)
         if se_fisher_z is not None and len(w):
             se = np.sqrt(((w * se_fisher_z[defined]) ** 2).sum()) / w.sum()
+        centre = mean if unbiased_z is None else (w * unbiased_z[defined]).sum() / w.sum()
     reason = ""
     if np.isinf(mean):  # a perfect group without a cap
         se, reason = np.float64(np.nan), "infinite_z"
-    return _pooled(mean, se, ndtri((1 + level) / 2), len(used), reason)._replace(
+    found = PooledMean(
+        estimate=float(np.tanh(mean)),
+        se_fisher_z=float(se),
+        ci_low=np.nan,
+        ci_high=np.nan,
+        n_groups=len(used),
         n_clipped=0 if clip is None else int((np.abs(used) > clip).sum()),
         n_undefined=int((np.isnan(estimates) & (weights > 0)).sum()),
+        reason=reason,
+        centre=float(centre),
     )
+    return with_error(found, float(se), level)
 
 
 def dependent_fisher_mean(
@@ -128,6 +147,7 @@ def dependent_fisher_mean(
     se_fisher_z: FloatArray,
     correlation: FloatArray,
     *,
+    unbiased_z: FloatArray | None = None,
     clip: float | None,
     level: float,
 ) -> PooledMean:
@@ -137,7 +157,12 @@ def dependent_fisher_mean(
     of shape (G, P, P), are those of the coefficients of a group, whose items the pairs share.
     """
     mean = weighted_fisher_mean(
-        estimates.ravel(), weights.ravel(), se_fisher_z=se_fisher_z.ravel(), clip=clip, level=level
+        estimates.ravel(),
+        weights.ravel(),
+        se_fisher_z=se_fisher_z.ravel(),
+        unbiased_z=None if unbiased_z is None else unbiased_z.ravel(),
+        clip=clip,
+        level=level,
     )
     if np.isnan(mean.se_fisher_z):
         return mean
@@ -149,10 +174,10 @@ def dependent_fisher_mean(
 
 
 def with_error(mean: PooledMean, se: float, level: float) -> PooledMean:
-    """Replace the standard error of a mean, and its limits by normal ones."""
+    """Replace the standard error of a mean, and its limits by normal ones that reach to it."""
     half = ndtri((1 + level) / 2) * se
-    with np.errstate(divide="ignore", invalid="ignore"):  # a mean of 1
-        low, high = np.tanh([np.arctanh(mean.estimate) - half, np.arctanh(mean.estimate) + half])
+    low, high = np.tanh([mean.centre - half, mean.centre + half])
+    low, high = np.minimum(low, mean.estimate), np.maximum(high, mean.estimate)
     return mean._replace(se_fisher_z=float(se), ci_low=float(low), ci_high=float(high))
 
 
@@ -166,9 +191,7 @@ def fixed_effect(z: FloatArray, se: FloatArray, *, level: float) -> PooledMean:
     return _pooled(mean, error, ndtri((1 + level) / 2), len(z), "" if len(z) else "no_items")
 
 
-def random_effects(
-    z: FloatArray, se: FloatArray, tau2: float, *, level: float, least_scale: float = 0.0
-) -> PooledMean:
+def random_effects(z: FloatArray, se: FloatArray, tau2: float, *, level: float) -> PooledMean:
     """Average z over a population of groups, with the interval of Hartung and Knapp.
 
     Parameters
@@ -179,30 +202,29 @@ def random_effects(
         Variance of the true z of the groups.
     level : float
         Confidence level of the limits.
-    least_scale : float
-        Least value of the factor below. With 1, the groups are never taken to differ less
-        than by chance; it is for groups that a pseudo-item has made alike.
 
     Returns
     -------
     PooledMean
-        The standard error and its limits are NaN with a single group, and, unless there is
-        a least scale, where all groups have the same z, which leaves nothing to estimate
-        them from.
+        The standard error and its limits are NaN with a single group.
 
     Notes
     -----
     With ``w = 1 / (se**2 + tau2)`` the squared standard error is that of w, ``1 / sum(w)``,
-    times ``sum(w * (z - mean)**2) / (G - 1)``, and the limits take the t quantile with
-    G - 1 degrees of freedom [1]_. The prediction interval is ``mean -/+ t * sqrt(tau2 +
-    se_mean**2)`` with G - 2 degrees of freedom [2]_.
+    times ``max(1, sum(w * (z - mean)**2) / (G - 1))``, and the limits take the t quantile with
+    G - 1 degrees of freedom [1]_: the groups are never taken to differ less than by chance [2]_.
+    The prediction interval is ``mean -/+ t * sqrt(tau2 + se_mean**2)`` with G - 2 degrees of
+    freedom [3]_.
 
     References
     ----------
     .. [1] Hartung, J., & Knapp, G. (2001). On tests of the overall treatment effect in
            meta-analysis with normally distributed responses. Statistics in Medicine,
            20(12), 1771-1782. https://doi.org/10.1002/sim.791
-    .. [2] Higgins, J. P. T., Thompson, S. G., & Spiegelhalter, D. J. (2009). A
+    .. [2] Knapp, G., & Hartung, J. (2003). Improved tests for a random effects meta-regression
+           with a single covariate. Statistics in Medicine, 22(17), 2693-2710.
+           https://doi.org/10.1002/sim.1482
+    .. [3] Higgins, J. P. T., Thompson, S. G., & Spiegelhalter, D. J. (2009). A
            re-evaluation of random-effects meta-analysis. Journal of the Royal Statistical
            Society A, 172(1), 137-159. https://doi.org/10.1111/j.1467-985X.2008.00552.x
     """
@@ -212,10 +234,7 @@ def random_effects(
             se_fisher_z=np.nan, ci_low=np.nan, ci_high=np.nan, reason="one_group" * n or "no_items"
         )
     mean, error = _weighted(z, se, tau2)
-    if np.ptp(z) <= ROUNDING and not least_scale:
-        return _pooled(mean, np.nan, np.nan, n, "no_variance")
-    scale = ((z - mean) ** 2 / (se**2 + tau2)).sum() / (n - 1)
-    error *= np.sqrt(max(scale, least_scale))
+    error *= np.sqrt(max(((z - mean) ** 2 / (se**2 + tau2)).sum() / (n - 1), 1.0))
     found = _pooled(mean, error, stdtrit(n - 1, (1 + level) / 2), n, "")
     if n < FEWEST_TO_PREDICT:
         return found
@@ -224,25 +243,45 @@ def random_effects(
     return found._replace(prediction_low=float(low), prediction_high=float(high))
 
 
-def heterogeneity(z: FloatArray, se: FloatArray, tau2: float) -> Heterogeneity:
-    """Test whether all groups have the same true z (Cochran, 1954; Higgins, 2003)."""
-    n = len(z)
+def heterogeneity(
+    z: FloatArray, se: FloatArray, tau2: float, *, level: float = 0.95
+) -> Heterogeneity:
+    """Test whether all groups have the same true z, and say how far they differ.
+
+    Notes
+    -----
+    The test is Cochran's, I2 that of Higgins and Thompson. The limits of tau2 are the values at
+    which Q is a quantile of chi-squared, zero where it is below that already; those of I2 are
+    ``tau2 / (tau2 + v)`` with the typical variance ``v = (G - 1) sum(w) / (sum(w)**2 -
+    sum(w**2))``, where ``w = 1 / se**2`` [1]_.
+
+    References
+    ----------
+    .. [1] Viechtbauer, W. (2007). Confidence intervals for the amount of heterogeneity in
+           meta-analysis. Statistics in Medicine, 26(1), 37-52. https://doi.org/10.1002/sim.2514
+    """
+    n, w = len(z), 1 / se**2
     if n < FEWEST_TO_DIFFER:
         return Heterogeneity(np.nan, max(n - 1, 0), np.nan, np.nan, np.nan)
     q = _cochran_q(z, se, 0.0)
+    low, high = (tau2_at(z, se, chdtri(n - 1, tail)) for tail in ((1 - level) / 2, (1 + level) / 2))
+    share = w / w.sum()
+    typical = (n - 1) / w.sum() / (share * (1 - share)).sum()
     return Heterogeneity(
         q=q,
         df=n - 1,
         p_value=float(chdtrc(n - 1, q)),
         i2=1 - (n - 1) / q if q > n - 1 else 0.0,
         tau2=tau2,
+        i2_low=float(low / (low + typical)),
+        i2_high=float(high / (high + typical)),
+        tau2_low=low,
+        tau2_high=high,
     )
 
 
 def paule_mandel(z: FloatArray, se: FloatArray) -> float:
     """Estimate tau2 as the value at which Q meets its expectation, G - 1.
-
-    Q falls in tau2 and is convex, so that Newton's steps from zero stay below the root.
 
     References
     ----------
@@ -250,14 +289,22 @@ def paule_mandel(z: FloatArray, se: FloatArray) -> float:
            Journal of Research of the National Bureau of Standards, 87(5), 377-385.
            https://doi.org/10.6028/jres.087.022
     """
-    tau2, n = 0.0, len(z)
-    if n < FEWEST_TO_DIFFER:
+    return tau2_at(z, se, len(z) - 1.0)
+
+
+def tau2_at(z: FloatArray, se: FloatArray, q: float) -> float:
+    """Find the tau2 at which Q has the value `q`; 0 where it is below that already.
+
+    Q falls in tau2 and is convex, so that Newton's steps from zero stay below the root.
+    """
+    tau2 = 0.0
+    if len(z) < FEWEST_TO_DIFFER:
         return np.nan
     for _ in range(MOST_STEPS):
         mean, _ = _weighted(z, se, tau2)
         weight = 1 / (se**2 + tau2)
         square = weight * (z - mean) ** 2
-        excess = square.sum() - (n - 1)
+        excess = square.sum() - q
         if excess <= 0:
             break
         # dQ/dtau2 = -sum(w**2 (z - mean)**2): what the mean contributes vanishes.
@@ -308,6 +355,7 @@ def _pooled(mean: float, se: float, quantile: float, n_groups: int, reason: str)
         n_clipped=0,
         n_undefined=0,
         reason=reason,
+        centre=float(mean),
     )
 
 

@@ -38,7 +38,7 @@ def read_pairs(
     """Check the options of the functions of pairs, and read the ratings."""
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     check_choice("missing", reading.missing, MISSING)
-    check_by(reading.by, {*schema.PAIRS, "rater"})
+    check_by(reading.by, {*schema.PAIRS, *schema.ADJUSTED, "rater"})
     # Clusters, EM and resamples need the rows; all else is counted from the list.
     by_list = reading.cluster is None and reading.missing == "pairwise"
     by_list = by_list and interval.ci == interval.first
@@ -72,9 +72,8 @@ def estimate(
     rows = None
     if study.coded.clusters is not None:
         rows = study.rows.compressed()
-        summary = with_clusters(
-            summary, rows, scale, model, tables.pairs, ci=ci, level=level, null=null
-        )
+        parts, pairs = (rows, tables.counts, scale, model), tables.pairs
+        summary = with_clusters(summary, *parts, pairs=pairs, ci=ci, level=level, null=null)
     if interval.ci == interval.first:
         return Estimates(tables, scale, summary, rows)
     summary, lost = resample_pairs(

@@ -19,6 +19,7 @@ from pdkappa.errors import (
     did_you_mean,
     shown,
 )
+from pdkappa.estimation.adjusted import check_adjustment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -66,6 +67,7 @@ def _check_given(option: str, value: object) -> None:
 
 
 CHECKS: dict[str, Callable[[str, Any], None]] = {
+    "Adjustment | None": check_adjustment,
     "By": _check_given,
     "bool": check_flag,
     "bool | None": _check_flag_or_none,

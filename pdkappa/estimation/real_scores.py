@@ -19,6 +19,7 @@ from pdkappa.errors import (
     listing,
     shown,
 )
+from pdkappa.estimation.clusters import warn_of_few_clusters
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.pooled import warn_of_pooled
@@ -109,6 +110,7 @@ def read_scores(
     coded = encode(data, raters, reading, needs_order=needs_order, lookalikes=False)
     if reading.by is None and isinstance(data, pd.DataFrame):
         warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
+    warn_of_few_clusters(coded)
     return NumericRows(
         coded,
         rating_rows(coded),

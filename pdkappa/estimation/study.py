@@ -14,6 +14,7 @@ from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.long import listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
 from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
+from pdkappa.estimation.clusters import warn_of_few_clusters
 from pdkappa.estimation.pooled import warn_of_pooled
 from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
 from pdkappa.estimation.weights import needs_order as option_with_order
@@ -215,6 +216,8 @@ def read(
         if warns and reading.by is None and isinstance(data, pd.DataFrame):
             warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
         study = Study(data, reading, coded)
+    if warns and reading.missing != "em":  # which clusters do not go with
+        warn_of_few_clusters(study.coded)
     return study if study.has_order or not usual else study.nominal()
 
 

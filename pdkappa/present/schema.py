@@ -61,6 +61,9 @@ COLUMNS: dict[str, Column] = {
         "Probability of a test statistic at least so large if the hypothesis holds, on both sides "
         "for z.",
     ),
+    "p_adjusted": Column(
+        "p", "The p-value adjusted for the number of tests in the frame, where asked for."
+    ),
     "min_estimate": Column(
         "agreement", "Smallest estimate that the raters' marginal totals allow."
     ),
@@ -87,18 +90,22 @@ COLUMNS: dict[str, Column] = {
     ),
     "fixed": Column(
         "agreement",
-        "Mean of fisher_z weighted by reciprocal variances: one true value for all groups.",
+        "Mean of unbiased fisher_z weighted by items: one true value for all groups.",
     ),
     "random": Column(
         "agreement",
-        "Mean of fisher_z over a population of groups with true values of their own; limits of "
-        "Hartung and Knapp.",
+        "Mean of unbiased fisher_z over a population of groups with true values of their own; "
+        "limits of Hartung and Knapp.",
     ),
     "q": Column("measure", "Cochran's Q: squared deviations of the groups from the fixed mean."),
     "df": Column("count", "Degrees of freedom."),
-    "chi2": Column("measure", "Statistic with a chi-squared distribution where groups are equal."),
+    "chi2": Column("measure", "Statistic with a chi-squared distribution if the hypothesis holds."),
     "i2": Column("measure", "Share of the variation between groups that is not chance."),
     "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
+    "i2_low": Column("measure", "Lower confidence limit of i2, by its Q profile."),
+    "i2_high": Column("measure", "Upper confidence limit of i2, by its Q profile."),
+    "tau2_low": Column("measure", "Lower confidence limit of tau2, by its Q profile."),
+    "tau2_high": Column("measure", "Upper confidence limit of tau2, by its Q profile."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
     "statistic": Column("label", "Name of the statistic that is compared, or its value."),
     "remark": Column("text", "What was done to a group: clipped, smoothed, or left out, and why."),
@@ -208,9 +215,10 @@ COLUMNS: dict[str, Column] = {
     ),
     "non_inferior": Column("flag", "Whether the whole interval lies above -margin."),
     "n_pairs": Column("count", "Number of pairs of raters."),
-    "f": Column("measure", "Statistic with an F distribution where all pairs are equal."),
+    "f": Column("measure", "Statistic with an F distribution if the hypothesis holds."),
     "df1": Column("count", "Degrees of freedom of the numerator of F."),
-    "df2": Column("count", "Degrees of freedom of the denominator of F."),
+    "df2": Column("measure", "Degrees of freedom of the denominator of F."),
+    "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -226,6 +234,8 @@ PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
     expected_agreement max_estimate reason
 """)
+
+ADJUSTED = _order("p_adjusted")
 
 ATTAINABLE = _order("""
     rater_a rater_b n_items estimate min_estimate max_estimate share_of_max reason
@@ -254,7 +264,7 @@ REMARKS = _order("remark")
 
 MEANS = _order("fisher_mean fixed random")
 
-HETEROGENEITY = _order("q df p_value i2 tau2")
+HETEROGENEITY = _order("q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high")
 
 STRATIFIED = _order("n_groups estimate se ci_low ci_high reason")
 
@@ -329,6 +339,16 @@ CEILING = _order("""
     p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
 """)
 
+BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason")
+
+WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason")
+
+KENDALL_W = _order("n_items estimate chi2 df p_value n_raters reason")
+
+ICC = _order("""
+    n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
+""")
+
 HOMOGENEITY = _order("n_items statistic p_value f df1 df2 n_pairs reason")
 
 REASONS: dict[str, str] = {
@@ -339,7 +359,8 @@ REASONS: dict[str, str] = {
     "constant_rater": "One rater used a single category: kappa is exactly 0 whatever the other "
     "did, and it has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
-    "few_items": "There are no more items (or clusters) than differences to test.",
+    "few_items": "There are no more items (or clusters) than differences to test, or no more "
+    "ratings than items and raters.",
     "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",
@@ -354,7 +375,7 @@ REASONS: dict[str, str] = {
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",
     "infinite_z": "A group agrees perfectly, and without clip its Fisher's z is infinite.",
     "impossible_counts": "The common kappa is so low that it expects a negative number of items.",
-    "not_converged": "The EM algorithm did not converge: the ratings hardly say what is missing.",
+    "not_converged": "The algorithm did not converge: the ratings hardly say what is missing.",
     "n_lt_2": "With fewer than two items there is no standard error, and from a single rating "
     "no alpha.",
     "no_agreement_attainable": "The category shares allow no agreement beyond chance.",

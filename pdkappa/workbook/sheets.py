@@ -54,10 +54,14 @@ METHOD = {
         "tanh of the weighted mean of artanh(estimate), estimates clipped to [-0.999, 0.999] "
         "unless clip says otherwise."
     ),
-    "fixed": "The same mean weighted by reciprocal variances: one true value for all groups.",
+    "fixed": (
+        "The same mean, of z without the bias of small tables, weighted by items: one true value "
+        "for all groups."
+    ),
     "random": (
-        "Weighted by 1 / (variance + tau2), tau2 by Paule and Mandel unless tau2_method says "
-        "otherwise, with the limits of Hartung and Knapp and a prediction interval."
+        "Weighted by 1 / (variance + tau2), where variance is that of an item in all groups over "
+        "the number of items, tau2 by Paule and Mandel unless tau2_method says otherwise, with "
+        "the limits of Hartung and Knapp, guarded, and a prediction interval."
     ),
     "within, crude": (
         "1 - sum(n D_o) / sum(n D_e) within the groups, and of all items as if there were none. "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -84,10 +85,57 @@ def test_the_vaccine_trials():
     assert_allclose(limits, [-0.5097, -0.3509], atol=6e-5)
     found = heterogeneity(effect, se, tau2)
     assert_allclose([found.q, found.i2], [152.2330, 0.9212], atol=5e-5)
+    # The Q profiles of metafor's confint(), whatever tau2 is estimated by.
+    limits = [found.tau2_low, found.tau2_high, found.i2_low, found.i2_high]
+    assert_allclose(limits, [0.1197, 1.1115, 0.8192, 0.9768], atol=5e-5)
     random = random_effects(effect, se, tau2, level=LEVEL)
     figures = [random.estimate, random.ci_low, random.ci_high]
     assert_allclose(np.arctanh(figures), [-0.7141, -1.1078, -0.3204], atol=6e-5)
     assert_allclose(random.se_fisher_z, 0.1807, atol=5e-5)
+
+
+METAFOR = """
+suppressMessages(library(metafor))
+for (set in unique(groups$set)) {
+    one <- groups[groups$set == set, ]
+    fit <- function(...) rma(one$z, sei = one$se, ..., control = list(tol = 1e-12, maxiter = 1000))
+    fixed <- fit(method = "EE")
+    tell(paste0("fixed", set), fixed$b, fixed$se, fixed$ci.lb, fixed$ci.ub, fixed$QE, fixed$QEp)
+    for (method in c("PM", "DL")) {
+        found <- suppressWarnings(fit(method = method, test = "adhoc"))
+        tell(paste0(method, set), found$tau2, found$b, found$se, found$ci.lb, found$ci.ub)
+    }
+    limits <- confint(found, control = list(tol = 1e-12))$random
+    tell(paste0("limits", set), limits[1, 2:3], limits[3, 2:3] / 100)
+}
+"""
+
+
+@pytest.mark.r
+def test_metafor_pools_alike(run_r):
+    """Groups that differ less than by chance, and more: the guard, Q profiles, both tau2."""
+    rng = np.random.default_rng(8)
+    sizes = (3, 8, 8, 30, 30, 30)
+    sets = []
+    for number, (n, tau) in enumerate(zip(sizes, (0, 0, 0.3, 0, 0.1, 0.3), strict=True)):
+        se = rng.uniform(0.05, 0.3, n)
+        z = 0.9 + rng.normal(0, np.hypot(se, tau) * (1 if tau else 0.7))
+        sets.append(pd.DataFrame({"set": number, "z": z, "se": se}))
+    theirs = run_r(METAFOR, groups=pd.concat(sets))
+    for number, one in enumerate(sets):
+        z, se = one["z"].to_numpy(), one["se"].to_numpy()
+        fixed, found = fixed_effect(z, se, level=LEVEL), heterogeneity(z, se, 0.0)
+        limits = np.arctanh([fixed.ci_low, fixed.ci_high])
+        ours = [np.arctanh(fixed.estimate), fixed.se_fisher_z, *limits, found.q, found.p_value]
+        assert_allclose(ours, theirs[f"fixed{number}"], rtol=1e-6)
+        for method, estimator in (("PM", paule_mandel), ("DL", dersimonian_laird)):
+            tau2 = estimator(z, se)
+            mean = random_effects(z, se, tau2, level=LEVEL)
+            figures = np.arctanh([mean.estimate, mean.ci_low, mean.ci_high])
+            ours = [tau2, figures[0], mean.se_fisher_z, *figures[1:]]
+            assert_allclose(ours, theirs[f"{method}{number}"], rtol=1e-6, atol=1e-9)
+        ours = [found.tau2_low, found.tau2_high, found.i2_low, found.i2_high]
+        assert_allclose(ours, theirs[f"limits{number}"], rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.oracle
@@ -97,9 +145,7 @@ def test_statsmodels_combines_alike(groups):
     """To 1e-12 wherever statsmodels' tau2 is not negative, which it lets DerSimonian's be."""
     meta_analysis = pytest.importorskip("statsmodels.stats.meta_analysis")
     z, se = groups
-    if np.ptp(z) < 1e-6:  # no variance is left for the Hartung-Knapp scale
-        return
-    with np.errstate(invalid="ignore"):  # the root of a negative variance
+    with np.errstate(divide="ignore", invalid="ignore"):  # the root of a negative variance
         theirs = meta_analysis.combine_effects(z, se**2, method_re="dl")
     ours = fixed_effect(z, se, level=LEVEL)
     assert_allclose(np.arctanh(ours.estimate), theirs.mean_effect_fe, rtol=1e-12, atol=1e-12)
@@ -114,9 +160,8 @@ def test_statsmodels_combines_alike(groups):
     assert_allclose(tau2, theirs.tau2, rtol=1e-9, atol=1e-12)
     random = random_effects(z, se, theirs.tau2, level=LEVEL)
     assert_allclose(np.arctanh(random.estimate), theirs.mean_effect_re, rtol=1e-12, atol=1e-12)
-    assert_allclose(random.se_fisher_z, theirs.sd_eff_w_re_hksj, rtol=1e-12)
-    low, high = theirs.conf_int(use_t=True)[3]
-    assert_allclose([random.ci_low, random.ci_high], np.tanh([low, high]), rtol=1e-9, atol=1e-12)
+    error = max(theirs.sd_eff_w_re_hksj, theirs.sd_eff_w_re)  # the guard, which it lacks
+    assert_allclose(random.se_fisher_z, error, rtol=1e-12)
 
 
 # --- Numerical truth ---------------------------------------------------------------------
@@ -147,10 +192,7 @@ def test_the_definition(groups, tau2, level):
     mean = (w * z).sum() / w.sum()
     found = random_effects(z, se, tau2, level=level)
     assert_allclose(np.arctanh(found.estimate), mean, rtol=1e-9, atol=1e-9)
-    error = np.sqrt((w * (z - mean) ** 2).sum() / (n - 1) / w.sum())
-    if np.ptp(z) <= 1e-12:
-        assert found.reason == "no_variance"
-        return
+    error = np.sqrt(max((w * (z - mean) ** 2).sum() / (n - 1), 1) / w.sum())
     assert_allclose(found.se_fisher_z, error, rtol=1e-9)
     half = stats.t.ppf((1 + level) / 2, n - 1) * error
     assert_allclose([found.ci_low, found.ci_high], np.tanh([mean - half, mean + half]), atol=1e-9)
@@ -200,6 +242,11 @@ def test_heterogeneity_is_a_share(groups):
     assert 0 <= found.i2 < 1
     assert 0 <= found.p_value <= 1
     assert (found.tau2 == 0) == (found.df >= found.q)
+    assert 0 <= found.tau2_low <= found.tau2 <= found.tau2_high
+    for tau2, share in ((found.tau2_low, 0.975), (found.tau2_high, 0.025)):
+        q = stats.chi2.ppf(share, found.df)
+        assert tau2 == 0 or q_of(*groups, tau2) == pytest.approx(q, rel=1e-6)
+        assert tau2 > 0 or q_of(*groups, 0.0) <= q * (1 + 1e-9)
 
 
 # --- Edges -------------------------------------------------------------------------------
@@ -234,8 +281,7 @@ def test_no_group_has_no_mean():
         assert (found.n_groups, found.reason) == (0, "no_items")
 
 
-def test_equal_groups_have_no_error_to_go_by():
+def test_equal_groups_are_as_uncertain_as_chance_leaves_them():
     found = random_effects(np.full(4, 0.7), np.full(4, 0.1), 0.0, level=LEVEL)
     assert found.estimate == np.tanh(0.7)
-    assert found.reason == "no_variance"
-    assert np.isnan(found[1:4]).all()
+    assert found.se_fisher_z == pytest.approx(0.05)

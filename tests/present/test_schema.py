@@ -9,6 +9,7 @@ from pdkappa.present import schema
 
 LISTS = {
     "PAIRS": schema.PAIRS,
+    "ADJUSTED": schema.ADJUSTED,
     "GROUPS": schema.GROUPS,
     "POOLED": schema.POOLED,
     "REMARKS": schema.REMARKS,
@@ -37,6 +38,10 @@ LISTS = {
     "COMPARE": schema.COMPARE,
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
     "CEILING": schema.CEILING,
+    "BLAND_ALTMAN": schema.BLAND_ALTMAN,
+    "WITHIN": schema.WITHIN,
+    "KENDALL_W": schema.KENDALL_W,
+    "ICC": schema.ICC,
     "HOMOGENEITY": schema.HOMOGENEITY,
 }
 
@@ -55,13 +60,14 @@ def test_order_of_the_columns():
     assert {key: " ".join(names) for key, names in LISTS.items()} == {
         "PAIRS": "rater_a rater_b n_items estimate se ci_low ci_high z p_value "
         "observed_agreement expected_agreement max_estimate reason",
+        "ADJUSTED": "p_adjusted",
         "GROUPS": "n_items estimate se ci_low ci_high n_categories observed_agreement "
         "expected_agreement fisher_z se_fisher_z weight max_estimate reason",
         "POOLED": "n_groups estimate se_fisher_z ci_low ci_high prediction_low "
         "prediction_high n_clipped n_undefined reason",
         "REMARKS": "remark",
         "MEANS": "fisher_mean fixed random",
-        "HETEROGENEITY": "q df p_value i2 tau2",
+        "HETEROGENEITY": "q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high",
         "STRATIFIED": "n_groups estimate se ci_low ci_high reason",
         "EQUALITY": "chi2 df p_value n_groups reason",
         "CROSSCHECK": "statistic raters weights pdkappa reference package version "
@@ -102,6 +108,11 @@ def test_order_of_the_columns():
         "estimate_first estimate_second n_first n_second reason",
         "CEILING": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
+        "BLAND_ALTMAN": "n_items estimate se ci_low ci_high p_value reason",
+        "WITHIN": "rater_a rater_b n_items estimate se ci_low ci_high reason",
+        "KENDALL_W": "n_items estimate chi2 df p_value n_raters reason",
+        "ICC": "n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item "
+        "reason",
         "HOMOGENEITY": "n_items statistic p_value f df1 df2 n_pairs reason",
     }
 

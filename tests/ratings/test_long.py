@@ -83,6 +83,7 @@ OPTIONS = {
 
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_pairs_are_those_of_the_wide_frame(options):
     expected = {"raters": RATERS, **options}
     assert_frame_equal(RATINGS.pairs(**options), WIDE.kappa.pairs(**expected))
@@ -108,6 +109,7 @@ def test_pairs_are_those_of_the_wide_frame(options):
         lambda own, raters: own.concordance(**raters),
     ],
 )
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_every_other_method_is_that_of_the_wide_frame(call):
     found = call(RATINGS, {})
     assert_frame_equal(pd.DataFrame(found), pd.DataFrame(call(WIDE.kappa, {"raters": RATERS})))

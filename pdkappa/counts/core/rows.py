@@ -167,12 +167,13 @@ class RatingRows:
         whether they were merged before.
         """
         outer = self.group if self.cluster is None else self.cluster
-        first, place = distinct_rows(outer, self.codes, self.n_categories + 1)
+        levels = self.n_categories + bool((self.codes < 0).any())
+        first, place = distinct_rows(outer, self.codes, levels)
         sums = np.bincount(place, weights=self.count, minlength=len(first))
         count = sums.astype(np.float64, copy=False)
         return replace(
             self,
-            codes=self.codes[:, first],
+            codes=self.codes.take(first, axis=1),
             count=count,
             group=self.group[first],
             cluster=None if self.cluster is None else self.cluster[first],
@@ -218,8 +219,12 @@ def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArr
 def _distinct(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
     """Find where each distinct key occurs first, and the place of each key among them."""
     if n_keys > len(key):
-        _, first, place = np.unique(key, return_index=True, return_inverse=True)
-        return first, place
+        order = np.argsort(key)  # equal keys in any order, which is many times faster
+        is_new = np.diff(key[order], prepend=-1) != 0
+        place = np.empty(len(key), dtype=np.intp)
+        place[order] = np.cumsum(is_new) - 1
+        start = np.flatnonzero(is_new)
+        return np.minimum.reduceat(order, start) if len(start) else start, place
     first_of = np.full(n_keys, -1, dtype=np.int64)
     first_of[key[::-1]] = np.arange(len(key))[::-1]
     used = first_of >= 0

@@ -18,6 +18,7 @@ from pdkappa.coefficients.multirater import (
     krippendorff_ordinal,
 )
 from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
+from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import agreement_frame
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import (
+        Adjustment,
         By,
         Categories,
         Distance,
@@ -78,6 +80,7 @@ def agreement(
     progress: Progress = False,
     shares: str | None = None,
     interpretation: str = "landis_koch",
+    p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
     """Estimate the agreement of all raters together, by every coefficient.
 
@@ -135,6 +138,10 @@ def agreement(
         reached with 95 % probability. Labels are conventions: they know nothing of the
         number of categories or of what hangs on the ratings. "percent" has none: the
         schemes are for coefficients that correct for chance.
+    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
+"fdr_bh", "fdr_by"}
+        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
+        coefficients (and groups) with a p-value are one family.
 
     Returns
     -------
@@ -233,7 +240,7 @@ def agreement(
         warn(lost, UndefinedKappaWarning)
     frame = agreement_frame(summaries, study.groups, interpretation)
     warn_of_undefined_rows(frame)
-    return result(frame, study.named_raters)
+    return with_adjusted(result(frame, study.named_raters), p_adjust)
 
 
 def summarise_together(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pdkappa.errors import OptionError, check_choice
+from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
 from pdkappa.estimation.gate import gate
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import (
+        Adjustment,
         By,
         Categories,
         Coefficient,
@@ -53,6 +55,7 @@ def pairs(
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
+    p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters, with its standard error.
 
@@ -95,7 +98,9 @@ def pairs(
         Frequency weights: 2 counts an item twice.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
-        same; standard errors, limits and p-values count clusters instead of items.
+        same; standard errors, limits and p-values count clusters instead of items. The errors
+        are of the jackknife type (CR3), with Satterthwaite degrees of freedom. Clusters that
+        are worth fewer than 20 of equal size give a `FewClustersWarning`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         Limits on Fisher's z scale after one pseudo-item, which are good in small samples;
         estimate plus and minus normal quantiles of the standard error; quantiles of
@@ -112,6 +117,10 @@ def pairs(
         Where resamples are drawn from; a number makes them repeatable.
     progress : bool or callable, default False
         Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
+"fdr_bh", "fdr_by"}
+        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
+        pairs (and groups) with a p-value are one family.
 
     Returns
     -------
@@ -212,7 +221,7 @@ def pairs(
     study = read_pairs(data, raters, reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
-    return pairs_frame(estimates)
+    return with_adjusted(pairs_frame(estimates), p_adjust)
 
 
 @gate

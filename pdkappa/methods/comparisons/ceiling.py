@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError
+from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.gate import check_label, gate
 from pdkappa.estimation.intervals import check_level, is_number
 from pdkappa.estimation.labels import whole
@@ -30,6 +31,7 @@ from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
+        Adjustment,
         BoolArray,
         By,
         Categories,
@@ -64,6 +66,7 @@ def ceiling(
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
+    p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
     """Compare a machine's agreement with humans to that of the humans among themselves.
 
@@ -99,6 +102,10 @@ def ceiling(
         count clusters. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
+"fdr_bh", "fdr_by"}
+        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
+        machines (and groups) with a p-value are one family.
 
     Returns
     -------
@@ -141,8 +148,8 @@ def ceiling(
     beforehand and read `non_inferior`, a one-sided test at the level .025 by default, as
     is usual [1]_. With a hundred items it errs about twice as often, since differences
     that come out high come with standard errors that are low; with thousands it keeps its
-    level. So does the two-sided test, which errs in .08 to .09 of all samples of a hundred
-    items at the level .05. The standard error is that of a contrast of dependent
+    level. The two-sided test is nearer to its own; the documentation says how near, design
+    by design. The standard error is that of a contrast of dependent
     coefficients, as in `compare`.
 
     References
@@ -175,7 +182,7 @@ def ceiling(
     groups = found[0].study.groups
     if machine is not machines:
         columns = {"machine": repeated(machine, groups.n), **found[0].columns(margin, level)}
-        return by_group(found[0].study, columns, "difference")
+        return with_adjusted(by_group(found[0].study, columns, "difference"), p_adjust)
     frame = pd.concat([pd.DataFrame(one.columns(margin, level)) for one in found])
     order = np.arange(len(frame)).reshape(len(found), groups.n).T.reshape(-1)
     frame = frame.iloc[order].reset_index(drop=True)
@@ -188,7 +195,8 @@ def ceiling(
         lambda row: repr(machines[row % len(found)]) + groups.at(row // len(found), " at "),
     )
     labels = pd.Index(machines * groups.n, name="machine", tupleize_cols=False)
-    return result(frame.set_axis(groups.index(place, [labels])), [*machines, *names])
+    every = result(frame.set_axis(groups.index(place, [labels])), [*machines, *names])
+    return with_adjusted(every, p_adjust)
 
 
 class _Compared(NamedTuple):

@@ -11,6 +11,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import covariance_of_pairs
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs
 from pdkappa.errors import OptionError, RatingsError, listing
+from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import (
+        Adjustment,
         By,
         Categories,
         Coefficient,
@@ -62,6 +64,7 @@ def compare(
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
+    p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
     """Compare the agreement of two pairs of raters on the same items.
 
@@ -97,6 +100,10 @@ def compare(
         error counts by cluster.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
+"fdr_bh", "fdr_by"}
+        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. The
+        groups of `by` with a p-value are one family.
 
     Returns
     -------
@@ -185,7 +192,7 @@ def compare(
         "n_second": whole(kappas.n_items[1]),
         "reason": difference.reason,
     }
-    return by_group(study, columns, "difference")
+    return with_adjusted(by_group(study, columns, "difference"), p_adjust)
 
 
 @gate
@@ -201,6 +208,7 @@ def homogeneity(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
+    p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
     """Test whether all pairs of raters agree equally well.
 
@@ -229,6 +237,10 @@ def homogeneity(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
+    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
+"fdr_bh", "fdr_by"}
+        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. The
+        groups of `by` with a p-value are one family.
 
     Returns
     -------
@@ -299,7 +311,7 @@ def homogeneity(
         "n_pairs": np.full(study.n_groups, len(pairs)),
         "reason": test.reason,
     }
-    return by_group(study, columns, "statistic")
+    return with_adjusted(by_group(study, columns, "statistic"), p_adjust)
 
 
 def _pair(given: Any, option: str) -> tuple[Label, Label]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import RatingsError
+from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
@@ -27,6 +28,7 @@ from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
+        Adjustment,
         By,
         Categories,
         Coefficient,
@@ -54,6 +56,7 @@ def compare_groups(
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
+    p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
     """Compare the agreement of two raters between groups of items.
 
@@ -87,14 +90,18 @@ def compare_groups(
         groups is taken for one in each: the covariance of the two groups is then left out.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
+"fdr_bh", "fdr_by"}
+        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
+        comparisons with a p-value are one family.
 
     Returns
     -------
     DataFrame
         One row for every two groups: the columns of `compare` without `correlation`, with
         the labels of the groups as `first` and `second`, tuples if `by` names several
-        columns. The p-values are not adjusted for their number. What is NaN has its
-        reason, as in `compare`.
+        columns. The p-values are adjusted for their number by `p_adjust` alone. What is NaN
+        has its reason, as in `compare`.
 
     Raises
     ------
@@ -166,7 +173,7 @@ def compare_groups(
     places = [f"{a!r} with {b!r}" for a, b in zip(frame["first"], frame["second"], strict=True)]
     undefined = frame["difference"].isna()
     warn_if_undefined("comparison", undefined, frame["reason"], places.__getitem__)
-    return result(frame, pair)
+    return with_adjusted(result(frame, pair), p_adjust)
 
 
 def _two_or_more(groups: pd.Index | None) -> pd.Index:

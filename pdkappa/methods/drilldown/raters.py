@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.study import read
@@ -19,7 +20,16 @@ from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import By, Categories, Distance, ItemWeights, Missing, Raters, Weights
+    from pdkappa._typing import (
+        Adjustment,
+        By,
+        Categories,
+        Distance,
+        ItemWeights,
+        Missing,
+        Raters,
+        Weights,
+    )
     from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
 
@@ -37,6 +47,7 @@ def raters(
     sample_weight: ItemWeights | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
+    p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
     """Compare each rater with the others, and test who stands apart.
 
@@ -66,6 +77,10 @@ def raters(
         count by cluster. The estimates are the same.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
+"fdr_bh", "fdr_by"}
+        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
+        raters (and groups) with a p-value are one family.
 
     Returns
     -------
@@ -109,9 +124,9 @@ def raters(
     and the effects add up to zero. With R raters an effect is ``2 / R`` times the
     difference of `estimate` and `light_without`. The standard error is that of the
     difference, from influence values: kappas that share a rater, or just the items, go up
-    and down together. Testing R raters, compare `p_value` with a level divided by R. With
-    a hundred items and high agreement a test at the level .05 errs in some .09 of all
-    samples; with two hundred it keeps its level. One bad rater lowers the
+    and down together. Testing R raters, adjust for their number by `p_adjust`. With few
+    items, or clusters, a test errs more often than its level says; the documentation says
+    how often, design by design. One bad rater lowers the
     `light_without` of all others, so that good raters stand apart too, with an effect above
     zero: see to the lowest first, and test the others without them.
 
@@ -137,7 +152,7 @@ def raters(
     frame = rater_frame(study, level=level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])
-    return result(frame, study.raters)
+    return with_adjusted(result(frame, study.raters), p_adjust)
 
 
 def rater_frame(study: Study, *, level: float) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_summary import summarise
 from pdkappa.estimation.estimates import Estimates
 from pdkappa.estimation.weights import scale_of
-from pdkappa.methods.groups.core.panel import Panel
+from pdkappa.methods.groups.core.panel import FEWEST_OUTSIDE, Panel
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Pooling:
 
     @cached_property
     def heterogeneity(self) -> pd.Series:
-        """Cochran's Q and its p-value, I2 and tau2."""
+        """Cochran's Q and its p-value, I2 and tau2 with their limits."""
         found = self._panel.heterogeneity()._asdict()
         return pd.Series(found, name="heterogeneity", dtype=np.float64)
 
@@ -64,6 +64,11 @@ class Pooling:
         """Frame of the means without each group in turn."""
         groups = self.estimates.tables.groups
         return pd.DataFrame(self._panel.leave_one_out(), index=groups.labels)[self.weight > 0]
+
+    @property
+    def on_fisher_z(self) -> tuple[FloatArray, FloatArray]:
+        """Fisher's z of all groups without the bias of small tables, and its errors, both (G,)."""
+        return self._panel.unbiased_z, self._panel.own_errors
 
     @cached_property
     def stratified(self) -> pd.DataFrame:
@@ -91,7 +96,10 @@ class Pooling:
             why = panel.reason[group] or "no_variance"
             remarks[group] = "; ".join(filter(None, [remarks[group], f"left out{where}: {why}"]))
         for group in np.flatnonzero(panel.is_smoothed & panel.usable):
-            remark = "one pseudo-item in standard errors, fixed, random and tests"
+            remark = "one pseudo-item in its standard error"
+            remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
+        for group in np.flatnonzero(panel.is_rare & (self.weight > 0)):
+            remark = f"fewer than {FEWEST_OUTSIDE} items outside one category: mistrust tests"
             remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
         remarks[self.weight == 0] = "left out: weight 0"
         found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")

@@ -72,16 +72,17 @@ class GroupedAgreement(Shown, Exported):
         -------
         DataFrame
             The rows ``fisher_mean`` (weighted by `group_weights`, and what ``float(result)``
-            is), ``fixed`` (one true coefficient, weighted by reciprocal variances) and
+            is), ``fixed`` (one true coefficient, weighted by items) and
             ``random`` (true coefficients that vary between groups), with the columns
             ``estimate, se_fisher_z, ci_low, ci_high, prediction_low, prediction_high,
             n_groups, n_clipped, n_undefined, reason``. The prediction interval is for the
-            true coefficient of one more group. What is NaN has its reason:
+            true coefficient of one more group. The limits of ``fisher_mean`` are for the mean
+            of the true z of these groups, and lie around a mean without the bias of small
+            tables; they reach to the estimate. What is NaN has its reason:
 
             - ``no_items`` and the reasons of `groups`: no group, or one without a standard
               error in the mean;
-            - ``one_group``: differences between groups need two;
-            - ``no_variance``: all groups have the same z.
+            - ``one_group``: differences between groups need two.
         """
         return result(self.panel.pooled.copy(), self.raters)
 
@@ -93,7 +94,8 @@ class GroupedAgreement(Shown, Exported):
         -------
         Series
             ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the variance
-            of the true z of the groups. NaN with fewer than two groups.
+            of the true z of the groups, and limits of both, by Q profiles (Viechtbauer 2007). NaN
+            with fewer than two groups.
         """
         return self.panel.heterogeneity.copy()
 
@@ -105,7 +107,8 @@ class GroupedAgreement(Shown, Exported):
         -------
         DataFrame
             One row for each group that has a weight; columns ``fisher_mean, fixed, random``.
-            ``result.leave_one_out.agg(["min", "max"])`` is the range.
+            ``result.leave_one_out.agg(["min", "max"])`` is the range. What corrects the z of
+            small tables in the last two is that of all groups.
         """
         return self.panel.leave_one_out.copy()
 
@@ -149,7 +152,8 @@ class GroupedAgreement(Shown, Exported):
         Returns
         -------
         Series
-            A text for each group that was treated in another way than the rest.
+            A text for each group that was treated in another way than the rest, or has so few
+            items outside one category that no test of such groups is to be trusted.
         """
         return self.panel.remarks.copy()
 

@@ -12,6 +12,7 @@ from pdkappa.errors import check_choice
 from pdkappa.methods.plots.arrange import SHOWN, check_one_group, strength, table_of
 from pdkappa.methods.plots.core.crosstable import residuals
 from pdkappa.present.plots.agreement import draw_agreement_chart
+from pdkappa.present.plots.bland_altman import draw_bland_altman
 from pdkappa.present.plots.confusion import draw_confusion
 from pdkappa.present.text.menu import menu_of_methods, public_methods
 
@@ -179,6 +180,46 @@ class PlotsOfTwo:
         return draw_agreement_chart(
             counts, agreement, title=strength(counts, agreement, options.get("weights")), ax=ax
         )
+
+    def bland_altman(
+        self, rater_a: Label, rater_b: Label, *, ax: Axes | None = None, **options: Any
+    ) -> Axes:
+        """Draw the differences of two raters against their means, with the limits of agreement.
+
+        How far apart are their scores, and is that the same all along the scale?
+
+        Parameters
+        ----------
+        rater_a, rater_b : column labels
+            The two raters; the differences are those of the second less the first.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure with room for everything.
+        **options
+            Other options of `pdkappa.bland_altman` but `by`: ``missing, sample_weight,
+            confidence_level``.
+
+        Returns
+        -------
+        Axes
+            With the mean of the two scores on the horizontal axis.
+
+        Raises
+        ------
+        OptionError
+            If there are groups.
+        MissingDependencyError
+            If Matplotlib is not installed.
+
+        Notes
+        -----
+        The area of a dot is the number of items with these scores. Bands are the confidence limits
+        of the bias and of the limits of agreement.
+        """
+        figures = self._methods.bland_altman(rater_a, rater_b, **options)
+        check_one_group(figures.index.nlevels == 1, "bland_altman")
+        options.pop("confidence_level", None)
+        points = self._methods._differences(rater_a, rater_b, **options)  # noqa: SLF001
+        return draw_bland_altman(points, figures, ax=ax)
 
     def cutpoints(
         self, truth: Label, score: Label, *, ax: Any | None = None, **options: Any

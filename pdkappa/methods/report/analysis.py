@@ -18,6 +18,7 @@ from pdkappa.estimation.weights import USUAL, is_usual
 from pdkappa.methods.comparisons.differences import check_different, columns_named
 from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
+from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.group_weights import check_grouped
 from pdkappa.ratings.items import is_column
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
     from pdkappa.methods.drilldown.items import Beside
-    from pdkappa.methods.groups.pairs_result import GroupedPairs
+    from pdkappa.methods.groups.panel import Pooling
     from pdkappa.methods.groups.results import GroupedAgreement
     from pdkappa.ratings.reading import Reading
 
@@ -134,6 +135,12 @@ class Analysis:
             return of_pairs(self.study, results, ask)
         [one] = results.values()
         return one
+
+    def panels(self) -> list[Pooling]:
+        """Return what the means over the groups of every pair are made of."""
+        groups = self.groups
+        every = groups.results.values() if isinstance(groups, GroupedPairs) else [groups]
+        return [one.panel for one in every]
 
     def options(self) -> dict[str, object]:
         """Return the options of the call, as the notes and the headline tell them."""

@@ -22,7 +22,7 @@ from pdkappa.present.excel.sheets import Sheet
 from pdkappa.ratings.group_weights import weights_of_groups
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray, Label
+    from pdkappa._typing import BoolArray, Label
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.methods.report.analysis import Analysis
 
@@ -120,18 +120,18 @@ def _over_groups(
     study, level = asked.study, asked.interval.level
     known = {frozenset(pair): n for n, pair in enumerate(combinations(study.raters, 2))}
     order = [known[frozenset(pair)] for pair in pairs]
-    summary, shape = asked.estimates.summary, (study.n_groups, -1)
-
-    def of_pairs(figure: FloatArray) -> FloatArray:
-        return figure.reshape(shape)[:, order].T
-
-    estimates = of_pairs(summary.estimate)
+    estimates = asked.estimates.summary.estimate.reshape(study.n_groups, -1)[:, order].T
+    every = asked.panels()
+    unbiased_z, se = (
+        np.stack(part) for part in zip(*(every[n].on_fisher_z for n in order), strict=True)
+    )
     weight = weights_of_groups(study.frame, study.groups.labels, asked.group_weights)
     found = means_apart(
         estimates,
         np.broadcast_to(weight, estimates.shape),
-        of_pairs(summary.se_fisher_z),
+        se,
         correlations(kappas),
+        unbiased_z=unbiased_z,
         is_first=~is_human,
         clip=FISHER_CAP,
         level=level,

@@ -96,7 +96,7 @@ def test_clusters_change_errors_and_not_estimates(team):
     alone = pdkappa.agreement(team, RATERS, cluster=np.arange(120))
     assert_allclose(nested["estimate"], plain["estimate"])
     assert (nested["se"] != plain["se"]).all()
-    assert_allclose(alone["se"], plain["se"])
+    assert_allclose(alone["se"], plain["se"] * np.sqrt(120 / 119))
     pair = pdkappa.pairs(team, RATERS[:2], cluster="author")
     assert_allclose(pair["estimate"], pdkappa.pairs(team, RATERS[:2])["estimate"])
 
@@ -328,6 +328,8 @@ def test_gwets_label_needs_certainty():
     estimates, errors = np.array([0.85, 0.85, 0.85, np.nan]), np.array([0.001, 0.1, 0.4, np.nan])
     found = interpret(estimates, errors, "gwet").tolist()
     assert found == ["almost perfect", "substantial", "slight", ""]
+    # irrCAC 1.0, vignette "benchmarking": AC1 .775 with the error .14295 is Moderate.
+    assert interpret(np.array([0.77544]), np.array([0.14295]), "gwet").tolist() == ["moderate"]
     assert interpret(np.array([0.8, 0.0, 0.81]), np.zeros(3), "gwet").tolist() == [
         "substantial",
         "slight",

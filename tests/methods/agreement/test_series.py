@@ -53,6 +53,7 @@ def same(found, expected):
         {"weights": "quadratic", "sample_weight": range(8)},
     ],
 )
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_it_is_the_row_of_pairs(options):
     found = ANN.kappa.pair(BOB, **options)
     same(found, row_of(ANN, BOB, **options))

@@ -189,6 +189,7 @@ def test_cells_without_disagreement_are_a_plain_zero():
     assert not np.signbit(cells.loc[cells["contribution"] == 0, "contribution"]).any()
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_clusters_change_errors_but_no_estimates():
     df = load_anxiety()
     plain = pdkappa.raters(df)

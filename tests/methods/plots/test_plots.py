@@ -51,10 +51,14 @@ def pictures(df, names=("ann", "bob", "eve"), **options):
     a, b, _ = names
     plot = df.kappa.plot
     three = list(names)
+    numbers = df.assign(
+        **{name: pd.factorize(df[name])[0] for name in three if name in df}
+    ).kappa.plot
     return {
         "heatmap": lambda ax=None: plot.heatmap(three, ax=ax, **options),
         "forest": lambda ax=None: plot.forest(a, b, by="site", weights=None, ax=ax, **options),
         "confusion": lambda ax=None: plot.confusion(a, b, ax=ax, **options),
+        "bland_altman": lambda ax=None: numbers.bland_altman(a, b, ax=ax, **options),
         "agreement": lambda ax=None: plot.agreement(a, b, ax=ax, **options),
         "categories": lambda ax=None: plot.categories(three, ax=ax, **options),
         "raters": lambda ax=None: plot.raters(three, ax=ax, **options),
@@ -162,7 +166,8 @@ def test_long_labels_below_given_axes_are_not_cut():
 def test_data_text_is_no_mathematics(name):
     chosen = CASES["formula"]
     ax = pictures(ratings(**chosen), chosen["names"])[name]()
-    ours = [ax.title, ax.xaxis.label, ax.yaxis.label, *ax.get_yticklabels(), *ax.texts]
+    ticks = [] if name == "bland_altman" else ax.get_yticklabels()  # which are numbers there
+    ours = [ax.title, ax.xaxis.label, ax.yaxis.label, *ticks, *ax.texts]
     assert not any(text.get_parse_math() for text in ours if text.get_text())
 
 
@@ -186,7 +191,7 @@ def test_too_few_raters_are_refused_as_everywhere(name):
         pictures(df, ("nobody", "bob", "eve"))[name]()
 
 
-@each("name", ["heatmap", "confusion", "agreement", "cutpoints"])
+@each("name", ["heatmap", "confusion", "agreement", "bland_altman", "cutpoints"])
 @each("n_groups", [1, 2])
 def test_one_picture_has_no_place_for_groups(name, n_groups):
     df = ratings().iloc[: 20 * n_groups]

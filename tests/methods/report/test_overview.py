@@ -96,6 +96,7 @@ THIRD_ALONE = pd.DataFrame(
     ],
 )
 @pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
     raters = ["ann", "bob", "eve"]
     data = pd.concat([THIRD_ALONE] * 4, ignore_index=True)
@@ -113,6 +114,7 @@ def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
 
 
 @pytest.mark.parametrize("cluster", [None, "author"])
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_one_pair_of_all_is_the_pair_by_itself_if_categories_are_declared(cluster):
     reading = Reading(by="site", categories=range(1, 6), cluster=cluster)
 
@@ -167,6 +169,7 @@ def test_without_any_group(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_no_kappa_at_all_with_clusters_in_several_groups():
     data = pd.DataFrame({"ann": [1] * 8, "bob": [1] * 8, "site": list("xxxxyyyy")})
     found = tables_of(data, ["ann", "bob"], by="site", cluster=[0, 1] * 4)

@@ -74,8 +74,8 @@ def contrast(kappas: PairKappas, weights: FloatArray) -> Contrast:
     Notes
     -----
     The influence of an item on the sum is the sum of its influences, which carries all
-    covariances. The variance divides by ``n (n - 1)``, or is that of m clusters with
-    ``m - 1`` degrees of freedom.
+    covariances. The variance divides by ``n (n - 1)``, or is that of clusters with their
+    degrees of freedom; see `standard_error`.
     """
     per_group = weights[:, None] if weights.ndim == 1 else weights
     per_group = np.broadcast_to(per_group, kappas.estimate.shape)

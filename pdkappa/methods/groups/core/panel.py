@@ -11,8 +11,10 @@ import numpy as np
 from pdkappa.coefficients.distributions import ndtri
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.pooling import (
     TAU2,
+    Heterogeneity,
     fixed_effect,
     heterogeneity,
     random_effects,
@@ -20,6 +22,7 @@ from pdkappa.coefficients.pooling import (
     with_error,
 )
 from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.small_tables import Effects, Moments, effects, moments
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.groups.core import leave_one_out
 from pdkappa.methods.groups.core.strata import (
@@ -39,11 +42,12 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.figures import PairFigures
-    from pdkappa.coefficients.pooling import Heterogeneity, PooledMean
+    from pdkappa.coefficients.pooling import PooledMean
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
 
 SPANS = "clusters_span_groups"
+FEWEST_OUTSIDE = 3  # items that a rater puts outside the most frequent category of a group
 
 
 class Averaging(NamedTuple):
@@ -93,27 +97,57 @@ class Panel:
         return self.summary.se == 0
 
     @property
+    def is_rare(self) -> BoolArray:
+        """Groups with hardly an item outside their most frequent category, shape (G,)."""
+        row, col = self.counts.margins()
+        outside = self.summary.n_items * (1 - (row + col).max(axis=-1, initial=0.0) / 2)
+        return self.usable & (outside < FEWEST_OUTSIDE)
+
+    @property
     def usable(self) -> BoolArray:
         """Groups with a coefficient, a standard error and a weight, shape (G,)."""
         centre, se = self.summary.centre, self.summary.se_fisher_z
         return (np.abs(centre) < 1) & (se > 0) & (self.weight > 0)
 
+    @cached_property
+    def corrected(self) -> Effects:
+        """Fisher's z of the usable groups, and two variances of it, shape (U,)."""
+        usable, summary = self.usable, self.summary
+        found = moments(self.counts, self.scale, self.coefficient)
+        # The EM algorithm knows groups of items that no two raters rated both.
+        return effects(
+            summary.estimate[usable],
+            summary.se[usable],
+            np.maximum(summary.n_items[usable], FEWEST_ITEMS),
+            summary.worst[usable],
+            Moments(*(np.nan_to_num(values[usable]) for values in found)),
+        )
+
     @property
     def effects(self) -> tuple[FloatArray, FloatArray]:
-        """Fisher's z and its standard error of the usable groups, with their pseudo-items.
+        """Fisher's z of the usable groups, and standard errors that go by their items alone."""
+        return self.corrected.z, np.sqrt(self.corrected.common)
 
-        No z is known better than it is computed, whatever the number of items.
-        """
-        usable = self.usable
-        se = np.maximum(self.summary.se_fisher_z[usable], ROUNDING)
-        return fisher_z(self.summary.centre[usable], None), se
+    @property
+    def unbiased_z(self) -> FloatArray:
+        """Fisher's z of all groups, shape (G,); those that are not usable are as they are."""
+        z = fisher_z(self.summary.estimate, self.averaging.clip)
+        z[self.usable] = self.corrected.z
+        return z
+
+    @property
+    def own_errors(self) -> FloatArray:
+        """Standard errors of Fisher's z by the groups' own ratings, shape (G,)."""
+        se = self.summary.se_fisher_z.copy()
+        se[self.usable] = np.sqrt(self.corrected.variance)
+        return se
 
     @property
     def raw_effects(self) -> tuple[FloatArray, FloatArray]:
         """Estimates and standard errors of the usable groups, with their pseudo-items."""
-        z, se = self.effects
-        estimate = np.tanh(z)
-        return estimate, se * (1 - estimate**2)  # the derivative of tanh
+        centre, se = (one[self.usable] for one in (self.summary.centre, self.summary.se_fisher_z))
+        # No estimate is known better than it is computed, whatever the number of items.
+        return centre, np.maximum(se, ROUNDING) * (1 - centre**2)
 
     def tau2(self, z: FloatArray, se: FloatArray) -> float:
         """Variance of the true z of the groups, by the method asked for."""
@@ -129,7 +163,8 @@ class Panel:
         mean = weighted_fisher_mean(
             self.summary.estimate,
             self.weight,
-            se_fisher_z=self.summary.se_fisher_z,
+            se_fisher_z=self.own_errors,
+            unbiased_z=self.unbiased_z,
             clip=clip,
             level=level,
         )
@@ -149,22 +184,21 @@ class Panel:
 
     def random(self) -> PooledMean:
         """Average over a population of groups."""
-        found = random_effects(
-            *self.effects,
-            self.tau2(*self.effects),
-            level=self.averaging.level,
-            least_scale=1.0 if self.is_smoothed[self.usable].any() else 0.0,
-        )
+        level = self.averaging.level
+        found = random_effects(*self.effects, self.tau2(*self.effects), level=level)
         if self.spans:
-            found = with_error(found, np.nan, self.averaging.level)._replace(
+            found = with_error(found, np.nan, level)._replace(
                 prediction_low=np.nan, prediction_high=np.nan, reason=SPANS
             )
         return self._counted(found)
 
     def heterogeneity(self) -> Heterogeneity:
-        """Cochran's Q and its p-value, I2 and tau2."""
-        found = heterogeneity(*self.effects, self.tau2(*self.effects))
-        return found._replace(p_value=np.nan) if self.spans else found
+        """Cochran's Q and its p-value, I2 and tau2 with their limits."""
+        tau2, level = self.tau2(*self.effects), self.averaging.level
+        found = heterogeneity(*self.effects, tau2, level=level)
+        if not self.spans:
+            return found
+        return Heterogeneity(found.q, found.df, np.nan, found.i2, found.tau2)
 
     def leave_one_out(self) -> dict[str, FloatArray]:
         """Each mean without each group in turn, shape (G,)."""
@@ -204,7 +238,8 @@ class Panel:
 
     def tests(self) -> dict[str, EqualityTest]:
         """Test that all groups have the same coefficient, in three ways."""
-        tests = {"fisher_z": same_mean(*self.effects), "kappa": same_mean(*self.raw_effects)}
+        raw = np.tanh(self.corrected.z), np.sqrt(self.corrected.raw)
+        tests = {"fisher_z": same_mean(*self.effects), "kappa": same_mean(*raw)}
         if self.spans:
             tests = {
                 name: test._replace(chi2=np.nan, p_value=np.nan, reason=SPANS)
@@ -213,12 +248,15 @@ class Panel:
         return tests | {"donner_eliasziw_klar": self._binary_test()}
 
     def _across_clusters(self, mean: PooledMean, weight: FloatArray) -> PooledMean:
-        """Put in the standard error that knows of clusters in several groups."""
+        """Enlarge the standard error as clusters in several groups enlarge that of influence."""
         influence = of_pair(self.rows, self.scale, self.coefficient, (0, 1)).influence
         exact = np.where(self.is_smoothed, self.summary.se_fisher_z, 0.0)
         figures = (influence, self.summary.centre, weight, exact)
         se = error_of_mean(self.rows, *(figure[None] for figure in figures))
-        return with_error(mean, se, self.averaging.level)
+        apart = weighted_fisher_mean(
+            self.summary.estimate, weight, se_fisher_z=self.summary.se_fisher_z
+        ).se_fisher_z
+        return with_error(mean, mean.se_fisher_z * se / apart, self.averaging.level)
 
     def _reason_of(self, mean: PooledMean) -> str:
         """Say why the mean or its standard error is NaN: the reason of a group that lacks it."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.distributions import chdtrc
-from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.influence import clusters_of, standard_error
 from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.rounding import one_minus, without_rounding
 
@@ -210,10 +210,13 @@ def error_of_mean(
         per_item = (slopes / rows.n_items)[:, rows.group] * influences
     weight = rows.count * np.where(influences != 0, per_item, 0.0).sum(axis=0)
     _, place = np.unique(np.asarray(clusters_of_all(rows)), return_inverse=True)
-    sums = np.bincount(place, weights=weight)
-    m = len(sums)
-    variance = m / (m - 1) * (sums**2).sum() if m > 1 else np.nan
-    return float(np.sqrt(variance + ((share * exact) ** 2).sum()))
+    if place.max(initial=0) == 0:
+        return np.nan
+    own = clusters_of(rows)  # the part of a cluster in each group
+    with np.errstate(divide="ignore", invalid="ignore"):  # alone in its group, which varies not
+        part = weight[own.rated] / (1 - own.size / rows.n_items[own.group])[own.place]
+    sums = np.bincount(place[own.rated], weights=np.where(weight[own.rated] != 0, part, 0.0))
+    return float(np.sqrt((sums**2).sum() + ((share * exact) ** 2).sum()))
 
 
 def _error_of_all(rows: RatingRows, influence: FloatArray) -> float:

@@ -30,6 +30,7 @@ def means_apart(
     se_fisher_z: FloatArray,
     correlation: FloatArray,
     *,
+    unbiased_z: FloatArray,
     is_first: BoolArray,
     clip: float,
     level: float,
@@ -38,7 +39,7 @@ def means_apart(
 
     Parameters
     ----------
-    estimates, weights, se_fisher_z, correlation
+    estimates, weights, se_fisher_z, correlation, unbiased_z
         Of C pairs in G groups, as in `dependent_fisher_mean`.
     is_first : ndarray of bool, shape (C,)
         Which pairs are of the first kind.
@@ -56,7 +57,13 @@ def means_apart(
     for sign, kind in ((1.0, is_first), (-1.0, ~is_first)):
         inner = correlation[:, kind][:, :, kind]
         mean = dependent_fisher_mean(
-            estimates[kind], weights[kind], se_fisher_z[kind], inner, clip=clip, level=level
+            estimates[kind],
+            weights[kind],
+            se_fisher_z[kind],
+            inner,
+            unbiased_z=unbiased_z[kind],
+            clip=clip,
+            level=level,
         )
         used = ~np.isnan(estimates[kind]) & (weights[kind] > 0)
         share = np.where(used, weights[kind], 0.0)

@@ -1,0 +1,334 @@
+"""Simulate what every interval holds and every test rejects, design by design; print Markdown.
+
+    python benchmarks/inference.py            # 2,000 samples a cell, some 20 minutes on two cores
+    python benchmarks/inference.py --quick    # 200
+    python benchmarks/inference.py --write    # put the tables into benchmarks/inference.md, too
+    python benchmarks/inference.py raters     # or groups: only these designs
+
+R raters cut scores with a common factor into categories; their shares are the same for all raters
+and the kappa of every pair is .6, or 0 for tests of no agreement, exactly: the shares of the cells
+are those of the latent normal scores. Samples are groups of one call of the public function, so
+that what is simulated is what ships. Samples whose estimate is undefined are left out, and
+counted; an estimate without limits counts as missed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # one process on each core
+
+import numpy as np
+import pandas as pd
+from inference_table import PAGE, Cell, page
+from interval_coverage import Design, binormal, scale_of
+from scipy.optimize import brentq
+from scipy.special import ndtri
+
+import pdkappa
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.counts.core.pairs import PairCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+WEIGHTS = {"nominal": None, "binary": None, "quadratic": "quadratic"}
+SHARES = {
+    ("nominal", "even"): (1 / 3, 1 / 3, 1 / 3),
+    ("nominal", "skewed"): (0.6, 0.25, 0.15),
+    ("nominal", "rare"): (0.7, 0.25, 0.05),
+    ("binary", "even"): (0.5, 0.5),
+    ("binary", "skewed"): (0.8, 0.2),
+    ("binary", "rare"): (0.95, 0.05),
+    ("quadratic", "even"): (0.2, 0.2, 0.2, 0.2, 0.2),
+    ("quadratic", "skewed"): (0.4, 0.25, 0.15, 0.1, 0.1),
+    ("quadratic", "rare"): (0.55, 0.2, 0.12, 0.08, 0.05),
+}
+RATERS = (2, 3, 4, 8)
+SIZES = (20, 40, 75, 150)
+CONDITIONS = ("complete", "missing", "clusters")
+GROUPS, TAUS = (3, 8, 30), (0.0, 0.1, 0.3)
+ITEMS = {"20-60": (20, 60), "20-400": (20, 400)}
+KAPPA, MISSING, LEVEL = 0.6, 0.2, 0.05
+OF_CLUSTERS = (2, 20)  # items, in turn; a cluster for every five items of n
+SHARED = 0.3  # of the variance of an item's score, and of a rater's error, within a cluster
+OF_MANY = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
+TWO = ("cohen", "gwet", "brennan_prediger", "scott", "krippendorff")
+TWO_PAIRS = {
+    3: ("shared rater", ("a", "b"), ("a", "c")),
+    4: ("no shared rater", ("a", "b"), ("c", "d")),
+}
+AT_ONCE = 16
+MARKS = ("FewClustersWarning",)  # warnings that are about every row
+FEWEST = 0.1  # of the samples have an estimate, or it is no cell
+HALF, PAIR, EXACT = 0.5, 2, 1e-9
+
+
+class Task(NamedTuple):
+    """One design; as many raters or groups, and as many items."""
+
+    family: str
+    shares: str
+    many: int
+    condition: str
+    n: int | str
+
+
+def marked(frame: pd.DataFrame, told: set[str]) -> np.ndarray:
+    """Whether the call itself says of each row that its inference is weak."""
+    said = np.full(len(frame), not told.isdisjoint(MARKS))
+    for column in ("reason", "remark"):
+        if column in frame:
+            said |= frame[column].fillna("").ne("").to_numpy()
+    return said
+
+
+def ask(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call a public function, and note in its frame which rows it marks."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = function(*args, **options)
+    said = {one.category.__name__ for one in told}
+    return found.assign(marked=marked(found, said)) if isinstance(found, pd.DataFrame) else found
+
+
+@cache
+def rho_of(family: str, shares: str) -> float:
+    """Correlation of two raters' scores at which their kappa is .6."""
+    return brentq(lambda rho: value_of(family, shares, rho, "cohen") - KAPPA, 0.1, 0.9999)
+
+
+@cache
+def value_of(family: str, shares: str, rho: float, coefficient: str) -> float:
+    """Coefficient of two raters in the population."""
+    of_each = SHARES[family, shares]
+    design = Design("", WEIGHTS[family], rho, of_each, of_each)
+    counts = PairCounts.from_tables(binormal(design) * 1e9)
+    found = chance_corrected(counts, scale_of(design), COEFFICIENTS[coefficient])
+    return float(found.estimate[0])
+
+
+def ratings(task: Task, kappa: float, n_samples: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Draw samples of items, one below the other."""
+    clusters = np.arange(task.n)
+    if task.condition == "clusters":
+        sizes = np.resize(OF_CLUSTERS, task.n // 5)
+        clusters = np.arange(len(sizes)).repeat(sizes)
+    rho = rho_of(task.family, task.shares) if kappa else 0.0
+    shape = n_samples * len(clusters)
+    factor, errors = (rng.standard_normal((shape, width)) for width in (1, task.many))
+    cluster = (np.arange(n_samples)[:, None] * task.n + clusters).ravel()
+    if task.condition == "clusters":
+        common = rng.standard_normal((n_samples * task.n, task.many + 1))[cluster]
+        factor = np.sqrt(SHARED) * common[:, :1] + np.sqrt(1 - SHARED) * factor
+        errors = np.sqrt(SHARED) * common[:, 1:] + np.sqrt(1 - SHARED) * errors
+    cuts = ndtri(np.cumsum(SHARES[task.family, task.shares])[:-1])
+    codes = np.searchsorted(cuts, np.sqrt(rho) * factor + np.sqrt(1 - rho) * errors)
+    if task.condition == "missing":
+        codes = np.where(rng.random(codes.shape) < MISSING, np.nan, codes)
+    frame = pd.DataFrame(codes, columns=list("abcdefgh")[: task.many])
+    return frame.assign(sample=np.arange(n_samples).repeat(len(clusters)), cluster=cluster)
+
+
+def options_of(task: Task, by: str = "sample") -> dict[str, Any]:
+    """Options of every call for a design."""
+    categories = list(range(len(SHARES[task.family, task.shares])))
+    cluster = {"cluster": "cluster"} if task.condition == "clusters" else {}
+    return {"by": by, "weights": WEIGHTS[task.family], "categories": categories, **cluster}
+
+
+def covered(frame: pd.DataFrame, truth: Any) -> np.ndarray:
+    """Whether the limits of each row hold the truth."""
+    return ((frame["ci_low"] <= truth) & (truth <= frame["ci_high"])).to_numpy()
+
+
+def rejected(frame: pd.DataFrame) -> np.ndarray:
+    """Whether the test of each row rejects."""
+    return (frame["p_value"] < LEVEL).to_numpy()
+
+
+class Found(NamedTuple):
+    """Rows of all samples for one line of the table."""
+
+    call: str
+    row: str
+    figure: str
+    frame: pd.DataFrame
+    hits: np.ndarray
+    defined: str = "estimate"
+
+    def cell(self, task: Task) -> Cell:
+        """Return the share of the samples with an estimate."""
+        used = self.frame[self.defined].notna().to_numpy()
+        enough = used.mean() > FEWEST
+        share = float(self.hits[used].mean()) if enough else float("nan")
+        said = enough and self.frame["marked"].to_numpy()[used].mean() >= HALF
+        family, shares, many, condition, n = task
+        where = (family, shares, str(many), condition, str(n))
+        return Cell(self.call, self.row, self.figure, *where, share, said, 1 - used.mean())
+
+
+def of_agreement(task: Task, frames: dict[float, pd.DataFrame]) -> Iterator[Found]:
+    """All raters together, and two of them as a pair: coverage at .6 and size at 0."""
+    rho, raters = rho_of(task.family, task.shares), list("abcdefgh")[: task.many]
+    options = options_of(task)
+    for kappa, frame in frames.items():
+        calls = {"agreement": ask(pdkappa.agreement, frame, raters, **options).reset_index()}
+        if len(raters) == PAIR:
+            each = {c: ask(pdkappa.pairs, frame, raters, coefficient=c, **options) for c in TWO}
+            calls["pairs"] = pd.concat([one.assign(coefficient=c) for c, one in each.items()])
+        for call, every in calls.items():
+            for name, rows in every.groupby("coefficient", sort=False):
+                two = OF_MANY.get(name, name)
+                if kappa:
+                    truth = value_of(*task[:2], rho, two)
+                    yield Found(call, name, "coverage", rows, covered(rows, truth))
+                elif name != "percent" and abs(value_of(*task[:2], 0.0, two)) < EXACT:
+                    yield Found(call, name, "size", rows, rejected(rows))
+
+
+def of_comparisons(task: Task, frame: pd.DataFrame) -> Iterator[Found]:
+    """Test raters who agree equally well."""
+    first, *rest = raters = list("abcdefgh")[: task.many]
+    options, difference = options_of(task), "difference"
+    same = ask(pdkappa.homogeneity, frame, raters, **options)
+    yield Found("homogeneity", "", "size", same, rejected(same), "statistic")
+    above = ask(pdkappa.ceiling, frame, first, rest, **options)
+    yield Found("ceiling", f"{len(rest)} humans", "size", above, rejected(above), difference)
+    apart = ask(pdkappa.raters, frame, raters, **options).xs(first, level="rater")
+    yield Found("raters", "outlier", "size", apart, rejected(apart))
+    if task.many in TWO_PAIRS:
+        row, *pairs = TWO_PAIRS[task.many]
+        two = ask(pdkappa.compare, frame, *pairs, **options)
+        yield Found("compare", row, "size", two, rejected(two), difference)
+
+
+def of_two_groups(task: Task, n_samples: int, rng: np.random.Generator) -> Found:
+    """Kappas of n items and of twice as many; some samples are groups of one call."""
+    one = ratings(task, KAPPA, n_samples, rng)
+    other = ratings(task._replace(n=2 * task.n), KAPPA, n_samples, rng)
+    both = [part.assign(group=2 * part["sample"] + i) for i, part in enumerate((one, other))]
+    frame = pd.concat(both)
+    options, parts = options_of(task, by="group"), []
+    for _, some in frame.groupby(frame["group"] // AT_ONCE):
+        found = ask(pdkappa.compare_groups, some, "a", "b", **options)
+        parts.append(found[found["first"] // 2 == found["second"] // 2])
+    found = pd.concat(parts)
+    return Found("compare_groups", "n with 2n", "size", found, rejected(found), "difference")
+
+
+@cache
+def tables_of(family: str, shares: str) -> tuple[np.ndarray, np.ndarray]:
+    """Tables of many correlations, and Fisher's z of their kappas."""
+    of_each = SHARES[family, shares]
+    rhos = np.concatenate([np.linspace(-0.95, 0.9, 75), np.linspace(0.905, 0.999, 60)])
+    designs = [Design("", WEIGHTS[family], rho, of_each, of_each) for rho in rhos]
+    tables = np.stack([binormal(design) for design in designs])
+    found = chance_corrected(
+        PairCounts.from_tables(tables * 1e9), scale_of(designs[0]), COEFFICIENTS["cohen"]
+    )
+    return tables, np.arctanh(found.estimate)
+
+
+def tables_at(task: Task, z: np.ndarray) -> np.ndarray:
+    """Tables with the given Fisher z, between the two that are nearest."""
+    tables, known = tables_of(task.family, task.shares)
+    above = np.clip(np.searchsorted(known, z), 1, len(known) - 1)
+    share = np.clip((z - known[above - 1]) / (known[above] - known[above - 1]), 0, 1)
+    return (1 - share[..., None, None]) * tables[above - 1] + share[..., None, None] * tables[above]
+
+
+def of_groups(task: Task, n_samples: int, rng: np.random.Generator) -> Iterator[Found]:
+    """Means over groups of items: one call for each sample."""
+    tau, k = float(task.condition.split()[1]), len(SHARES[task.family, task.shares])
+    items = np.geomspace(*ITEMS[task.n], task.many).round().astype(int)
+    z = np.arctanh(KAPPA) + tau * rng.standard_normal((n_samples, task.many + 1))
+    groups, options = np.arange(task.many).repeat(items), options_of(task, by="group")
+    cells = tables_at(task, z[:, :-1]).reshape(n_samples, task.many, k * k)
+    means, tests = [], []
+    for drawn in rng.multinomial(items, cells):
+        codes = np.tile(np.arange(k * k), task.many).repeat(drawn.ravel())
+        frame = pd.DataFrame({"a": codes // k, "b": codes % k, "group": groups})
+        found = ask(pdkappa.grouped, frame, "a", "b", **options)
+        means.append(found.pooled)
+        tests.append(found.equality)
+    mean, equality = (pd.concat(all_) for all_ in (means, tests))
+    mean, equality = (one.assign(marked=marked(one, set())) for one in (mean, equality))
+    common, here = KAPPA, np.tanh(z[:, :-1].mean(axis=1))
+    truths = {"fisher_mean": here, "fixed": common, "random": common}
+    for name, truth in truths.items():
+        if name != "fixed" or tau == 0:
+            frame = mean.loc[name]
+            yield Found("grouped", name, "coverage", frame, covered(frame, truth))
+    if tau == 0:
+        for name in ("fisher_z", "kappa", "donner_eliasziw_klar"):
+            frame = equality.loc[name]
+            if name != "donner_eliasziw_klar" or task.family == "binary":
+                yield Found("grouped", f"equality: {name}", "size", frame, rejected(frame), "chi2")
+
+
+def run(task: Task, n_samples: int, seed: int) -> list[Cell]:
+    """Simulate one design."""
+    warnings.simplefilter("ignore")
+    rng, found = np.random.default_rng([20261122, seed]), list[Found]()
+    if task.condition.startswith("tau"):
+        found += of_groups(task, n_samples, rng)
+    else:
+        frames = {kappa: ratings(task, kappa, n_samples, rng) for kappa in (KAPPA, 0.0)}
+        found += of_agreement(task, frames)
+        if task.many > PAIR:
+            found += of_comparisons(task, frames[KAPPA])
+        else:
+            found.append(of_two_groups(task, n_samples, rng))
+    return [one.cell(task) for one in found]
+
+
+def tasks(wanted: str) -> list[Task]:
+    """All designs, those that take longest first."""
+    of_raters = [
+        Task(*where, many, condition, n)
+        for n, many in product(SIZES[::-1], RATERS[::-1])
+        for condition, where in product(CONDITIONS[::-1], SHARES)
+    ]
+    of_groups = [
+        Task(*where, many, f"tau {tau:g}", items)
+        for many, items in product(GROUPS[::-1], ITEMS)
+        for tau, where in product(TAUS, SHARES)
+        if items == "20-400" or where[1] != "skewed"  # to save time
+    ]
+    return {"raters": of_raters, "groups": of_groups}.get(wanted, of_raters + of_groups)
+
+
+def simulated(listed: list[Task], n_samples: int) -> list[Cell]:
+    """Simulate all designs in two processes, in their order."""
+    start, found = time.perf_counter(), dict[Task, list[Cell]]()
+    with ProcessPoolExecutor(2) as pool:
+        waiting = {pool.submit(run, task, n_samples, i): task for i, task in enumerate(listed)}
+        for done in as_completed(waiting):
+            found[waiting[done]] = done.result()
+            if len(found) % 20 == 0 or len(found) == len(listed):
+                passed = time.perf_counter() - start
+                print(f"{len(found)} of {len(listed)}: {passed:.0f} s", file=sys.stderr, flush=True)
+    return [cell for task in listed for cell in found[task]]
+
+
+def main() -> None:
+    """Simulate what is asked for, and print it."""
+    n_samples = 200 if "--quick" in sys.argv else 2000
+    wanted = [word for word in sys.argv[1:] if not word.startswith("--")]
+    lines = page(simulated(tasks(*wanted, *[""][len(wanted) :]), n_samples), n_samples)
+    print("\n".join(lines))
+    if "--write" in sys.argv:
+        PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Warn where errors come from few clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.coefficients.influence import units_of_sizes
+from pdkappa.errors import FewClustersWarning, warn
+
+if TYPE_CHECKING:
+    from pdkappa.ratings.coded import Coded
+
+FEWEST_TO_TRUST = 20
+
+
+def warn_of_few_clusters(coded: Coded) -> None:
+    """Warn once of groups whose clusters are worth fewer than twenty equal ones."""
+    if coded.clusters is None:
+        return
+    number, place = coded.clusters, None
+    if number.max(initial=0) > 4 * len(number):  # of clusters within many groups
+        number, place = np.unique(number, return_inverse=True)
+    sums = np.bincount(coded.clusters if place is None else place, weights=coded.weights)
+    size = sums[sums > 0].astype(np.float64)
+    group = (np.flatnonzero(sums) if place is None else number[sums > 0]) % coded.n_groups
+    units = units_of_sizes(size, group, coded.n_groups)
+    few = np.flatnonzero((units > 0) & (units < FEWEST_TO_TRUST))
+    if not len(few):
+        return
+    least = few[np.argmin(units[few])]
+    others = f" and {len(few) - 1} other group(s)" if len(few) > 1 else ""
+    warn(
+        f"Errors{coded.groups.at(int(least))}{others} come from few clusters: "
+        f"{np.count_nonzero(group == least)} that are worth {units[least]:.3g} of equal size. "
+        "Below 20, limits and p-values are approximate; gather more clusters, or say so.",
+        FewClustersWarning,
+    )

@@ -1,0 +1,271 @@
+"""Intraclass correlations: printed values, other packages, laws, holes and edges."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from conftest import each
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.agreement.core import intraclass as core
+
+nan = float("nan")
+FORMS = ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
+TARGETS = pd.DataFrame(
+    {"ann": [9, 6, 8, 7, 10, 6], "bob": [2, 1, 4, 1, 5, 2], "eve": [5, 3, 6, 2, 6, 4]}
+).assign(joe=[8, 2, 8, 6, 9, 7])
+FIGURES = ["estimate", "se", "ci_low", "ci_high", "f", "df1", "df2", "p_value"]
+
+
+def simulated(n_items, n_raters, holes=0.0, seed=0, spread=(1.0, 0.5, 1.0)):
+    """Return scores made of items, raters and errors with these standard deviations."""
+    rng = np.random.default_rng(seed)
+    sizes = (n_items, 1), (1, n_raters), (n_items, n_raters)
+    values = sum(sd * rng.normal(size=size) for sd, size in zip(spread, sizes, strict=True))
+    return pd.DataFrame(values, columns=[f"r{i}" for i in range(n_raters)]).mask(
+        rng.random(sizes[2]) < holes
+    )
+
+
+# --- Values from elsewhere -------------------------------------------------------------------
+
+
+def test_shrout_and_fleiss_1979():
+    """Their Table 4, and what pingouin 0.7.0 gives for it."""
+    found = TARGETS.kappa.icc()
+    assert found.index.tolist() == FORMS
+    assert found.index.name == "form"
+    assert found["estimate"].round(2).tolist() == [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
+    pingouin = [0.165741768405, 0.289763779528, 0.714840714841]
+    pingouin += [0.442797133679, 0.620050547599, 0.909315542377]
+    np.testing.assert_allclose(found["estimate"], pingouin, atol=1e-12)
+    np.testing.assert_allclose(found["f"], [1.794678492239, 11.027247956403, 11.027247956403] * 2)
+    p_values = [0.164768808345, 0.000134566516, 0.000134566516] * 2
+    np.testing.assert_allclose(found["p_value"], p_values, atol=1e-12)
+    assert found[["df1", "df2"]].to_numpy().tolist() == [[5, 18], [5, 15], [5, 15]] * 2
+    limits = [[-0.13, 0.72], [0.02, 0.76], [0.34, 0.95], [-0.88, 0.91], [0.07, 0.93], [0.68, 0.99]]
+    assert found[["ci_low", "ci_high"]].round(2).to_numpy().tolist() == limits
+
+
+IN_R = """
+suppressMessages({library(psych); library(lme4)})
+for (data in list(list("targets", targets), list("few", few), list("worse", worse))) {
+    found <- ICC(data[[2]], lmer = FALSE)$results
+    tell(data[[1]], t(found[c("ICC", "lower bound", "upper bound", "F", "df1", "df2", "p")]))
+}
+exact <- lmerControl(optimizer = "bobyqa", optCtrl = list(rhoend = 1e-10))
+long <- function(wide) {
+    wide <- as.matrix(wide)
+    rows <- data.frame(y = c(wide), i = c(row(wide)), j = c(col(wide)))
+    rows[!is.na(rows$y), ]
+}
+variances <- function(formula, data) {
+    found <- as.data.frame(VarCorr(lmer(formula, data, control = exact)))$vcov
+    c(found, sum(found))
+}
+for (data in list(list("holes", holes), list("zero", zero), list("large", large))) {
+    rows <- long(data[[2]])
+    tell(paste0("one_", data[[1]]), variances(y ~ 1 + (1 | i), rows))
+    tell(paste0("two_", data[[1]]), variances(y ~ 1 + (1 | i) + (1 | j), rows))
+}
+"""
+
+
+@pytest.mark.r
+def test_it_is_what_psych_and_lme4_give(run_r):
+    complete = {
+        "targets": TARGETS,
+        "few": simulated(9, 2),
+        "worse": simulated(30, 5, spread=(0, 0, 1)),
+    }
+    holes = {
+        "holes": simulated(40, 4, 0.3),
+        "zero": simulated(25, 3, 0.2, 6, (1, 0, 2)),
+        "large": simulated(3000, 8, 0.6),
+    }
+    theirs = run_r(IN_R, **complete, **holes)
+    for name, frame in complete.items():
+        ours = frame.kappa.icc()[[one for one in FIGURES if one != "se"]]
+        np.testing.assert_allclose(ours, theirs[name].reshape(6, 7), atol=1e-8, err_msg=name)
+    for name, frame in holes.items():
+        alone, (items, raters, _, whole) = theirs[f"one_{name}"], theirs[f"two_{name}"]
+        expected = [alone[0] / alone[2], items / whole, items / (whole - raters)]
+        ours = frame.kappa.icc()["estimate"].head(3)
+        np.testing.assert_allclose(ours, expected, atol=1e-6, err_msg=name)
+    assert theirs["two_zero"][1] < 1e-9  # of the raters
+
+
+# --- Laws --------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@settings(max_examples=6)
+@given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 10_000))
+@each("holes", [0.0, 0.2])
+def test_order_units_and_repeated_rows(n_items, n_raters, seed, holes):
+    frame = simulated(n_items, n_raters, holes, seed)
+    names = list(frame.columns)
+    found = frame.kappa.icc(names)
+    moved = 3 * frame.sample(frac=1, random_state=seed) + 100
+    assert_frame_equal(found, moved.kappa.icc(names[::-1]), rtol=1e-5, atol=1e-5)
+    counted = frame.assign(w=2).kappa.icc(names, sample_weight="w")
+    twice = pd.concat([frame, frame], ignore_index=True)
+    assert_frame_equal(counted, twice.kappa.icc(names), rtol=1e-5, atol=1e-5)
+    known = found.dropna()
+    assert (known["ci_low"] <= known["estimate"]).all()
+    assert (known["estimate"] <= known["ci_high"]).all()
+
+
+def test_complete_ratings_are_a_special_case_of_those_with_holes():
+    """Mean squares are REML where no variance is negative; and a hole hardly matters."""
+    values = simulated(40, 4).to_numpy()
+    values = values - values.mean()
+    rated, count = np.ones(values.T.shape, dtype=bool), np.ones(40)
+    scores, codes = np.unique(values, return_inverse=True)
+    rows = RatingRows(codes.reshape(values.shape).T, count, np.zeros(40, dtype=int), 1, len(scores))
+    found = core.analyse(rows, scores)
+    by_reml = core._with_holes(values.T, rated, count)
+    for squares, others in zip((found.one_way, found.two_way), by_reml, strict=True):
+        kept = squares if squares is found.two_way else squares._replace(raters=squares.error)
+        np.testing.assert_allclose(
+            np.ravel(kept)[[0, 2, 3, 5, 7]], np.array(others)[[0, 2, 3, 5, 7]]
+        )
+    frame = pd.DataFrame(values)
+    holed = frame.mask((frame.index.to_numpy()[:, None] == 0) & (frame.columns == 0))
+    for option in FIGURES[:4]:
+        apart = frame.kappa.icc()[option] - holed.kappa.icc()[option]
+        assert apart.abs().max() < 0.05, option
+
+
+def test_the_test_of_a_null_is_the_interval_turned_round():
+    """At the estimate F is 1, and at the lower limit p is .025.
+
+    The degrees of freedom of ICC(A,1) are those of the null in a test, and of the estimate in an
+    interval.
+    """
+    found = TARGETS.kappa.icc(null=0.0)
+    for form in FORMS:
+        row = found.loc[form]
+        at_estimate = TARGETS.kappa.icc(null=row["estimate"]).loc[form]
+        assert at_estimate["f"] == pytest.approx(1), form
+        if row["ci_low"] > 0 and "A" not in form:
+            p = TARGETS.kappa.icc(null=row["ci_low"]).loc[form, "p_value"]
+            assert p == pytest.approx(0.025, abs=1e-9), form
+    wide = TARGETS.kappa.icc(confidence_level=0.99)
+    assert (wide["ci_low"] < found["ci_low"]).all()
+    assert (wide["ci_high"] > found["ci_high"]).all()
+
+
+def test_the_errors_are_those_of_large_samples():
+    """Standard errors match the spread of estimates, and limits of 95% their share."""
+    n_samples, n_items = 400, 60
+    frame = simulated(n_samples * n_items, 3, 0, 1, (1, 0, 1))
+    bias = np.random.default_rng(2).normal(size=(n_samples, 3)).repeat(n_items, axis=0) * 0.2
+    frame["sample"] = np.repeat(np.arange(n_samples), n_items)
+    names = list(frame.columns[:3])
+    alone, biased = (
+        one.kappa.icc(names, by="sample").swaplevel()
+        for one in (frame, frame.assign(**(frame[names] + bias)))
+    )
+    for form, truth in {"ICC(1,1)": 1 / 2, "ICC(A,1)": 1 / 2.04, "ICC(C,1)": 1 / 2}.items():
+        one = (alone if "1,1" in form else biased).loc[form]
+        assert 0.9 < one["se"].mean() / one["estimate"].std() < 1.1, form
+        covered = ((one["ci_low"] < truth) & (truth < one["ci_high"])).mean()
+        assert 0.92 < covered < 0.98, form
+
+
+def test_groups_are_as_if_alone():
+    """Complete ones, one by other raters than the rest, one with holes, and one without ratings."""
+    frame = simulated(60, 4).assign(set=np.repeat(["a", "b", "c", "d"], 15))
+    names = list(frame.columns[:4])
+    frame.loc[frame["set"] == "b", names[:2]] = nan
+    frame.loc[31:36, names[1]] = nan
+    frame.loc[frame["set"] == "d", names] = nan
+    with pytest.warns(
+        pdkappa.UndefinedKappaWarning, match=r"^6 of 24 .*ICC\(1,1\) at d \(no_items"
+    ):
+        found = frame.kappa.icc(names, by="set")
+    assert found.index.names == ["set", "form"]
+    for one, part in frame[frame["set"] != "d"].groupby("set"):
+        expected = part[names].dropna(axis=1, how="all").kappa.icc()
+        assert_frame_equal(found.loc[one], expected, rtol=1e-9)
+    assert found["n_raters"].tolist() == [4] * 6 + [2] * 6 + [4] * 6 + [0] * 6
+    per_item = found["ratings_per_item"].iloc[[0, 6, 12]]
+    assert per_item.round(3).tolist() == [4, 2, 15 / (9 / 4 + 6 / 3)] or per_item.iloc[2] < 4
+    assert set(found.loc["d", "reason"]) == {"no_items"}
+
+
+def test_every_door_gives_it():
+    frame = pdkappa.datasets.load_anxiety()
+    found = frame.kappa.icc()
+    long = frame.rename_axis("i").reset_index().melt("i")
+    ratings = pdkappa.from_long(long, item="i", rater="variable", rating="value")
+    assert_frame_equal(ratings.icc(), found)
+    table = pdkappa.from_table(frame.kappa.confusion("rater_1", "rater_2"))
+    assert_frame_equal(table.icc(), frame[["rater_1", "rater_2"]].kappa.icc())
+
+
+def test_sixty_thousand_rows_take_no_time():
+    frame = simulated(60_000, 4).round(1)
+    for one in (frame, frame.mask(frame > 2)):
+        one.head(100).kappa.icc()
+        started = time.process_time()
+        one.kappa.icc()
+        assert time.process_time() - started < 0.5
+
+
+# --- Edges -------------------------------------------------------------------------------------
+
+ALIKE = [[1, 1, 1], [2, 2, 2], [4, 4, 4]]
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@each(
+    ("rows", "estimates", "reasons"),
+    [
+        ([[1, 2]], [nan] * 3, ["n_lt_2"] * 3),
+        ([[1, nan], [nan, 2], [3, nan]], [nan] * 3, ["no_joint_items"] * 3),
+        ([[2, 2], [2, 2]], [nan] * 3, ["constant_ratings"] * 3),
+        ([[2, 2], [2, 2], [2, nan]], [nan] * 3, ["constant_ratings"] * 3),
+        ([[1, 2], [1, 2], [1, 2]], [-1, 0, nan], ["no_variance"] * 3),
+        ([[1, 3, nan], [2, nan, 4]], [0, nan, nan], ["", "few_items", "few_items"]),
+        (ALIKE, [1, 1, 1], ["no_variance"] * 3),
+        ([*ALIKE, [3, nan, 3]], [1, 1, 1], ["no_variance"] * 3),
+        ([[1, 2], [2, 3], [4, 5]], [25 / 31, 14 / 17, 1], ["", "no_variance", "no_variance"]),
+        ([[1, 2, 4], [2, 3, 5], [4, nan, 7]], [0.308, 0.5, 1], ["", "no_variance", "no_variance"]),
+    ],
+)
+def test_what_is_undefined_has_a_reason(rows, estimates, reasons):
+    frame = pd.DataFrame(rows, columns=list("abc")[: len(rows[0])], dtype=float)
+    found = frame.kappa.icc(list(frame.columns))
+    assert found["reason"].tolist() == reasons * 2
+    np.testing.assert_allclose(found["estimate"].head(3), estimates, atol=1e-3)
+    has_limits = (found["reason"] == "").to_numpy()
+    assert (found[FIGURES].notna().all(axis=1).to_numpy() == has_limits).all()
+
+
+def test_what_is_refused():
+    frame = TARGETS.assign(site="x")
+    for null in (1, -0.1, "0", nan):
+        message = f"null={null!r} must be at least 0 and below 1."
+        with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+            frame.kappa.icc(null=null)
+    with pytest.raises(pdkappa.RatingTypeError, match=r"^Scores must be numbers, got 'no'"):
+        pd.DataFrame({"a": ["no", "yes"], "b": ["no", "no"]}).kappa.icc()
+    with pytest.raises(pdkappa.RatingsError, match="missing rating"):
+        frame.mask(frame == 9).kappa.icc(list(TARGETS.columns), missing="raise")
+    crowd = pd.DataFrame(np.eye(3, 301)).mask(np.eye(3, 301) == 1)
+    message = (
+        "icc of ratings with holes takes up to 300 raters, got 301. Pass fewer raters, or "
+        "missing='listwise'."
+    )
+    with pytest.raises(pdkappa.TooLargeError, match=f"^{re.escape(message)}$"):
+        crowd.kappa.icc(list(crowd.columns))
