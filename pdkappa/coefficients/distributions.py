@@ -80,10 +80,3 @@ def chdtrc(df: Any, x: Any) -> Any:
     from scipy import special
 
     return special.chdtrc(df, x)
-
-
-def chdtri(df: Any, p: Any) -> Any:
-    """Find the value with a share `p` of a chi-squared distribution above it."""
-    from scipy import special
-
-    return special.chdtri(df, p)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SEVERITY = (
     "",
     "no_variance",
-    "few_items",
     "n_lt_2",
     "constant_rater",
     "constant_ratings",

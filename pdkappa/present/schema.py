@@ -107,7 +107,7 @@ COLUMNS: dict[str, Column] = {
     "tau2_low": Column("measure", "Lower confidence limit of tau2, by its Q profile."),
     "tau2_high": Column("measure", "Upper confidence limit of tau2, by its Q profile."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
-    "statistic": Column("label", "Name of the statistic that is compared, or its value."),
+    "statistic": Column("label", "Name of the statistic that is compared."),
     "remark": Column("text", "What was done to a group: clipped, smoothed, or left out, and why."),
     "raters": Column("text", "Raters whose agreement is compared."),
     "weights": Column("text", "Weighting of disagreements."),
@@ -213,10 +213,13 @@ COLUMNS: dict[str, Column] = {
     "p_non_inferior": Column(
         "p", "One-sided probability of such a difference if the true one is -margin or less."
     ),
+    "p_equivalent": Column(
+        "p", "Probability of such a difference if the true one is as far from 0 as the margin."
+    ),
     "non_inferior": Column("flag", "Whether the whole interval lies above -margin."),
     "n_pairs": Column("count", "Number of pairs of raters."),
     "f": Column("measure", "Statistic with an F distribution if the hypothesis holds."),
-    "df1": Column("count", "Degrees of freedom of the numerator of F."),
+    "df1": Column("measure", "Degrees of freedom of the numerator of F."),
     "df2": Column("measure", "Degrees of freedom of the denominator of F."),
     "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
     "p_swap": Column(
@@ -329,6 +332,8 @@ COMPARE = _order("""
     correlation n_first n_second reason
 """)
 
+BY_MARGIN = _order("margin p_non_inferior p_equivalent")
+
 COMPARE_GROUPS = _order("""
     first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
     n_first n_second reason
@@ -349,7 +354,7 @@ ICC = _order("""
     n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
 """)
 
-HOMOGENEITY = _order("n_items statistic p_value f df1 df2 n_pairs reason")
+HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason")
 
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",
@@ -359,8 +364,7 @@ REASONS: dict[str, str] = {
     "constant_rater": "One rater used a single category: kappa is exactly 0 whatever the other "
     "did, and it has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
-    "few_items": "There are no more items (or clusters) than differences to test, or no more "
-    "ratings than items and raters.",
+    "few_items": "There are no more ratings than items and raters, or too few items for a slope.",
     "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",

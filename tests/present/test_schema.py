@@ -43,6 +43,7 @@ LISTS = {
     "KENDALL_W": schema.KENDALL_W,
     "ICC": schema.ICC,
     "HOMOGENEITY": schema.HOMOGENEITY,
+    "BY_MARGIN": schema.BY_MARGIN,
 }
 
 
@@ -113,7 +114,8 @@ def test_order_of_the_columns():
         "KENDALL_W": "n_items estimate chi2 df p_value n_raters reason",
         "ICC": "n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item "
         "reason",
-        "HOMOGENEITY": "n_items statistic p_value f df1 df2 n_pairs reason",
+        "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason",
+        "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }
 
 

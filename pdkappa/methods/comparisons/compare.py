@@ -20,7 +20,9 @@ from pdkappa.methods.comparisons.core.contrasts import all_equal, contrast
 from pdkappa.methods.comparisons.differences import (
     PAIR,
     by_group,
+    by_margin,
     check_different,
+    check_margin,
     columns_named,
     kappas_of,
     read_compared,
@@ -55,6 +57,7 @@ def compare(
     first: Raters,
     second: Raters,
     *,
+    margin: float | None = None,
     by: By | None = None,
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
@@ -79,6 +82,9 @@ def compare(
     first, second : pair of column labels
         Such as ``("human", "model_1")`` and ``("human", "model_2")``. They may share a
         rater or none.
+    margin : float, optional
+        The largest difference that does not matter. Adds the tests that the first pair agrees
+        less by no more than this (non-inferiority), and that the two differ by less (equivalence).
     by : column label or list of column labels, optional
         One comparison for each group. To compare groups with each other, use
         `compare_groups`.
@@ -123,10 +129,17 @@ def compare(
         - ``no_variance``: no item has any influence on the difference, as for a pair and
           itself: its standard error is 0, and there is no test and no interval.
 
+        With `margin` there are ``margin, p_non_inferior, p_equivalent`` after ``p_value``:
+        the one-sided p-value of the hypothesis that the difference is ``-margin`` or less,
+        and that of two one-sided tests, of the hypothesis that it is as far from zero as
+        the margin. They are below a exactly if the interval at the level ``1 - 2 a`` lies
+        above ``-margin``, or within both margins.
+
     Raises
     ------
     OptionError
-        If `first` or `second` is not a pair of column labels.
+        If `first` or `second` is not a pair of column labels, or `margin` is negative or not
+        finite.
     DuplicateRatingError
         If a pair names one rater twice.
     KappaError
@@ -150,7 +163,15 @@ def compare(
     of the squared influences of n items, divided by n (n - 1); the test and the interval
     take t quantiles of n - 1 degrees of freedom. It is the delta method for dependent
     kappas [1]_, which has no need of a bootstrap [2]_. Standard errors of a single
-    coefficient in `pairs` divide by n squared.
+    coefficient in `pairs` divide by n squared. The tests by a margin take the same standard
+    error; that of equivalence is Schuirmann's [3]_.
+
+    Simulated with kappas of .6 and .85, 20 to 75 items and two to five categories, the
+    two-sided test errs at the level .05 in .03 to .07 of the samples, and less often where
+    the raters disagree on a handful of items (.00 to .04 with a kappa of .85 and 20 items).
+    It errs too often where few items are in some categories: with quadratic weights and
+    shares down to .04 in .10 to .12 with 20 items and .09 with 40, and without weights in
+    .11 with 20 items for pairs that share no rater.
 
     References
     ----------
@@ -160,6 +181,10 @@ def compare(
     .. [2] Vanbelle, S., & Albert, A. (2008). A bootstrap method for comparing correlated
            kappa coefficients. Journal of Statistical Computation and Simulation, 78(11),
            1009-1015. https://doi.org/10.1080/00949650701410249
+    .. [3] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and
+           the power approach for assessing the equivalence of average bioavailability.
+           Journal of Pharmacokinetics and Biopharmaceutics, 15(6), 657-680.
+           https://doi.org/10.1007/BF01068419
 
     Examples
     --------
@@ -174,6 +199,8 @@ def compare(
     3               0.028  0.032    0.389        0.440
     """
     confidence_level = check_level(confidence_level)
+    if margin is not None:
+        check_margin(margin)
     pairs = [_pair(first, "first"), _pair(second, "second")]
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
@@ -185,6 +212,7 @@ def compare(
         "second": repeated(pairs[1], study.n_groups),
         "n_items": whole(kappas.rows.n_items),
         **tested(difference, confidence_level),
+        **by_margin(difference, margin),
         "estimate_first": kappas.estimate[0],
         "estimate_second": kappas.estimate[1],
         "correlation": correlation(kappas),
@@ -245,12 +273,10 @@ def homogeneity(
     Returns
     -------
     DataFrame
-        One row (for each group): ``n_items, statistic, p_value, f, df1, df2, n_pairs,
-        reason``. `statistic` is Hotelling's T squared, not negative.
-        What is NaN has its reason, as in `compare`, where some pair has one, and:
-
-        - ``few_items``: no more items (or clusters) than pairs, less one;
-        - ``no_variance``: some difference of the pairs does not vary.
+        One row (for each group): ``n_items, f, df1, df2, p_value, n_pairs, reason``. `f` is
+        not negative; `df1` lies between 1 and the number of pairs less one. What is NaN has
+        its reason, as in `compare`, where some pair has one, and ``no_variance``: no
+        difference of the pairs varies.
 
     Raises
     ------
@@ -272,23 +298,34 @@ def homogeneity(
 
     Notes
     -----
-    With q differences d of the q + 1 coefficients, V their covariance matrix and n items
-    or clusters, ``T2 = d' inv(V) d`` and ``F = T2 (n - q) / ((n - 1) q)`` with q and n - q
-    degrees of freedom [1]_. F keeps its level far better than the chi-squared
-    distribution of T2 itself, though with few items it still rejects a little too often.
+    With k the coefficients of P pairs, S their covariances and ``T = I - J / P``, the
+    statistic is ``F = k'Tk / tr(TS)``, the ANOVA-type statistic [1]_. Its degrees of freedom are
+    ``tr(TS)**2 / tr(TSTS)``, corrected for the estimation of S from n items (or clusters) [2]_
+    where these outnumber the differences, and n - 1 times as many. It is the F test of
+    repeated measures with the influence values of the items in the place of measurements.
+
+    Simulated with three to eight raters, 40 to 150 items and kappas of .3 and .6, it rejects
+    equal kappas at the level .05 in .03 to .08 of the samples. Where raters disagree on a
+    handful of items, as with a kappa of .85 and 40 items, it rejects less often, down to .01:
+    so few disagreements can fall in few ways only. With quadratic weights and categories that
+    one item in twenty is in, it wants 75 items: of samples of 20 it rejects .09, and .17 to
+    .27 if a fifth of the ratings is missing.
 
     References
     ----------
-    .. [1] Vanbelle, S. (2017). Comparing dependent kappa coefficients obtained on
-           multilevel data. Biometrical Journal, 59(5), 1016-1034.
-           https://doi.org/10.1002/bimj.201600093
+    .. [1] Brunner, E., Dette, H., & Munk, A. (1997). Box-type approximations in nonparametric
+           factorial designs. Journal of the American Statistical Association, 92(440),
+           1494-1502. https://doi.org/10.1080/01621459.1997.10473671
+    .. [2] Huynh, H., & Feldt, L. S. (1976). Estimation of the Box correction for degrees of
+           freedom from sample data in randomized block and split-plot designs. Journal of
+           Educational Statistics, 1(1), 69-82. https://doi.org/10.3102/10769986001001069
 
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
     >>> pdkappa.homogeneity(df, weights="quadratic").round(3)
-       n_items  statistic  p_value      f  df1   df2  n_pairs reason
-    0       20      1.425    0.522  0.675  2.0  18.0        3
+       n_items      f  df1   df2  p_value  n_pairs reason
+    0       20  0.654  2.0  38.0    0.526        3
     """
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
     study = read_compared(data, raters, reading, coefficient)
@@ -303,15 +340,14 @@ def homogeneity(
     test = all_equal(kappas, covariances)
     columns: dict[str, Any] = {
         "n_items": whole(kappas.rows.n_items),
-        "statistic": test.statistic,
-        "p_value": test.p_value,
         "f": test.f,
         "df1": test.df1,
         "df2": test.df2,
+        "p_value": test.p_value,
         "n_pairs": np.full(study.n_groups, len(pairs)),
         "reason": test.reason,
     }
-    return with_adjusted(by_group(study, columns, "statistic"), p_adjust)
+    return with_adjusted(by_group(study, columns, "f"), p_adjust)
 
 
 def _pair(given: Any, option: str) -> tuple[Label, Label]:

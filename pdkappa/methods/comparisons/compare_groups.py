@@ -17,7 +17,9 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import independent_difference, never_exact
 from pdkappa.methods.comparisons.differences import (
     PAIR,
+    by_margin,
     check_different,
+    check_margin,
     kappas_of,
     read_compared,
     tested,
@@ -48,6 +50,7 @@ def compare_groups(
     rater_b: Label,
     *,
     by: By,
+    margin: float | None = None,
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
@@ -73,6 +76,9 @@ def compare_groups(
         The two raters.
     by : column label or list of column labels
         What defines the groups, two or more. Rows with a missing group are left out.
+    margin : float, optional
+        The largest difference that does not matter. Adds the tests that the first group agrees
+        less by no more than this (non-inferiority), and that the two differ by less (equivalence).
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
         What chance is taken to be. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
@@ -101,10 +107,12 @@ def compare_groups(
         One row for every two groups: the columns of `compare` without `correlation`, with
         the labels of the groups as `first` and `second`, tuples if `by` names several
         columns. The p-values are adjusted for their number by `p_adjust` alone. What is NaN
-        has its reason, as in `compare`.
+        has its reason, as in `compare`, and so has `margin` its columns.
 
     Raises
     ------
+    OptionError
+        If `margin` is negative or not finite.
     RatingsError
         If there are fewer than two groups.
     KappaError
@@ -132,6 +140,10 @@ def compare_groups(
     would have it, for `se`, the limits, `z` and `p_value`; `difference` is that of the
     estimates as they are. Where both are, there is no test: ``no_variance``.
 
+    Of groups of 40 and 75 items with equal kappas of .3 to .8, the test at the level .05
+    calls .05 to .08 different. Fifteen items are too few where a category is rare: beside 40
+    items it errs in .10 to .17, where all categories are common in .02 to .07.
+
     References
     ----------
     .. [1] Welch, B. L. (1947). The generalization of 'Student's' problem when several
@@ -148,6 +160,8 @@ def compare_groups(
     1      1       3      -0.227  0.055      0.0
     """
     confidence_level = check_level(confidence_level)
+    if margin is not None:
+        check_margin(margin)
     pair = (rater_a, rater_b)
     check_different(pair, "The pair")
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
@@ -162,6 +176,7 @@ def compare_groups(
         "second": labels.take(other).to_numpy(),
         "n_items": whole(kappas.n_items[0][one] + kappas.n_items[0][other]),
         **tested(difference, confidence_level),
+        **by_margin(difference, margin),
         "difference": kappas.estimate[0][one] - kappas.estimate[0][other],
         "estimate_first": kappas.estimate[0][one],
         "estimate_second": kappas.estimate[0][other],

@@ -11,9 +11,10 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, listing, shown
 from pdkappa.estimation.checks import SYNONYMS
+from pdkappa.estimation.intervals import is_number
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.methods.comparisons.core.contrasts import t_test
+from pdkappa.methods.comparisons.core.contrasts import equivalence, non_inferiority, t_test
 from pdkappa.present.text.result import result
 from pdkappa.ratings.labels import index_of
 
@@ -70,6 +71,16 @@ def check_different(names: Sequence[Label], option: str) -> None:
         raise DuplicateRatingError(message)
 
 
+def check_margin(margin: object) -> None:
+    """Refuse a margin that is no finite number, or negative."""
+    if not is_number(margin) or not 0 <= margin < np.inf:
+        message = (
+            f"margin={margin!r} must be a number of zero or more: how much less agreement "
+            "would still do."
+        )
+        raise OptionError(message)
+
+
 def tested(difference: Contrast, level: float) -> dict[str, FloatArray]:
     """Return the columns of a difference and its test."""
     test = t_test(difference, level)
@@ -80,6 +91,17 @@ def tested(difference: Contrast, level: float) -> dict[str, FloatArray]:
         "ci_high": test.high,
         "z": test.z,
         "p_value": test.p_value,
+    }
+
+
+def by_margin(difference: Contrast, margin: float | None) -> dict[str, FloatArray | float]:
+    """Return the columns of the tests by a margin, none without one."""
+    if margin is None:
+        return {}
+    return {
+        "margin": float(margin),
+        "p_non_inferior": non_inferiority(difference, margin),
+        "p_equivalent": equivalence(difference, margin),
     }
 
 

@@ -124,9 +124,9 @@ def raters(
     and the effects add up to zero. With R raters an effect is ``2 / R`` times the
     difference of `estimate` and `light_without`. The standard error is that of the
     difference, from influence values: kappas that share a rater, or just the items, go up
-    and down together. Testing R raters, adjust for their number by `p_adjust`. With few
-    items, or clusters, a test errs more often than its level says; the documentation says
-    how often, design by design. One bad rater lowers the
+    and down together; where few items are disagreed on, it is averaged with that of the others,
+    as in `ceiling`, whose test keeps its level with 15 items and more. Testing R raters, adjust
+    for their number by `p_adjust`. One bad rater lowers the
     `light_without` of all others, so that good raters stand apart too, with an effect above
     zero: see to the lowest first, and test the others without them.
 
@@ -142,9 +142,9 @@ def raters(
     >>> pdkappa.raters(df, weights="quadratic")[columns].round(3)
              estimate  light_without  effect  outlier_z  p_value
     rater
-    rater_1       0.183          0.230  -0.031     -0.255    0.801
-    rater_2       0.263          0.070   0.129      1.140    0.268
-    rater_3       0.150          0.297  -0.098     -0.828    0.418
+    rater_1       0.183          0.230  -0.031     -0.261    0.797
+    rater_2       0.263          0.070   0.129      1.110    0.281
+    rater_3       0.150          0.297  -0.098     -0.830    0.417
     """
     level = check_level(confidence_level)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)

@@ -87,12 +87,12 @@ def fit(
         reason = "constant_ratings" if np.isnan(found.estimate) else ""
     else:
         nothing = np.full(max(k - 1, 0), np.nan)
-        found = FoundCuts(nothing, options.method, np.zeros((k, k)), np.nan, {})
+        found = FoundCuts(nothing, options.method, np.zeros((k, k)), np.nan, {}, np.nan)
         reason = "zero_total_weight" if known.any() else "no_joint_items"
     return Cutpoints(
         cuts=found.cuts,
         estimate=found.estimate,
-        cv_estimate=found.cv_estimates.get(found.method, np.nan),
+        cv_estimate=found.cv_estimate,
         method=found.method,
         cv_estimates=found.cv_estimates,
         reason=reason,

@@ -52,7 +52,7 @@ class Cutpoints(Shown):
     method : str
         The rule: "exact", "isotonic" or "fixed_point"; the one chosen by "auto".
     cv_estimates : dict
-        `cv_estimate` of each rule that was tried.
+        That of each rule that was tried, before what "auto" adds by choosing is taken away.
     reason : str
         Why `estimate` is NaN; empty text where it is not.
     weights : str or None

@@ -194,7 +194,8 @@ def shift(
     they are those of Fisher's z, with t quantiles of ``n_effective - 1`` degrees of
     freedom, of rows to each of which half an item is added, spread as all predictions are.
     In simulations of 60 to 1000 items in two to six classes they held the true value in
-    .92 to .99 of the samples at the level .95, and without the addition in .75 to .96.
+    .92 to .99 of the samples at the level .95, and without the addition in .75 to .96. Of 40
+    items they hold it in .91 to .95, where the standard error is .8 to .97 of the spread.
 
     The extremes within `radius` are over the classes that have items. They are found by
     moving shares from one class to another, by the best amount, from many starts, until no

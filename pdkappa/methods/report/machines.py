@@ -11,8 +11,8 @@ import pandas as pd
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.pair_kappas import correlations
 from pdkappa.estimation.labels import whole
-from pdkappa.methods.comparisons.ceiling import shares
-from pdkappa.methods.comparisons.core.contrasts import contrast, t_test
+from pdkappa.methods.comparisons.ceiling import shares, turns
+from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, t_test
 from pdkappa.methods.comparisons.differences import kappas_of, tested
 from pdkappa.methods.groups.core.strata import clusters_span_groups
 from pdkappa.methods.report.core.apart import means_apart
@@ -22,8 +22,11 @@ from pdkappa.present.excel.sheets import Sheet
 from pdkappa.ratings.group_weights import weights_of_groups
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pdkappa._typing import BoolArray, Label
     from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.methods.comparisons.core.contrasts import Contrast
     from pdkappa.methods.report.analysis import Analysis
 
 ALL = "all machines"
@@ -53,7 +56,14 @@ def compare_machines(asked: Analysis) -> Machines | None:
     rows = {name: np.array([a == name for a, _ in pairs]) for name in asked.machines}
     if len(rows) > 1:
         rows[ALL] = ~is_human
-    parts = [_compared(kappas, own, is_human, asked.interval.level) for own in rows.values()]
+    level = asked.interval.level
+    apart = [_apart(kappas, pairs, [name], humans) for name in asked.machines]
+    if len(rows) > 1:
+        apart.append(_apart(kappas, pairs, asked.machines, humans))
+    parts = [
+        _compared(kappas, own, is_human, one, level)
+        for own, one in zip(rows.values(), apart, strict=True)
+    ]
     labels = pd.Index(list(rows), name="machine", dtype=object)
     frame = pd.concat([part.assign(machine=name) for name, part in zip(labels, parts, strict=True)])
     order = np.arange(len(frame)).reshape(len(labels), -1).T.reshape(-1)
@@ -64,7 +74,7 @@ def compare_machines(asked: Analysis) -> Machines | None:
     sheet = Sheet("machines", frame, title, notes=tuple(notes))
     figures = _over_groups(asked, kappas, pairs, is_human) if asked.by_group else None
     if figures is None:
-        figures = _overall(kappas, is_human, asked.interval.level)
+        figures = _overall(kappas, is_human, apart[-1], level)
     names = ("Humans with each other", "Machines with humans", "Machines less humans")
     n_items = float(kappas.rows.n_items.sum())
     lines = [
@@ -74,13 +84,30 @@ def compare_machines(asked: Analysis) -> Machines | None:
     return Machines(sheet, lines if len(humans) >= FEWEST_HUMANS else lines[1:2])
 
 
+def _apart(
+    kappas: PairKappas,
+    pairs: list[tuple[Label, Label]],
+    machines: Sequence[Label],
+    humans: list[Label],
+) -> Contrast:
+    """Subtract the mean of humans from that of machines; for one of them as `ceiling` does."""
+    observed = kappas.n_items > 0
+    if len(machines) == 1:
+        return in_turn(kappas, turns(observed, pairs, [*machines, *humans]))
+    is_human = np.array([a in humans for a, _ in pairs])
+    return contrast(kappas, shares(observed, ~is_human) - shares(observed, is_human))
+
+
 def _compared(
-    kappas: PairKappas, of_machine: BoolArray, is_human: BoolArray, level: float
+    kappas: PairKappas,
+    of_machine: BoolArray,
+    is_human: BoolArray,
+    difference: Contrast,
+    level: float,
 ) -> pd.DataFrame:
     """Compare a machine's pairs with those of humans in every group, as `ceiling` does."""
     observed = kappas.n_items > 0
     machine, human = shares(observed, of_machine), shares(observed, is_human)
-    difference = contrast(kappas, machine - human)
     columns: dict[str, Any] = {
         "n_items": whole(kappas.rows.n_items),
         **tested(difference, level),
@@ -97,7 +124,9 @@ def _compared(
     return pd.DataFrame(columns)
 
 
-def _overall(kappas: PairKappas, is_human: BoolArray, level: float) -> list[dict[str, float]]:
+def _overall(
+    kappas: PairKappas, is_human: BoolArray, apart: Contrast, level: float
+) -> list[dict[str, float]]:
     """Return the means of humans and of machines, and their difference, without groups."""
     observed = kappas.n_items > 0
     human, machine = shares(observed, is_human), shares(observed, ~is_human)
@@ -107,7 +136,6 @@ def _overall(kappas: PairKappas, is_human: BoolArray, level: float) -> list[dict
         worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
         limits = fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level)
         found.append((one.estimate, one.se, *limits))
-    apart = contrast(kappas, machine - human)
     test = t_test(apart, level)
     found.append((apart.estimate, apart.se, test.low, test.high))
     return [_row(*(float(figure[0]) for figure in figures)) for figures in found]

@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
@@ -185,7 +185,7 @@ def test_groups_of_two_columns_are_tuples(gaps):
 
 
 def test_two_humans_and_a_machine_are_a_contrast_of_three(gaps):
-    """Its square is Hotelling's share of that contrast, here from the covariances."""
+    """Of the covariances of all pairs."""
     whole = gaps[list("abcd")].dropna()
     v = pdkappa.covariance(whole, weights="quadratic").to_numpy()
     table = pdkappa.pairs(whole, weights="quadratic")
@@ -193,7 +193,10 @@ def test_two_humans_and_a_machine_are_a_contrast_of_three(gaps):
     weights = machine / 3 - ~machine / 3
     row = ceiling(whole, "a", list("bcd"), weights="quadratic").iloc[0]
     assert_allclose(row["difference"], weights @ table["estimate"])
-    assert_allclose(row["se"], np.sqrt(weights @ v @ weights))
+    turns = np.array([table[["rater_a", "rater_b"]].eq(one).any(axis=1) for one in "abcd"])
+    own = np.array([one @ v @ one for one in turns / 3 - ~turns / 3])
+    assert_allclose(own[0], weights @ v @ weights)
+    assert own[0] < row["se"] ** 2 < own.mean()
     assert_allclose(row["estimate_machine"], table["estimate"][machine].mean())
     assert_allclose(row["estimate_humans"], table["estimate"][~machine].mean())
     assert (row["n_machine_pairs"], row["n_human_pairs"]) == (3, 3)
@@ -208,6 +211,45 @@ def test_a_margin_shifts_the_one_sided_test(essays):
         assert_allclose(row["p_non_inferior"], stats.t(row["n_items"] - 1).sf(t))
         assert row["margin"] == margin
         assert row["non_inferior"] == (row["p_non_inferior"] < 0.025) == (row["ci_low"] > -margin)
+
+
+def test_few_disagreements_find_no_one_apart():
+    """Of 15 items, five percent of samples would do; without the others' errors it was 15."""
+    rng, n, times = np.random.default_rng(4), 15, 800
+    truth, own = rng.integers(0, 3, n * times), rng.integers(0, 3, (4, n * times))
+    ratings = np.where(rng.random(own.shape) < 0.775, truth, own)
+    data = pd.DataFrame(ratings.T, columns=list("abcd"))
+    data["sample"] = np.repeat(np.arange(times), n)
+    alone = ceiling(data, "a", list("bcd"), by="sample")
+    assert 0.01 < (alone["p_value"] < 0.05).mean() < 0.06
+    found = pdkappa.raters(data, list("abcd"), by="sample").xs("a", level="rater")
+    assert_allclose(found["p_value"], alone["p_value"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("margin", [0, 0.02, 0.1])
+def test_a_margin_adds_tests_that_agree_with_limits(essays, margin):
+    """Of both comparisons, at the level .05 with limits at .90; equivalence within both margins."""
+    found = [
+        compare(essays, HUMANS, MACHINE, by="essay_set", margin=margin, confidence_level=0.9),
+        compare_groups(essays, *HUMANS, by="essay_set", margin=margin, confidence_level=0.9),
+    ]
+    for frame in found:
+        columns = [*TESTED, *schema.BY_MARGIN]
+        assert [name for name in frame if name in columns] == columns
+        assert_array_equal(frame["margin"], margin)
+        low, high = frame["ci_low"], frame["ci_high"]
+        assert_array_equal(frame["p_non_inferior"] < 0.05, low > -margin)
+        assert_array_equal(frame["p_equivalent"] < 0.05, (low > -margin) & (high < margin))
+    frame, df = found[0], found[0]["n_items"] - 1
+    upper = stats.t(df).sf((margin - frame["difference"]) / frame["se"])
+    assert_allclose(frame["p_equivalent"], np.maximum(upper, frame["p_non_inferior"]))
+
+
+def test_without_a_margin_there_are_no_tests_by_one(essays):
+    plain = compare(essays, HUMANS, MACHINE, by="essay_set")
+    wider = compare(essays, HUMANS, MACHINE, by="essay_set", margin=0.1)
+    assert_frame_equal(plain, wider[list(plain)])
+    assert not set(plain) & set(schema.BY_MARGIN)
 
 
 @pytest.mark.parametrize("order", list(permutations("abc")), ids="".join)
@@ -328,7 +370,7 @@ def test_what_is_undefined_is_nan_with_a_reason_and_a_warning(reason):
     assert row[[*TESTED, "correlation"]].isna().all()
     with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
         row = homogeneity(frame).iloc[0]
-    assert row[["statistic", "f", "p_value"]].isna().all()
+    assert row[["f", "df1", "df2", "p_value"]].isna().all()
 
 
 def test_a_constant_rater_has_a_difference_and_no_test():
@@ -384,11 +426,15 @@ def test_humans_who_never_meet_are_no_ceiling(gaps):
     assert pd.isna(row["non_inferior"])
 
 
-def test_few_items_have_no_homogeneity():
-    frame = pd.DataFrame(np.eye(4, dtype=int), columns=list("abcd")).iloc[:3]
-    found = ["few_items", "constant_rater", "constant_ratings", "no_variance"]
-    with pytest.warns(errors.UndefinedKappaWarning):
-        assert homogeneity(frame)["reason"].iloc[0] in found
+def test_one_group_does_not_end_the_others(gaps):
+    """Of its twelve items, differences of some pairs have a variance of minus rounding error."""
+    b, c = [1, 0, 0, 0, 1, 0, 2, 2, 0, 2, 0, 1], [1, 1, 0, 0, 1, 0, 2, 2, 0, 2, 0, 1]
+    odd = pd.DataFrame({"a": [*b[:6], 0, *b[7:]], "b": b, "c": c, "d": b, "half": "odd"})
+    found = homogeneity(pd.concat([gaps, odd]), list("abcd"), by="half", weights="quadratic")
+    alone = homogeneity(gaps, list("abcd"), by="half", weights="quadratic")
+    assert_frame_equal(found.loc[["x", "y"]], alone)
+    assert found.loc["odd", "reason"] == ""
+    assert 0 < found.loc["odd", "p_value"] < 1
 
 
 def test_no_rows_give_no_groups():
@@ -522,6 +568,16 @@ MESSAGES = {
         lambda df: ceiling(df, "a", ["b", "c"], margin="10%"),
         errors.OptionError,
         "margin='10%' must be a number of zero or more: how much less agreement would still do.",
+    ),
+    "margin of two pairs": (
+        lambda df: compare(df, AB, AC, margin=-1),
+        errors.OptionError,
+        "margin=-1 must be a number of zero or more: how much less agreement would still do.",
+    ),
+    "margin of groups": (
+        lambda df: compare_groups(df, "a", "b", by="half", margin=np.inf),
+        errors.OptionError,
+        "margin=inf must be a number of zero or more: how much less agreement would still do.",
     ),
 }
 

@@ -52,7 +52,8 @@ def test_the_estimate_is_kappa_of_the_predictions(method):
         assert set(predicted) <= {1, 2, 3, 4}, weights
         assert len(found.cuts) == 3, weights
         assert (np.diff(found.cuts) >= 0).all(), weights
-        assert found.cv_estimate == found.cv_estimates[found.method], weights
+        optimism = found.cv_estimates[found.method] - found.cv_estimate
+        assert 0 <= optimism < (0.05 if method == "auto" else 1e-15), weights
         exact = pdkappa.cutpoints(truth, score, weights=weights, method="exact")
         assert found.cv_estimate < exact.estimate, weights
 

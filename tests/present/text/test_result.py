@@ -98,7 +98,7 @@ def test_what_is_compared_reads_from_left_to_right(found):
             assert header.index("n_items") < header.index("difference [CI]"), name
         for name in ("compare_groups", "ceiling"):
             assert "p_value" in repr(found[name]).splitlines()[0], name
-    assert list(found["homogeneity"])[:3] == ["n_items", "statistic", "p_value"]
+    assert list(found["homogeneity"])[:3] == ["n_items", "f", "df1"]
 
 
 @each(

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.distributions import fdtrc, stdtr, stdtrit
+from pdkappa.coefficients.in_turn import error_in_turn
 from pdkappa.coefficients.influence import covariance, standard_error
 from pdkappa.coefficients.intervals import with_pseudo_item
 from pdkappa.coefficients.pair_kappas import PairKappas, worst
-from pdkappa.coefficients.rounding import ROUNDING, without_rounding
+from pdkappa.coefficients.rounding import ROUNDING, positive, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
-
-SINGULAR = 1e-9
 
 
 class Contrast(NamedTuple):
@@ -45,9 +44,8 @@ class Inference(NamedTuple):
 
 
 class Homogeneity(NamedTuple):
-    """Hotelling's test that C coefficients are equal, each of shape (G,)."""
+    """Test that P coefficients are equal, each of shape (G,)."""
 
-    statistic: FloatArray
     f: FloatArray
     df1: FloatArray
     df2: FloatArray
@@ -81,11 +79,30 @@ def contrast(kappas: PairKappas, weights: FloatArray) -> Contrast:
     per_group = np.broadcast_to(per_group, kappas.estimate.shape)
     used = per_group != 0
     estimate = np.where(used, per_group * kappas.estimate, 0.0).sum(axis=0)
-    group = kappas.rows.group
-    influence = np.where(used[:, group], per_group[:, group] * kappas.influence, 0.0).sum(axis=0)
-    se = standard_error(kappas.rows, influence)
+    se = standard_error(kappas.rows, _influence(kappas, per_group))
     reason = worst(np.where(used, kappas.reason, ""))
     return Contrast(estimate, *_checked(se, reason, kappas.units - 1))
+
+
+def in_turn(kappas: PairKappas, weights: FloatArray) -> Contrast:
+    """Return the contrast of the first of R raters, its error steadied by those of the others.
+
+    The weights, of shape (R, C, G), are those of the same contrast with each rater in the place
+    of the first; NaN where there is none. See `error_in_turn`.
+    """
+    found = contrast(kappas, weights[0])
+    defined = np.asarray(~np.isnan(weights).any(axis=1))
+    influence = np.stack([_influence(kappas, one) for one in weights])
+    se = error_in_turn(kappas.rows, influence, defined)[0]
+    reason = np.where(found.reason == "no_variance", "", found.reason)
+    return Contrast(found.estimate, *_checked(se, reason, kappas.units - 1))
+
+
+def _influence(kappas: PairKappas, weights: FloatArray) -> FloatArray:
+    """Influence of each row on a sum of coefficients with weights of shape (C, G); shape (U,)."""
+    per_row = weights[:, kappas.rows.group]
+    influence: FloatArray = np.where(per_row != 0, per_row * kappas.influence, 0.0).sum(axis=0)
+    return influence
 
 
 def never_exact(kappas: PairKappas) -> Contrast:
@@ -137,43 +154,66 @@ def non_inferiority(found: Contrast, margin: float) -> FloatArray:
     return p_value
 
 
+def equivalence(found: Contrast, margin: float) -> FloatArray:
+    """p-value of the hypothesis that a contrast is `margin` or more away from 0, shape (S,).
+
+    The greater one of two one-sided p-values (Schuirmann, 1987).
+    """
+    se = np.where(found.se > 0, found.se, np.nan)
+    p_value: FloatArray = stdtr(_positive(found.df), (np.abs(found.estimate) - margin) / se)
+    return p_value
+
+
 def all_equal(kappas: PairKappas, cov: FloatArray | None = None) -> Homogeneity:
-    """Test that all coefficients of a group are equal (Hotelling, 1931).
+    """Test that all coefficients of a group are equal, by the ANOVA-type statistic.
 
     Parameters
     ----------
     kappas : PairKappas
-        C coefficients, two or more, in G groups.
-    cov : ndarray of float, shape (G, C, C), optional
+        P coefficients, two or more, in G groups.
+    cov : ndarray of float, shape (G, P, P), optional
         Their covariances, where `kappas` does not hold the influence values.
 
     Returns
     -------
     Homogeneity
-        With ``q = C - 1`` differences d, their covariance matrix V, and n items or
-        clusters: ``T2 = d' inv(V) d`` and ``F = T2 (n - q) / ((n - 1) q)``, with q and
-        n - q degrees of freedom. NaN where a coefficient or its standard error is
-        undefined, where ``n <= q`` (``few_items``), and where some difference does not
-        vary (``no_variance``).
+        With k the coefficients, S their covariances and ``T = I - J / P``: ``F = k'Tk / tr(TS)``,
+        with the degrees of freedom `_degrees` and as many for each of n - 1 items (or
+        clusters). NaN where a coefficient or its standard error is undefined, and where no
+        difference varies (``no_variance``).
+
+    Notes
+    -----
+    Nothing is inverted: a matrix of many covariances from few items is close to singular, and
+    its inverse makes differences out of noise. For two coefficients it is the t test of their
+    difference; for the means of P columns it is the F test of repeated measures.
     """
-    q = len(kappas.estimate) - 1
-    difference = kappas.estimate[:-1] - kappas.estimate[-1]
     if cov is None:
-        cov = covariance(kappas.rows, list(kappas.influence[:-1] - kappas.influence[-1]))
-    else:
-        last = cov[:, :-1, -1:]
-        cov = cov[:, :-1, :-1] - last - last.transpose(0, 2, 1) + cov[:, -1:, -1:]
-    df1, df2 = np.full(kappas.units.shape, float(q)), kappas.units - q
+        cov = covariance(kappas.rows, list(kappas.influence))
+    apart = cov - cov.mean(axis=1, keepdims=True)
+    apart -= apart.mean(axis=2, keepdims=True)
+    size, trace = (np.trace(of, axis1=1, axis2=2) for of in (cov, apart))
     reason = worst(kappas.reason)
-    reason[(reason == "") & (df2 <= 0)] = "few_items"
-    statistic = np.full(reason.shape, np.nan)
-    for g in np.flatnonzero(reason == ""):
-        statistic[g] = _squared_length(difference[:, g], cov[g])
-    reason[(reason == "") & np.isnan(statistic)] = "no_variance"
-    with np.errstate(divide="ignore", invalid="ignore"):  # a single item, undefined already
-        f = statistic * df2 / ((kappas.units - 1) * q)
-    p_value = np.asarray(fdtrc(df1, np.maximum(df2, 1.0), f), dtype=np.float64)
-    return Homogeneity(statistic, f, df1, df2, p_value, reason)
+    trace = np.where(reason == "", positive(trace, np.maximum(size, ROUNDING)), np.nan)
+    reason[(reason == "") & np.isnan(trace)] = "no_variance"
+    f = np.square(kappas.estimate - kappas.estimate.mean(axis=0)).sum(axis=0) / trace
+    df1 = _degrees(apart, trace, kappas.units - 1)
+    df2 = df1 * (kappas.units - 1)
+    return Homogeneity(f, df1, df2, np.asarray(fdtrc(df1, df2, f)), reason)
+
+
+def _degrees(apart: FloatArray, trace: FloatArray, n: FloatArray) -> FloatArray:
+    """Degrees of freedom of a sum of squares with covariances TST from n free items, shape (G,).
+
+    ``f = tr(TST)**2 / tr(TSTTST)`` of Box is too low where S is estimated from few items, and
+    ``((n + 1) f - 2) / (n - f)`` of Huynh and Feldt corrects it, at most to P - 1. With fewer
+    items than that it would go too far.
+    """
+    most = apart.shape[1] - 1
+    f = trace**2 / np.einsum("gij,gij->g", apart, apart)
+    with np.errstate(divide="ignore", invalid="ignore"):  # as many items as differences
+        corrected = np.minimum(((n + 1) * f - 2) / (n - f), most)
+    return np.where((n >= most) & (most > 1), np.maximum(f, corrected), f)
 
 
 def _checked(
@@ -185,18 +225,6 @@ def _checked(
     reason[(reason == "") & (se == 0)] = "no_variance"
     known = (reason == "") | (reason == "no_variance")
     return np.where(known, se, np.nan), np.where(known, df, np.nan), reason
-
-
-def _squared_length(difference: FloatArray, cov: FloatArray) -> float:
-    """``d' inv(V) d``; NaN where V is singular up to rounding error."""
-    scale = np.sqrt(np.diag(cov))
-    if scale.min() < ROUNDING:
-        return np.nan
-    correlation = cov / np.outer(scale, scale)
-    if np.linalg.eigvalsh(correlation)[0] < SINGULAR:
-        return np.nan
-    d = difference / scale
-    return float(d @ np.linalg.solve(correlation, d))
 
 
 def _positive(df: FloatArray) -> FloatArray:

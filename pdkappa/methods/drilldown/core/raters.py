@@ -8,6 +8,7 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.distributions import stdtr, stdtrit
+from pdkappa.coefficients.in_turn import error_in_turn
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.joint_items import of_joint
 from pdkappa.coefficients.rounding import ROUNDING, positive
@@ -80,15 +81,12 @@ def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterPar
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         mean, without = own.kappa / own.pairs, rest.kappa / rest.pairs
         part = own.pairs / sums.pairs[-1]
-        se_mean, se = (np.full(mean.shape, np.nan) for _ in range(2))
-        for r, pairs in enumerate(own.pairs):
-            of_mean = own.influence[r] / pairs[rows.group]
-            of_rest = rest.influence[r] / rest.pairs[r][rows.group]
-            se_mean[r] = standard_error(rows, np.nan_to_num(of_mean))
-            se[r] = standard_error(rows, np.nan_to_num(of_mean - of_rest))
         difference = mean - without
+        influence = own.influence / own.pairs[:, rows.group]
+        of_rest = rest.influence / rest.pairs[:, rows.group]
+        se_mean = np.stack([standard_error(rows, np.nan_to_num(one)) for one in influence])
+        se = error_in_turn(rows, influence - of_rest, ~np.isnan(difference))
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
-        se = np.where(np.isnan(difference), np.nan, se)
         z = difference / np.where(se > ROUNDING, se, np.nan)
         degrees = np.maximum(units_of(rows) - 1, 1)
         p_value = 2 * stdtr(degrees, -np.abs(z))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 N_BAGS = 30
+N_DRAWS = 1000  # of estimates, for the optimism
 MOST_BINS = 1024  # groups of scores that a smooth curve is fitted to
 DEGREE = 3
 
@@ -46,6 +47,8 @@ class FoundCuts(NamedTuple):
         Kappa of that table.
     cv_estimates : dict
         Kappa of predictions for items left out, for each rule that was tried.
+    cv_estimate : float
+        That of the rule, less what choosing it by these figures is expected to add.
     """
 
     cuts: FloatArray
@@ -53,6 +56,7 @@ class FoundCuts(NamedTuple):
     table: FloatArray
     estimate: float
     cv_estimates: dict[str, float]
+    cv_estimate: float
 
 
 def find_cuts(
@@ -74,17 +78,19 @@ def find_cuts(
         For the folds and the bags. A rule draws the same, whether "auto" chose it or not.
     """
     n_folds = min(n_folds, len(items.truth))
-    folds, bags, *others = rng.spawn(2 + n_folds)
+    folds, bags, *others, draws = rng.spawn(3 + n_folds)
     rules = list(RULES) if method == AUTO else [method]
-    best, estimates = rules[0], dict.fromkeys(rules, np.nan)
+    best, optimism, estimates = rules[0], 0.0, dict.fromkeys(rules, np.nan)
     if n_folds > 1:
         fold = draw_folds(items.truth, n_folds, folds)
         predicted = _left_out(items, costs, rules, fold, others)
         estimates = {r: kappa_of(items.table(p), costs) for r, p in predicted.items()}
-        best = _steadiest(items, costs, predicted, estimates) if len(rules) > 1 else best
+        if len(rules) > 1:
+            best, optimism = _steadiest(items, costs, predicted, estimates, draws)
     cuts = _put(best, items, costs, bags)
     table = items.table(items.predicted(items.ends(cuts)))
-    return FoundCuts(cuts, best, table, kappa_of(table, costs), estimates)
+    estimate, held_out = kappa_of(table, costs), estimates[best] - optimism
+    return FoundCuts(cuts, best, table, estimate, estimates, held_out)
 
 
 def draw_folds(truth: IntArray, n_folds: int, rng: np.random.Generator) -> IntArray:
@@ -116,13 +122,22 @@ def _left_out(
 
 
 def _steadiest(
-    items: Scored, costs: Costs, predicted: dict[str, IntArray], estimates: dict[str, float]
-) -> str:
+    items: Scored,
+    costs: Costs,
+    predicted: dict[str, IntArray],
+    estimates: dict[str, float],
+    rng: np.random.Generator,
+) -> tuple[str, float]:
     """Choose the steadiest rule that is not worse than the best by more than a standard error.
 
     The error is that of the difference of the two kappas for given predictions. Each is one
-    minus a ratio of two means over the items, so that it is the error of a mean.
+    minus a ratio of two means over the items, so that it is the error of a mean. The second
+    figure is the optimism: by how much the estimate of the rule chosen exceeds its mean, were
+    the estimates drawn around themselves with their errors.
     """
+    defined = [rule for rule in predicted if not np.isnan(estimates[rule])]
+    if len(defined) < len(predicted):
+        return next(iter(defined or predicted)), 0.0
     total = items.count.sum()
     by_chance = items.margin @ costs.matrix / total
 
@@ -132,15 +147,27 @@ def _steadiest(
         change = (1 - estimates[rule]) * expected - observed
         return items.count * change / (items.count @ expected)
 
-    defined = [rule for rule in predicted if not np.isnan(estimates[rule])]
-    if len(defined) < len(predicted):
-        return next(iter(defined or predicted))
-    best = max(defined, key=estimates.__getitem__)
-    for rule in reversed(defined):
-        error = np.sqrt(((influence(best) - influence(rule)) ** 2).sum())
-        if estimates[rule] >= estimates[best] - error:
-            return rule
-    return best
+    values = np.stack([influence(rule) for rule in defined])
+    known = np.array([estimates[rule] for rule in defined])
+    error = np.sqrt(np.square(values[:, None] - values).sum(axis=2))
+    noise = rng.standard_normal((N_DRAWS, len(known))) @ _root(values @ values.T)
+    of_draws = _near_best(known + noise, error)
+    optimism = max(float(np.take_along_axis(noise, of_draws[:, None], axis=1).mean()), 0.0)
+    return defined[_near_best(known[None], error)[0]], optimism
+
+
+def _near_best(estimates: FloatArray, error: FloatArray) -> IntArray:
+    """Last of R rules within an error of the best, by estimates of shape (B, R); shape (B,)."""
+    least = estimates.max(axis=1, keepdims=True) - error[estimates.argmax(axis=1)]
+    places: IntArray = estimates.shape[1] - 1 - (estimates >= least)[:, ::-1].argmax(axis=1)
+    return places
+
+
+def _root(cov: FloatArray) -> FloatArray:
+    """Symmetric square root of covariances, shape (R, R)."""
+    size, axes = np.linalg.eigh(cov)
+    root: FloatArray = (axes * np.sqrt(size.clip(0))) @ axes.T
+    return root
 
 
 def _put(rule: str, items: Scored, costs: Costs, rng: np.random.Generator) -> FloatArray:

@@ -185,6 +185,25 @@ def test_left_out_items_show_what_the_fit_hides():
     assert abs(np.mean([one.cv_estimates["exact"] for one in found])) < 0.08
 
 
+def test_choosing_a_rule_makes_noise_no_better():
+    """Of 40 items, the kappa of the rule chosen is .05 above the mean of all three."""
+    rng = np.random.default_rng(2)
+    found = [
+        find_cuts(
+            Scored.of(rng.normal(size=40), rng.integers(0, 4, 40), np.ones(40), 4),
+            Costs(QUADRATIC.matrix[:4, :4], QUADRATIC.scores[:4]),
+            method="auto",
+            n_folds=5,
+            rng=rng,
+        )
+        for _ in range(80)
+    ]
+    rules = [np.mean(list(one.cv_estimates.values())) for one in found]
+    chosen = [one.cv_estimates[one.method] for one in found]
+    assert np.subtract(chosen, rules).mean() > 0.03
+    assert np.subtract([one.cv_estimate for one in found], rules).mean() < 0.025
+
+
 def test_a_rule_is_the_same_whether_auto_chose_it_or_not():
     items = drawn(np.random.default_rng(14), 150)
     auto = find_cuts(items, QUADRATIC, method="auto", n_folds=5, rng=np.random.default_rng(1))
@@ -231,8 +250,9 @@ def test_auto_allows_one_standard_error():
     error = np.std(resampled)
     for distance, expected in ((0.8 * error, "b"), (1.25 * error, "a")):
         estimates = {"a": kappas["b"] + distance, "b": kappas["b"]}
-        found = cutrules._steadiest(items, QUADRATIC, {"a": a, "b": b}, estimates)
+        found, optimism = cutrules._steadiest(items, QUADRATIC, {"a": a, "b": b}, estimates, rng)
         assert found == expected
+        assert 0 < optimism < error
 
 
 def test_there_are_not_more_folds_than_items():

@@ -1,0 +1,66 @@
+"""What each rater does to agreement -> standard errors that few disagreements cannot shrink."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.coefficients.influence import standard_error
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa.counts.core.rows import RatingRows
+
+OTHERS_WEIGH = 10.0  # as many items with a disagreement
+
+
+def error_in_turn(rows: RatingRows, influence: FloatArray, defined: BoolArray) -> FloatArray:
+    """Compute the standard errors of one contrast, with each of R raters in its place in turn.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        U rows of ratings in G groups.
+    influence : ndarray of float, shape (R, U)
+        Influence of an item like each row on the agreement of one rater with the others, less
+        that among the others.
+    defined : ndarray of bool, shape (R, G)
+        Where the contrast is defined.
+
+    Returns
+    -------
+    ndarray of float, shape (R, G)
+        NaN where the contrast is undefined, or has no standard error.
+
+    Notes
+    -----
+    A rater who by luck caused none of a few disagreements seems to be known without error.
+    Raters who are alike have the same variance v, so that each v is averaged with the mean of all:
+    ``(m v + 10 mean(v)) / (m + 10)``. With h the mean square of the influences of an item (or
+    cluster), ``m = sum(h)**2 / sum(h**2)`` counts those with a disagreement: where there are
+    many, what is added is gone.
+    """
+    influence = np.where(defined[:, rows.group], influence, 0.0)
+    own = np.stack([standard_error(rows, one) ** 2 for one in influence])
+    number = np.maximum(defined.sum(axis=0), 1)
+    everyone = np.where(defined, own, 0.0).sum(axis=0) / number
+    seen = _items_seen(rows, influence)
+    variance = (seen * own + OTHERS_WEIGH * everyone) / (seen + OTHERS_WEIGH)
+    result: FloatArray = np.sqrt(np.where(defined, variance, np.nan))
+    return result
+
+
+def _items_seen(rows: RatingRows, influence: FloatArray) -> FloatArray:
+    """Count the items (or clusters) with a disagreement, as if all had the same, shape (G,)."""
+    count, group, unit = rows.count / rows.unit, rows.group, rows.unit
+    if rows.cluster is not None:
+        _, first, cluster = np.unique(rows.cluster, return_index=True, return_inverse=True)
+        influence = np.stack([np.bincount(cluster, weights=count * one) for one in influence])
+        count, group, unit = np.ones(len(first)), group[first], 1.0
+    h = np.square(influence).sum(axis=0)
+    total, square = (
+        np.bincount(group, weights=count * power, minlength=rows.n_groups) for power in (h, h**2)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):  # no item has any influence
+        return np.where(square > 0, unit * (total**2 / square), 0.0)

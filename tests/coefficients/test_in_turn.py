@@ -1,0 +1,63 @@
+"""One contrast with each rater in its place: standard errors from the definition, laws, edges."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pdkappa.coefficients.in_turn import error_in_turn
+from pdkappa.counts.core.rows import RatingRows
+
+INFLUENCE = np.array(
+    [[1.0, -1, 0.5, 0, 0, -0.5], [0, 1, -1, 0.25, 0, -0.25], [-1, 0, 0.5, 0, 0, 0]]
+)
+COUNT = np.array([1.0, 2, 1, 3, 5, 1])
+EVERYWHERE = np.ones((3, 1), dtype=bool)
+
+
+def rows_of(count, cluster=None):
+    """Rows of one group, whose codes do not matter."""
+    n = len(count)
+    codes, group = np.zeros((3, n), dtype=int), np.zeros(n, dtype=int)
+    return RatingRows(codes, np.asarray(count), group, 1, 2, cluster)
+
+
+def by_hand(values):
+    """Of one value for each rater and item (or cluster sum), with n of them."""
+    n = values.shape[1]
+    own = [sum(x * x for x in one) / (n * (n - 1)) for one in values]
+    h = [sum(x * x for x in item) / 3 for item in values.T]
+    m = sum(h) ** 2 / sum(x * x for x in h)
+    return [np.sqrt((m * v + 10 * sum(own) / 3) / (m + 10)) for v in own]
+
+
+def test_the_error_follows_its_definition():
+    found = error_in_turn(rows_of(COUNT), INFLUENCE, EVERYWHERE)[:, 0]
+    assert_allclose(found, by_hand(INFLUENCE.repeat(COUNT.astype(int), axis=1)))
+
+
+def test_twins_in_a_cluster_are_one_item():
+    twice = rows_of(np.ones(12), np.tile(np.arange(6), 2))
+    found = error_in_turn(twice, np.tile(INFLUENCE, 2), EVERYWHERE)
+    assert_allclose(found, error_in_turn(rows_of(np.ones(6)), INFLUENCE, EVERYWHERE))
+    assert_allclose(found[:, 0], by_hand(INFLUENCE))
+
+
+def test_who_has_no_contrast_changes_nothing():
+    some = np.array([[True], [True], [False]])
+    spoiled = np.vstack([INFLUENCE[:2], np.full((1, 6), np.nan)])
+    found = error_in_turn(rows_of(COUNT), spoiled, some)
+    expected = error_in_turn(rows_of(COUNT), INFLUENCE[:2], some[:2])
+    assert_allclose(found, [*expected, [np.nan]])
+    assert np.isfinite(expected).all()
+
+
+def test_many_items_have_their_own_error():
+    many = rows_of(COUNT * 1e8)
+    found = error_in_turn(many, INFLUENCE, EVERYWHERE)[:, 0]
+    own = np.sqrt((COUNT * INFLUENCE**2).sum(axis=1) * 1e8) / many.n_items
+    assert_allclose(found, own, rtol=1e-6)
+
+
+def test_without_influence_there_is_no_error():
+    assert_array_equal(error_in_turn(rows_of(COUNT), 0 * INFLUENCE, EVERYWHERE), 0)
