@@ -30,6 +30,7 @@ from pdkappa.dask import DaskFrame
 from pdkappa.errors import ColumnNotFoundError
 from pdkappa.sources import base as sources
 
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 PATIENCE = 120.0  # seconds, in which everything happens unless it is broken
 
 

@@ -191,7 +191,8 @@ class _Places:
             weight, units = self._weights(self.total(rows.count * joint))
         if self.count is not None:
             values *= self.count
-        sums = self.total(values) * weight
+        with np.errstate(invalid="ignore"):  # a single cluster
+            sums = self.total(values) * weight
         squares = np.array([sums @ sums])  # many times faster than a sum for each group
         if rows.n_groups > 1:
             squares = np.bincount(clusters.group, weights=sums**2, minlength=rows.n_groups)

@@ -118,9 +118,9 @@ def test_groups_of_two_raters():
         f"It is the weighted mean over 8 groups. {FISHER}",
         AT_HAND,
         "Groups range from 0.68 (essay_set 3) to 0.80 (essay_set 4).",
-        "The groups differ by more than chance explains (Cochran's Q, p = 0.0357).",
+        "The groups differ by more than chance explains (Cochran's Q, p = 0.0402).",
     )
-    assert expected.heterogeneity["p_value"] == pytest.approx(0.0357, abs=5e-5)
+    assert expected.heterogeneity["p_value"] == pytest.approx(0.0402, abs=5e-5)
 
 
 def test_groups_that_may_be_alike():
@@ -174,7 +174,7 @@ def test_missing_ratings_of_several_raters_are_counted():
 def test_percent_agreement_is_not_explained_by_chance():
     data = pd.DataFrame({"ann": [1, 2, 3], "bob": [1, 1, 2]})
     found = headline(data, coefficient="percent", confusion=False)
-    assert found.low == 0
+    assert 0 < found.low < found.estimate
     assert not any("chance" in sentence for sentence in found.sentences)
 
 

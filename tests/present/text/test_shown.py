@@ -50,11 +50,11 @@ def test_a_result_by_group_as_text():
         "",
         "            n_items  estimate [95% CI]     se max_estimate weight",
         "essay_set                                                        ",
-        "7               220  0.76 [0.69, 0.80]  0.028         0.97  1.000",
-        "8               140  0.69 [0.61, 0.75]  0.035         0.95  1.000",
+        "7               220  0.76 [0.69, 0.81]  0.028         0.97  1.000",
+        "8               140  0.69 [0.61, 0.76]  0.035         0.95  1.000",
         "fisher_mean     360  0.73 [0.68, 0.77]      ~            ~  2.000",
-        "fixed           360  0.73 [0.68, 0.77]      ~            ~      ~",
-        "random          360  0.73 [0.09, 0.94]      ~            ~      ~",
+        "fixed           360  0.73 [0.69, 0.77]      ~            ~      ~",
+        "random          360  0.73 [0.12, 0.94]      ~            ~      ~",
     ]
 
 
@@ -66,9 +66,9 @@ def test_a_report_as_text():
         "",
         "                n_items   estimate [90% CI]     se",
         "rater_a rater_b                                   ",
-        "rater_1 rater_2      20  0.30 [-0.02, 0.53]  0.157",
-        "        rater_3      20  0.07 [-0.15, 0.28]  0.123",
-        "rater_2 rater_3      20  0.23 [-0.12, 0.51]  0.191",
+        "rater_1 rater_2      20  0.30 [-0.07, 0.56]  0.157",
+        "        rater_3      20  0.07 [-0.24, 0.32]  0.123",
+        "rater_2 rater_3      20  0.23 [-0.07, 0.55]  0.191",
     ]
 
 
@@ -168,7 +168,7 @@ def test_cut_points_are_labelled_by_class():
 def test_digits():
     result = grouped(ESSAYS[ESSAYS["essay_set"] > 6])
     assert result.to_markdown(digits=3).splitlines()[2] == (
-        "| 7           |     220 | 0.756 [0.689, 0.804] | 0.0278 |        0.969 | 1.0000 |"
+        "| 7           |     220 | 0.756 [0.691, 0.806] | 0.0278 |        0.969 | 1.0000 |"
     )
     assert "7 & 220 & 1 [1, 1] & 0.0 & 1 & 1.0" in result.to_latex(digits=0)
 
