@@ -40,9 +40,8 @@ def summarise_many(
     """
     basics = basics_of(rows, scale, by_items=by_items)
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
-    guess = None
-    if ci == "auto" and scored and rows.cluster is None:
-        guess = agreeing(rows, scale, basics)
+    if ci != "auto" or rows.cluster is not None:
+        scored = []
     return {
         name: _summary(
             rows,
@@ -50,7 +49,7 @@ def summarise_many(
             basics,
             model(rows, scale, basics),
             name=name,
-            guess=guess if name in scored else None,
+            guess=agreeing(rows, scale, basics, name=name) if name in scored else None,
             ci=ci,
             level=level,
             null=null,

@@ -65,12 +65,12 @@ def scale_limits(
     n = np.broadcast_to(rows.total(rows.n_ratings > 1)[:, None], shape)
     se = np.where(np.isnan(parts.estimate) | (n < FEWEST_ITEMS), np.nan, se)
     known = np.where(np.isnan(se), np.nan, parts.estimate)
-    pivot = _two_classes(rows, cumulative=cumulative).score(known, se)
+    pivot = _two_classes(rows, name, cumulative=cumulative).score(known, se)
     limits = Limits(*pivot.limits(level)).around(known, np.full(shape, -1.0))
     return ScaleLimits(se, *limits)
 
 
-def _two_classes(rows: RatingRows, *, cumulative: bool) -> Agreeing:
+def _two_classes(rows: RatingRows, name: str, *, cumulative: bool) -> Agreeing:
     """Describe raters who put items into a category, or up to it, or not, shape (G, K)."""
     paired = rows.n_ratings > 1
     basics = Basics(paired, rows.n_items, rows.total(paired), np.zeros(paired.shape), by_items=True)
@@ -78,7 +78,7 @@ def _two_classes(rows: RatingRows, *, cumulative: bool) -> Agreeing:
     share = np.cumsum(shares, axis=1) if cumulative else shares
     mixed = np.maximum(share * (1 - share), 0.0)
     of_slope = mixed * (1 - 2 * share) ** 2
-    return agreeing_at(rows, 2 * mixed, of_slope, 2 * mixed * (1 - 2 * mixed), 2 * mixed)
+    return agreeing_at(rows, 2 * mixed, of_slope, 2 * mixed * (1 - 2 * mixed), 2 * mixed, name=name)
 
 
 def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
