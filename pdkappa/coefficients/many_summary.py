@@ -10,7 +10,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.figures import RaterFigures, with_inference, with_standard_errors
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import infer
-from pdkappa.coefficients.multirater import agreeing, basics_of
+from pdkappa.coefficients.multirater import agreeing, basics_of, with_unmatched
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import at_least, without_rounding
 
@@ -40,8 +40,9 @@ def summarise_many(
     """
     basics = basics_of(rows, scale, by_items=by_items)
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
-    if ci != "auto" or rows.cluster is not None:
-        scored = []
+    guess = None
+    if scored and ci == "auto" and rows.cluster is None:
+        guess = agreeing(rows, scale, basics)
     return {
         name: _summary(
             rows,
@@ -49,7 +50,7 @@ def summarise_many(
             basics,
             model(rows, scale, basics),
             name=name,
-            guess=agreeing(rows, scale, basics, name=name) if name in scored else None,
+            guess=guess if name in scored else None,
             ci=ci,
             level=level,
             null=null,
@@ -109,7 +110,8 @@ def _summary(
     if guess is None:
         return figures
     known = np.where(np.isnan(figures.se), np.nan, estimate)
-    by_score = infer(guess.score(known, figures.se), estimate, lowest, level=level, null=null)
+    pivot = with_unmatched(guess, rows, name).score(known, figures.se)
+    by_score = infer(pivot, estimate, lowest, level=level, null=null)
     return with_inference(figures, by_score, tested=tested)
 
 

@@ -226,18 +226,15 @@ def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa
     return Functional(*means, influence)
 
 
-def agreeing(rows: RatingRows, scale: Scale, basics: Basics, *, name: str) -> Agreeing:
-    """Describe many raters whose chance has the shares of all ratings: see `Agreeing`.
-
-    `name` is that of the coefficient, which says how ratings without a second one count.
-    """
+def agreeing(rows: RatingRows, scale: Scale, basics: Basics) -> Agreeing:
+    """Describe many raters whose chance has the shares of all ratings: see `Agreeing`."""
     shares = shares_of(rows, basics)
     slope = scale.spread(shares)
     expected = (shares * slope).sum(axis=-1)
     of_slope = (shares * slope**2).sum(axis=-1) - expected**2
     of_pair = (shares * scale.spread(shares, power=2)).sum(axis=-1) - expected**2
     varied = 1 - (shares**2).sum(axis=-1)
-    return agreeing_at(rows, expected, of_slope, of_pair, varied, name=name)
+    return agreeing_at(rows, expected, of_slope, of_pair, varied)
 
 
 def agreeing_at(
@@ -246,8 +243,6 @@ def agreeing_at(
     of_slope: FloatArray,
     of_pair: FloatArray,
     varied: FloatArray,
-    *,
-    name: str,
 ) -> Agreeing:
     """Describe raters by what two ratings drawn at random disagree, each of shape (G, ...).
 
@@ -262,34 +257,33 @@ def agreeing_at(
         per_rating, per_pair = ((rows.total(one) / n).reshape(shape) for one in (each, each_pair))
         shared = 4 * of_slope / expected**2
         at_chance = 2 * per_pair * (of_pair - 2 * of_slope) / expected**2
-        at_chance += _unmatched(rows, name).reshape(shape) * shared
     items = np.broadcast_to(n.reshape(shape), expected.shape)
     return Agreeing(items, varied, at_chance, slope=shared * per_rating, shared=shared)
 
 
-def _unmatched(rows: RatingRows, name: str) -> FloatArray:
-    """Tell how much more the ratings weigh in the shares than in the disagreement, shape (G,).
+def with_unmatched(model: Agreeing, rows: RatingRows, name: str) -> Agreeing:
+    """Add the variance at chance of ratings that weigh more in the shares, or less, than in pairs.
 
-    A rating that weighs as much in both cancels out if all is chance; one without another on the
-    same item, or of a rater who rated fewer items than others, does not. It is the mean square of
-    the difference of the weights of an item's ratings, none where no rating is missing, nor for
-    coefficients that take both from the ratings with a second one.
+    A rating that weighs as much in both cancels out if all is chance; in Fleiss' kappa one without
+    another on the same item does not, nor in Conger's one of a rater who rated fewer items than
+    others. What is added is the mean square of the difference of the two weights of the ratings of
+    an item, in units of what is shared. Other coefficients take both from ratings with a second.
     """
-    if name not in {"fleiss", "conger"}:
-        return np.zeros(rows.n_groups)
-    n, paired = rows.n_items, rows.n_ratings > 1
-    joint = rows.total(paired)
+    if name not in {"fleiss", "conger"} or (rows.n_ratings == len(rows.codes)).all():
+        return model
+    n, joint = rows.n_items, rows.total(rows.n_ratings > 1)
     with np.errstate(divide="ignore", invalid="ignore"):  # a row without ratings
         each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
-        within = np.where(paired, each * (n / joint)[rows.group], 0.0)
-        if name == "fleiss":
-            return joint / n**2 * rows.total(rows.n_ratings * (each - within) ** 2)
-        rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
-        weight = n / rated / (rated > 0).sum(axis=0)
-        square = np.zeros(within.shape)
-        for own, codes in zip(weight, rows.codes, strict=True):
-            square += np.where(codes >= 0, (own[rows.group] - within) ** 2, 0.0)
-        return joint / n**2 * rows.total(square)
+        within = np.where(rows.n_ratings > 1, each * (n / joint)[rows.group], 0.0)
+        square = rows.n_ratings * (each - within) ** 2
+        if name == "conger":
+            square = np.zeros(within.shape)
+            rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
+            weight = n / rated / (rated > 0).sum(axis=0)
+            for own, codes in zip(weight, rows.codes, strict=True):
+                square += np.where(codes >= 0, (own[rows.group] - within) ** 2, 0.0)
+        added = (joint / n**2 * rows.total(square)).reshape(-1, *(1,) * (model.shared.ndim - 1))
+    return replace(model, at_chance=model.at_chance + added * model.shared)
 
 
 def shares_of(rows: RatingRows, basics: Basics) -> FloatArray:
