@@ -1161,7 +1161,7 @@ RESAMPLING = {
         "null=1 must lie between -1 and 1. It is the coefficient that is tested.",
     ),
     "fractional weights": (
-        pairs(ci="bca", n_resamples=10, sample_weight=[1, 1, 0.5, 1]),
+        pairs(ci="bca", n_resamples=10, sample_weight=[1, 1, 0.5, 1], weight_type="frequency"),
         OptionError,
         (
             "ci='bca' draws items anew, so sample_weight must hold whole numbers that add up to "

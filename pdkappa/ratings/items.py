@@ -33,6 +33,7 @@ from pdkappa.ratings.labels import as_objects, without_categories
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, By, FloatArray, IntArray, ItemWeights, Label
+    from pdkappa.ratings.reading import Reading
 
 
 class Items(NamedTuple):
@@ -48,6 +49,8 @@ class Items(NamedTuple):
         Their weights, and how often each row stands for an item, if rows are distinct ones.
     clusters : ndarray of int or None
         What they are nested in.
+    spread : ndarray of float or None
+        Their squared weights, if these say how likely an item was drawn.
     """
 
     keep: BoolArray | slice
@@ -55,6 +58,7 @@ class Items(NamedTuple):
     weights: FloatArray | None
     counts: FloatArray | None
     clusters: IntArray | None
+    spread: FloatArray | None
 
 
 def read_items(
@@ -63,8 +67,14 @@ def read_items(
     sample_weight: ItemWeights | None,
     cluster: ItemWeights | None,
     counts: FloatArray | None,
+    *,
+    sampled: bool = False,
 ) -> Items:
-    """Read what the user says about the items, of rows that stand for `counts` of them."""
+    """Read what the user says about the items, of rows that stand for `counts` of them.
+
+    Of weights of a sample, `sampled`, only the proportions count, and an item that is nested in
+    nothing is a cluster of its own.
+    """
     weights = item_weights(data, sample_weight)
     of_item, labels = number_groups(data, by) if by else (None, None)
     keep, groups = rows_that_count(of_item, weights), Groups.of(labels, of_item, weights)
@@ -73,7 +83,14 @@ def read_items(
     clusters = None
     if cluster is not None:
         clusters = number_clusters(data, cluster, keep, groups, counts=counts)
-    return Items(keep, groups, weights, counts, clusters)
+    spread = None
+    if sampled and weights is not None:
+        weights = weights / weights.mean() if len(weights) else weights
+        spread = weights**2
+        if clusters is None:
+            own = np.arange(len(weights))
+            clusters = own if groups.of_item is None else own * groups.n + groups.of_item
+    return Items(keep, groups, weights, counts, clusters, spread)
 
 
 def is_column(data: pd.DataFrame, value: object) -> bool:
@@ -252,6 +269,33 @@ def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
     if isinstance(sample_weight, str) or is_column(data, sample_weight):
         option = f"sample_weight={sample_weight!r}"
     return check_weights(values, option, len(data))
+
+
+def check_type(
+    data: pd.DataFrame, sample_weight: Any, reading: Reading, counts: FloatArray | None
+) -> None:
+    """Refuse fractional weights of no type, and weights of a sample where rows have `counts`."""
+    if counts is not None and reading.is_sampled:
+        message = (
+            "weight_type='probability' cannot be given for a table of counts, which says how many "
+            "items there are. Pass a row for each item."
+        )
+        raise OptionError(message)
+    weights = item_weights(data, sample_weight) if counts is None else None
+    if reading.weight_type is None and weights is not None:
+        check_fractional(weights, data.index)
+
+
+def check_fractional(weights: FloatArray, index: pd.Index | None) -> None:
+    """Refuse weights that are no numbers of items where it is not said what they are."""
+    fractional = np.flatnonzero(weights != np.rint(weights))
+    if len(fractional):
+        message = (
+            f"sample_weight is {weights[fractional[0]]:.15g}{where_in(index, fractional[:1])}, "
+            "which is no number of items. Pass weight_type='probability' if it says for how many "
+            "others a sampled item stands, or weight_type='frequency' to count it as it is."
+        )
+        raise WeightsError(message)
 
 
 def _of_items(data: pd.DataFrame, given: Any, option: str, role: str) -> Any:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         Raters,
         Seed,
         Weights,
+        WeightType,
     )
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.estimation.study import Study
@@ -71,6 +72,7 @@ def agreement(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -112,6 +114,10 @@ def agreement(
         estimate the joint distribution of all raters by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
@@ -231,7 +237,7 @@ def agreement(
     study = read_together(
         data,
         raters,
-        Reading(by, weights, categories, distance, missing, sample_weight, cluster),
+        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
         models,
         allows_em=True,
     )

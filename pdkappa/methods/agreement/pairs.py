@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Raters,
         Seed,
         Weights,
+        WeightType,
     )
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.long import Listed
@@ -48,6 +49,7 @@ def pairs(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -96,6 +98,10 @@ def pairs(
         with m missing ratings has up to K**m. A missing rating is never a category.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items. The errors
@@ -216,7 +222,9 @@ def pairs(
     >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
@@ -236,6 +244,7 @@ def pairwise(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -271,6 +280,10 @@ def pairwise(
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -331,7 +344,9 @@ def pairwise(
     if isinstance(min_items, bool) or not isinstance(min_items, float | int):
         message = f"min_items={min_items!r} must be a number of items."
         raise OptionError(message)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)
     shown = frozenset([stat])

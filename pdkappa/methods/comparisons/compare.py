@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         Missing,
         Raters,
         Weights,
+        WeightType,
     )
     from pdkappa.ratings.coded import Counted
 
@@ -65,6 +66,7 @@ def compare(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
     p_adjust: Adjustment | None = None,
@@ -101,6 +103,10 @@ def compare(
         rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: the standard
         error counts by cluster.
@@ -202,7 +208,9 @@ def compare(
     if margin is not None:
         check_margin(margin)
     pairs = [_pair(first, "first"), _pair(second, "second")]
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
     study = read_compared(data, raters, reading, coefficient)
     kappas = kappas_of(study, pairs, coefficient)
@@ -235,6 +243,7 @@ def homogeneity(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
@@ -262,6 +271,10 @@ def homogeneity(
         Use the items that both raters of a pair rated, or that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -327,7 +340,9 @@ def homogeneity(
        n_items      f  df1   df2  p_value  n_pairs reason
     0       20  0.654  2.0  38.0    0.526        3
     """
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     study = read_compared(data, raters, reading, coefficient)
     n_raters = len(study.coded.raters)
     check_covariances(n_raters, study.n_groups)

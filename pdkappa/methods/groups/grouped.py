@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         Seed,
         Tau2Method,
         Weights,
+        WeightType,
     )
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
@@ -67,6 +68,7 @@ class OptionsOfGroups(TypedDict, total=False):
     distance: Distance
     missing: Missing
     sample_weight: ItemWeights | None
+    weight_type: WeightType | None
     cluster: ItemWeights | None
     ci: Interval
     confidence_level: float
@@ -112,6 +114,7 @@ def grouped(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -153,6 +156,10 @@ def grouped(
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -244,7 +251,9 @@ def grouped(
     >>> round(float(result), 4)
     0.7432
     """
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
     check_clip(clip)
     check_choice("tau2_method", tau2_method, TAU2)
@@ -344,6 +353,7 @@ def _call(study: Study, raters: dict[str, Any], told: dict[str, Any]) -> str:
     """Write the call that makes a result again."""
     reading = study.reading
     passed = raters | told | {"categories": reading.categories, "cluster": reading.cluster}
+    passed["weight_type"] = reading.weight_type
     weight = study.data.weight if isinstance(study.data, Counted) else reading.sample_weight
     del passed["raters"]
     bound = "ratings" if isinstance(study.data, Counted) else "df.kappa"

@@ -31,7 +31,7 @@ from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing
+    from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing, WeightType
     from pdkappa.estimation.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.groups import Groups
@@ -65,6 +65,7 @@ def evaluation(
     categories: Categories | None = None,
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
     exclude: float | str | list[float] | list[str] | None = None,
@@ -102,6 +103,10 @@ def evaluation(
         missing scores are refused.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student, of which standard
         errors and limits take account.
@@ -209,7 +214,7 @@ def evaluation(
     check_choice("weights", weights, WEIGHTS, weighting.SYNONYMS)
     check_by(by, {*schema.EVALUATION, "comparison"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
-    reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
     every, scale = _read(data, names, categories, exclude, reading)
     scored, last = every.without(read_excluded(exclude, every)), len(names) - 1
     if scale is not None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Raters,
         Seed,
         Weights,
+        WeightType,
     )
     from pdkappa.present.files import Target
     from pdkappa.ratings.coded import Counted
@@ -50,6 +51,7 @@ def to_excel(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -98,6 +100,10 @@ def to_excel(
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -164,7 +170,9 @@ def to_excel(
 
     check_workbook(path, formulas=formulas, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     asked = analyse(
         data,
         raters,
@@ -193,6 +201,7 @@ def to_html(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -239,6 +248,10 @@ def to_html(
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether a weight counts equal items, or is that of a sampled item, of which only the
+        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
+        are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -298,7 +311,9 @@ def to_html(
     """
     check_target(path, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     asked = analyse(
         data,
         raters,
