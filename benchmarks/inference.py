@@ -200,7 +200,7 @@ def of_comparisons(task: Task, frame: pd.DataFrame) -> Iterator[Found]:
     first, *rest = raters = list("abcdefgh")[: task.many]
     options, difference = options_of(task), "difference"
     same = ask(pdkappa.homogeneity, frame, raters, **options)
-    yield Found("homogeneity", "", "size", same, rejected(same), "statistic")
+    yield Found("homogeneity", "", "size", same, rejected(same), "f")
     above = ask(pdkappa.ceiling, frame, first, rest, **options)
     yield Found("ceiling", f"{len(rest)} humans", "size", above, rejected(above), difference)
     apart = ask(pdkappa.raters, frame, raters, **options).xs(first, level="rater")

@@ -75,7 +75,10 @@ from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
 if TYPE_CHECKING:
-    from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
+    from pdkappa.methods.planning.compare_size import power_compare, sample_size_compare
+    from pdkappa.methods.planning.icc_size import power_icc, sample_size_icc
+    from pdkappa.methods.planning.sample_size import power, sample_size
+    from pdkappa.methods.planning.size import SampleSize
     from pdkappa.methods.predictions.decide import decide, expected_kappa
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
@@ -156,10 +159,14 @@ __all__ = [
     "pairs",
     "pairwise",
     "power",
+    "power_compare",
+    "power_icc",
     "qwk",
     "raters",
     "report",
     "sample_size",
+    "sample_size_compare",
+    "sample_size_icc",
     "scan",
     "scorecard",
     "shake",
@@ -174,7 +181,10 @@ __all__ = [
 ]
 
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
-    "methods.planning.sample_size": ("SampleSize", "power", "sample_size"),
+    "methods.planning.compare_size": ("power_compare", "sample_size_compare"),
+    "methods.planning.icc_size": ("power_icc", "sample_size_icc"),
+    "methods.planning.sample_size": ("power", "sample_size"),
+    "methods.planning.size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
     "sources.files": ("scan",),

@@ -201,7 +201,8 @@ def test_another_unit_of_the_weights(coefficient, case, data, factor):
     names = ["observed_agreement"]
     if coefficient != "krippendorff":
         names += ["expected_agreement", "estimate", "max_estimate"]
-    found = case.pairs(coefficient=coefficient, sample_weight=weights * factor)
+    options = {"coefficient": coefficient, "weight_type": "frequency"}
+    found = case.pairs(sample_weight=weights * factor, **options)
     expected = case.pairs(coefficient=coefficient, sample_weight=weights)
     assert_allclose(found[names], expected[names], rtol=1e-7, atol=1e-7)
     assert_allclose(found["n_items"], expected["n_items"] * factor, rtol=1e-12)

@@ -44,10 +44,14 @@ OWN = {
     "from_frame": {"frame": LONG[["i", "v"]]},
     "from_table": {"table": [[3, 1], [1, 4]]},
     "grouped": {"by": "g"},
+    "power_compare": {"n_items": 50, "first": 0.6, "second": 0.4, "margins": [0.5, 0.5]},
+    "power_icc": {"n_items": 50, "icc": 0.5, "null": 0.2},
     "power": {"n_items": 50, "kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
     "qwk": {"y_true": [1, 2, 3], "y_pred": [1, 2, 2]},
     "report": {"drilldown": False, "crosscheck": False},
     "sample_size": {"kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
+    "sample_size_compare": {"first": 0.6, "second": 0.2, "margins": [0.5, 0.5]},
+    "sample_size_icc": {"icc": 0.5, "null": 0.2},
     "style": {"frame": LONG[["i", "v"]]},
     "to_excel": {"drilldown": False, "crosscheck": False},
     "to_html": {"drilldown": False, "crosscheck": False},
@@ -90,7 +94,8 @@ def hostile():
 def usual(name):
     """Return the options that a function needs, and a little less work than by default."""
     takes = inspect.signature(FUNCTIONS[name]).parameters
-    shared = {} if name in ("power", "sample_size") else USUAL
+    planned = name.startswith(("power", "sample_size"))
+    shared = {} if planned else USUAL
     known = {option: value for option, value in shared.items() if option in takes}
     known |= {"truth": "a"} if "truth" in takes and "data" in takes else {}
     return known | OWN.get(name, {})

@@ -115,6 +115,10 @@ METHODS = {
     "scorecard": lambda k, **o: k.scorecard("a", "b", **o),
     "crosscheck": lambda k, **o: k.crosscheck(ALL, **o),
 }
+UNASKED = {  # who take weights without a type
+    *("items", "categories", "cuts", "usage", "influence", "cells", "split", "attainable"),
+    *("shift", "scorecard", "crosscheck"),
+}
 CLUSTERED = ("pairs", "agreement", "covariance", "compare", "grouped", "concordance")
 FIGURES = (
     *("estimate", "observed_agreement", "max_estimate", "contribution", "gain", "cohen", "qwk"),
@@ -124,6 +128,8 @@ FIGURES = (
 
 def weighted_by(method, factor, **options):
     frame = RATED.assign(weight=RATED["weight"] * factor)
+    if method not in UNASKED:
+        options["weight_type"] = "frequency"
     return METHODS[method](frame.kappa, sample_weight="weight", **options)
 
 

@@ -94,7 +94,7 @@ def corrected_by(chance: ChanceModel) -> MultiraterModel:
     """
 
     def model(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
-        shares = _shares(rows, basics)
+        shares = shares_of(rows, basics)
         by_chance = chance(shares, shares, scale, basics.n_items)
         slope = by_chance.by_row + by_chance.by_col
         of_expected = _influence_of_shares(rows, basics, slope, shares)
@@ -228,22 +228,40 @@ def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa
 
 def agreeing(rows: RatingRows, scale: Scale, basics: Basics) -> Agreeing:
     """Describe many raters whose chance has the shares of all ratings: see `Agreeing`."""
-    shares, n = _shares(rows, basics), basics.n_paired
+    shares = shares_of(rows, basics)
     slope = scale.spread(shares)
     expected = (shares * slope).sum(axis=-1)
     of_slope = (shares * slope**2).sum(axis=-1) - expected**2
     of_pair = (shares * scale.spread(shares, power=2)).sum(axis=-1) - expected**2
-    with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
-        each = np.where(basics.paired, 1 / rows.n_ratings, 0.0)
-        each_pair = np.where(basics.paired, each / (rows.n_ratings - 1), 0.0)
-        at_chance = 2 * rows.total(each_pair) / n * (of_pair - 2 * of_slope) / expected**2
-        shared = 4 * of_slope / expected**2
-        slope_of_mean = shared * rows.total(each) / n
     varied = 1 - (shares**2).sum(axis=-1)
-    return Agreeing(n, varied, at_chance, slope=slope_of_mean, shared=shared)
+    return agreeing_at(rows, expected, of_slope, of_pair, varied)
 
 
-def _shares(rows: RatingRows, basics: Basics) -> FloatArray:
+def agreeing_at(
+    rows: RatingRows,
+    expected: FloatArray,
+    of_slope: FloatArray,
+    of_pair: FloatArray,
+    varied: FloatArray,
+) -> Agreeing:
+    """Describe raters by what two ratings drawn at random disagree, each of shape (G, ...).
+
+    `expected` is the mean of their disagreement, `of_pair` its variance, `of_slope` that of its
+    mean given one of the two, and `varied` how often they are not the same.
+    """
+    paired, shape = rows.n_ratings > 1, (-1, *(1,) * (expected.ndim - 1))
+    with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
+        each = np.where(paired, 1 / rows.n_ratings, 0.0)
+        each_pair = np.where(paired, each / (rows.n_ratings - 1), 0.0)
+        n = rows.total(paired)
+        per_rating, per_pair = ((rows.total(one) / n).reshape(shape) for one in (each, each_pair))
+        shared = 4 * of_slope / expected**2
+        at_chance = 2 * per_pair * (of_pair - 2 * of_slope) / expected**2
+    items = np.broadcast_to(n.reshape(shape), expected.shape)
+    return Agreeing(items, varied, at_chance, slope=shared * per_rating, shared=shared)
+
+
+def shares_of(rows: RatingRows, basics: Basics) -> FloatArray:
     """Shares of the categories, shape (G, K).
 
     They are averaged over items with a rating, or over all ratings of items with two.

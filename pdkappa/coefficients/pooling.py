@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import chdtrc, chdtri, ndtri, stdtrit
+from pdkappa.coefficients.distributions import chdtrc, chdtri, ndtri, stdtr, stdtrit
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
 
 if TYPE_CHECKING:
@@ -139,6 +139,19 @@ def weighted_fisher_mean(
         centre=float(centre),
     )
     return with_error(found, float(se), level)
+
+
+def z_and_p(mean: PooledMean, null: float, df: float) -> tuple[float, float]:
+    """Test that a mean is `null`, by what its limits are made of: the statistic and its p.
+
+    Limits that reach to the estimate reject no value between it and their centre.
+    """
+    at_null = np.arctanh(null)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a mean of 1
+        z, estimate = (mean.centre - at_null) / mean.se_fisher_z, np.arctanh(mean.estimate)
+    if z * (estimate - at_null) < 0:
+        return 0.0, 1.0
+    return float(z), float(2 * stdtr(df, -np.abs(z)))
 
 
 def dependent_fisher_mean(

@@ -122,8 +122,9 @@ def agreement(
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        Limits on Fisher's z scale; estimate plus and minus t quantiles of the standard
-        error; or resampled. See `pairs`.
+        Score limits of the coefficients whose chance has the shares of the ratings, and
+        limits on Fisher's z scale of the others; the latter for all; estimate plus and minus
+        t quantiles of the standard error; or resampled. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
     null : float, default 0
@@ -134,11 +135,12 @@ def agreement(
         Where resamples are drawn from; a number makes them repeatable.
     progress : bool or callable, default False
         Whether to show a bar of the resamples, or what to tell ``(done, total)``.
-    shares : {"items", "ratings"}
+    shares : {None, "items", "ratings"}
         Whether category shares are averaged over items, so that an item with many ratings
         counts no more than one with few (Gwet), or over the ratings of all items with two
         or more. Without effect on "conger", "light" and "krippendorff", and where all
-        items have the same number of ratings.
+        items have the same number of ratings. By default "items", but for two raters, whose
+        single ratings then count no more than in `pairs`.
     interpretation : {"landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"}
         The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is
         reached with 95 % probability. Labels are conventions: they know nothing of the
@@ -155,22 +157,22 @@ def agreement(
         One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
         interpretation, reason``. The estimate is at most 1; with missing ratings, and by
-        Gwet's or equal chances, it may be less than -1. `p_value` is two-sided, from the
-        standard error of the estimate and a t distribution. What is NaN has its reason:
+        Gwet's or equal chances, it may be less than -1. `p_value` is two-sided, and
+        inverts the limits as in `pairs`. What is NaN has its reason:
 
         - ``no_items``, ``no_joint_items``: nobody rated, or no item has two ratings;
         - ``constant_ratings``: only one category was used, 0/0;
         - ``constant_rater``: one of two raters used a single category for their joint
-          items, so that "light", and "conger" without missing ratings, is 0 whatever the
-          items are, and has no standard error;
+          items, so that "light" and "conger" are 0 whatever the items are, and have no
+          standard error;
         - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
         - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
           "krippendorff" from no more than one rating, by weight, that can be paired;
-        - ``no_variance``: the standard error is zero, so that there is no test;
+        - ``no_variance``: the standard error is zero, so that ``ci="wald"`` has no test;
         - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
           no limits, as in `pairs`.
 
-        "percent" has no test, for which no reason is given.
+        "percent" has no test of chance, for which no reason is given.
 
     Raises
     ------
@@ -197,10 +199,9 @@ def agreement(
     "light", its observed and its expected agreement are the means over the pairs of raters
     whose kappa is defined; others are left out without a warning.
 
-    With two raters who both rated every item each row is that of `pairs`, to the last bit:
-    fleiss is Scott's pi, and conger and light are Cohen's kappa. An item with one rating
-    counts here for the shares of the categories of fleiss, conger and gwet [1]_, and in
-    `pairs` not at all.
+    With two raters each row is that of `pairs`, to the last bit: fleiss is Scott's pi, and
+    conger and light are Cohen's kappa. With more, an item with one rating counts for the
+    shares of the categories of fleiss, conger and gwet [1]_; with two, if `shares` says so.
 
     With three raters or more, standard errors come from influence values and divide by
     n (n - 1), n being the number of items with a rating. With missing ratings they are not

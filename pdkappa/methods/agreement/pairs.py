@@ -108,10 +108,13 @@ def pairs(
         are of the jackknife type (CR3), with Satterthwaite degrees of freedom. Clusters that
         are worth fewer than 20 of equal size give a `FewClustersWarning`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        Limits on Fisher's z scale after one pseudo-item, which are good in small samples;
-        estimate plus and minus normal quantiles of the standard error; quantiles of
-        resampled items (or clusters), plain or corrected for bias and acceleration; or
-        estimate plus and minus t quantiles of the standard error of the jackknife.
+        Score limits: the values that a test with the standard error of the hypothesis does
+        not reject, of two categories by goodness of fit [4]_, of percent agreement those of
+        Wilson; limits on Fisher's z scale after one pseudo-item (and "auto" with `cluster` or
+        ``missing="em"``, without the pseudo-item); estimate plus and minus normal quantiles of
+        the standard error; quantiles of resampled items (or clusters), plain or corrected for
+        bias and acceleration; or estimate plus and minus t quantiles of the standard error of
+        the jackknife. The documentation says, design by design, what they hold.
     confidence_level : float, default 0.95
         Between 0 and 1.
     null : float, default 0
@@ -137,24 +140,27 @@ def pairs(
         (-inf, 1], and at least at -1 with distance weights. `max_estimate` is the greatest
         value that the pair's own category shares allow; weights without a closed form need a
         linear programme for it, and it is NaN, with a warning, if there are more than 1,000
-        pairs (and groups) or 256 categories. `p_value` is two-sided and tests agreement by
-        chance alone. Whatever else is NaN has its reason in the last column:
+        pairs (and groups) or 256 categories. `p_value` is two-sided and tests `null` by
+        inverting the limits: it is less than .05 exactly where the limits at the level .95
+        exclude the null. `z` is its statistic, and the normal quantile of p for limits from
+        resamples, whose p is at least 1 / (n_resamples + 1). Whatever else is NaN has its
+        reason in the last column:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
         - ``constant_ratings``: both raters used one and the same category, 0/0;
         - ``constant_rater``: a rater used a single category, so that Cohen's kappa is 0
-          whatever the items are, and has no standard error;
+          whatever the items are, and has no standard error, though limits and a test of two
+          categories;
         - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
         - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
           alpha from half an item, by weight, or less;
-        - ``no_variance``: nothing varies, by chance or among the clusters, so that there is
-          no test;
+        - ``no_variance``: nothing varies, so that ``ci="wald"`` has no test;
         - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
           no limits, because the jackknife meets a coefficient of 0/0, all resamples are 0/0,
           or all lie on one side of the estimate, where BCa is not defined. With
           ``missing="em"`` the first says that there is no standard error either.
 
-        Percent agreement has no test, for which no reason is given.
+        Percent agreement has no test of chance, for which no reason is given.
 
     Raises
     ------
@@ -190,11 +196,11 @@ def pairs(
     With d the disagreement weights, p the shares of the cells of a pair's table, the
     coefficient is ``1 - D_o / D_e`` with ``D_o = sum(d * p)``; Cohen's expected
     disagreement is that of the product of the raters' own category shares [1]_, [2]_.
-    Standard errors are those of Fleiss, Cohen and Everitt [3]_ and divide by n; p-values
-    use their standard error under the null. Gwet's coefficient, for which no table of
-    chance exists, is tested with its own standard error, and percent agreement is not
-    tested. With `cluster` or ``missing="em"`` every p-value compares the estimate with its
-    own standard error, by a t distribution.
+    Standard errors are those of Fleiss, Cohen and Everitt [3]_ and divide by n; z tests
+    chance with their standard error under the null, as SAS and statsmodels do. Other nulls
+    have that of raters who all agree on a part of the items and guess the rest, brought to
+    the variance at the estimate as far as that is known. With `cluster` or ``missing="em"``
+    every p-value compares the estimate with its own standard error, by a t distribution.
 
     References
     ----------
@@ -206,6 +212,9 @@ def pairs(
     .. [3] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors
            of kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
            https://doi.org/10.1037/h0028106
+    .. [4] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference
+           procedures for the kappa statistic. Statistics in Medicine, 11(11), 1511-1519.
+           https://doi.org/10.1002/sim.4780111109
 
     Examples
     --------

@@ -72,6 +72,7 @@ class OptionsOfGroups(TypedDict, total=False):
     cluster: ItemWeights | None
     ci: Interval
     confidence_level: float
+    null: float | None
     n_resamples: int
     rng: Seed
     progress: Progress
@@ -118,6 +119,7 @@ def grouped(
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
+    null: float | None = None,
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
@@ -167,6 +169,9 @@ def grouped(
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
+    null : float, optional
+        An agreement, between -1 and 1, that each group and each mean is tested to have: columns
+        ``z, p_value`` of ``.groups`` and ``.pooled``. By default there are none.
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
@@ -254,11 +259,13 @@ def grouped(
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster
     )
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress)
+    at = 0.0 if null is None else null
+    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, at)
     check_clip(clip)
     check_choice("tau2_method", tau2_method, TAU2)
     check_by(by, set(schema.GROUPS))
-    averaging = Averaging(clip, tau2_method, interval.level)
+    at_null = None if null is None else interval.null
+    averaging = Averaging(clip, tau2_method, interval.level, at_null)
     ask = Ask(coefficient, interval, averaging, group_weights)
     if pairs is not None:
         named = _pairs(pairs, rater_a, rater_b)
@@ -297,6 +304,10 @@ def of_pair(
     labels = estimates.tables.groups.labels
     weight = weights_of_groups(study.frame, labels, ask.group_weights)
     groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, averaging.clip), weight)
+    if averaging.null is not None:
+        place = list(groups.columns).index("ci_high") + 1
+        groups.insert(place, "z", estimates.column("z"))
+        groups.insert(place + 1, "p_value", estimates.column("p_value"))
     options = {
         "raters": list(pair),
         "by": reading.by,
@@ -310,6 +321,8 @@ def of_pair(
         "tau2_method": averaging.tau2_method,
         "group_weights": ask.group_weights,
     }
+    if averaging.null is not None:
+        options["null"] = averaging.null
     panel = Pooling(
         estimates, weight, ask.coefficient, reading.weights, reading.distance, averaging
     )
@@ -332,7 +345,7 @@ def of_pairs(
     # The joint distribution that EM estimates has no influence values: what is known of it
     # is the correlation of the pairwise coefficients.
     kappas = kappas_of(study.rows.compressed(), study.scale, COEFFICIENTS[ask.coefficient], places)
-    clip, _, level = ask.averaging
+    clip, level = ask.averaging.clip, ask.averaging.level
     related = correlations(kappas)
     unbiased_z, own = (
         np.stack(part) for part in zip(*(one.panel.on_fisher_z for one in every), strict=True)

@@ -12,6 +12,7 @@ from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.page import headline_of
+from pdkappa.methods.groups.panel import with_test
 from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
 from pdkappa.present.labels import rounded
 from pdkappa.present.text.result import result
@@ -84,7 +85,8 @@ class GroupedPairs(Shown, Exported):
             rated the same items.
         """
         frame = _of_pairs({pair: one.pooled for pair, one in self.results.items()}, "mean")
-        row = pd.DataFrame([self.mean._asdict()])[list(frame.columns)]
+        null = next(iter(self.results.values())).panel.averaging.null
+        row = with_test(pd.DataFrame([self.mean._asdict()]), [self.mean], null)[list(frame.columns)]
         row.index = pd.MultiIndex.from_tuples(
             [("all pairs", "", "fisher_mean")], names=frame.index.names
         )

@@ -14,16 +14,21 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_summary import summarise
+from pdkappa.coefficients.pooling import z_and_p
 from pdkappa.estimation.estimates import Estimates
 from pdkappa.estimation.weights import scale_of
 from pdkappa.methods.groups.core.panel import FEWEST_OUTSIDE, Panel
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pdkappa._typing import FloatArray, Weights
+    from pdkappa.coefficients.pooling import PooledMean
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.groups.core.panel import Averaging
 
+RANDOM = 2  # place of the mean of a population among the three
 MOST_CRUDE = 0.1  # by which the crude kappa may exceed the one within groups
 
 
@@ -51,7 +56,7 @@ class Pooling:
             "random": panel.random(),
         }
         frame = pd.DataFrame([mean._asdict() for mean in means.values()], index=list(means))
-        return frame[list(schema.POOLED)]
+        return with_test(frame[list(schema.POOLED)], list(means.values()), self.averaging.null)
 
     @cached_property
     def heterogeneity(self) -> pd.Series:
@@ -140,3 +145,18 @@ class Pooling:
         tables = self.estimates.tables
         in_use = np.logical_or.reduce(tables.in_use, axis=0, keepdims=True)
         return scale_of(self.weights, tables.categories, self.distance, in_use)
+
+
+def with_test(frame: pd.DataFrame, means: Sequence[PooledMean], null: float | None) -> pd.DataFrame:
+    """Put the tests of means, one a row, after their limits, if there is a hypothesis.
+
+    That of random effects, the last of three, has a t distribution.
+    """
+    if null is None:
+        return frame
+    degrees = [mean.n_groups - 1.0 if row == RANDOM else np.inf for row, mean in enumerate(means)]
+    tests = [z_and_p(mean, null, df) for mean, df in zip(means, degrees, strict=True)]
+    place = list(frame.columns).index("ci_high") + 1
+    frame.insert(place, "z", [z for z, _ in tests])
+    frame.insert(place + 1, "p_value", [p_value for _, p_value in tests])
+    return frame

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, TooLargeError, check_choice, listing, shown
+from pdkappa.errors import OptionError, TooLargeError, listing, shown
 from pdkappa.estimation.intervals import is_number
 from pdkappa.estimation.study import read
 from pdkappa.estimation.weights import needs_order
@@ -19,10 +19,19 @@ from pdkappa.methods.planning.core.power import (
     Mixture,
     WorstCase,
     effect_of,
+    items_for_power,
     items_to_see,
     kappa_of_shares,
+    power_of_items,
     spread_of,
 )
+from pdkappa.methods.planning.core.simulation import (
+    MOST_ITEMS,
+    PairStudy,
+    Simulation,
+    VoteStudy,
+)
+from pdkappa.methods.planning.goal import Test, check_raters
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.reading import Reading
@@ -34,12 +43,9 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, Label, Weights
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.planning.core.power import Family
+    from pdkappa.methods.planning.core.simulation import Study
 
-METHODS = ("fisher", "wald", "worst_case", "goodness_of_fit")
-ALTERNATIVES = {"two-sided": 2, "one-sided": 1}  # in how many directions a test looks
-FEWEST = 2  # items or raters
 MOST_CATEGORIES = 256
-MOST_RATERS = 1000
 SAME = 1e-9  # numbers that a user types, and sums of them
 FEWEST_OTHERS = 1e-6  # share of all categories but the most frequent; programmes solve to 1e-7
 
@@ -56,27 +62,58 @@ class Design:
 
 @dataclass(frozen=True)
 class Plan:
-    """A kappa to expect, and the family of tables that it is expected of."""
+    """A kappa to expect, the family of tables that it is expected of, and a test."""
 
     kappa: float
     family: Family
     design: Design
-    method: str
+    test: Test
 
-    def effect(self, null: float) -> Effect:
+    def items_for_power(self, null: float, power: float) -> float:
+        """Count the items that tell kappa from the null, not rounded."""
+        found = items_for_power(self._effect(null), self.test.quantile, power)
+        if self._is_simulated(found):
+            return self._simulation.items_for_power(self.kappa, null, power, found)
+        return found
+
+    def power(self, n_items: int, null: float) -> float:
+        """Compute the probability that so many items tell kappa from the null."""
+        if self._is_simulated(n_items):
+            return self._simulation.power(n_items, self.kappa, null)
+        return power_of_items(self._effect(null), self.test.quantile, n_items)
+
+    def items_for_precision(self, half: float) -> float:
+        """Count the items whose limits are this close to kappa, not rounded."""
+        quantile = self.test.quantile
+        if isinstance(self.family, CommonKappa):
+            limits = [self.kappa - half, self.kappa + half][: 1 if self.test.one_sided else 2]
+            apart = [self.family.distance(self.kappa, one) for one in limits]
+            found = max(items_to_see(one, quantile) for one in apart)
+        else:
+            spread = spread_of(self.family.at(self.kappa), self.design.scale)
+            found = items_to_see(half, quantile * spread)
+        if self._is_simulated(found):
+            return self._simulation.items_for_precision(half, found)
+        return found
+
+    def _is_simulated(self, n_items: float) -> bool:
+        return self.test.method == "simulation" and n_items <= MOST_ITEMS
+
+    @property
+    def _simulation(self) -> Simulation:
+        study: Study = (
+            VoteStudy(self.family.votes(self.kappa))
+            if isinstance(self.family, CommonKappa)
+            else PairStudy(self.family.at(self.kappa), self.design.scale)
+        )
+        return Simulation(study, self.test.level, self.test.one_sided)
+
+    def _effect(self, null: float) -> Effect:
         """Say how far the test has to see."""
         if isinstance(self.family, CommonKappa):
             return Effect(self.family.distance(self.kappa, null), 1.0, 1.0)
-        on_fisher = self.method == "fisher"
+        on_fisher = self.test.method in {"simulation", "fisher"}
         return effect_of(self.family, self.design.scale, self.kappa, null, fisher=on_fisher)
-
-    def items_for_precision(self, half: float, quantile: float, alternative: str) -> float:
-        """Count the items whose limits are this close to kappa, not rounded."""
-        if not isinstance(self.family, CommonKappa):
-            table = self.family.at(self.kappa)
-            return items_to_see(half, quantile * spread_of(table, self.design.scale))
-        limits = [self.kappa - half, self.kappa + half][: ALTERNATIVES[alternative]]
-        return max(items_to_see(self.family.distance(self.kappa, one), quantile) for one in limits)
 
     def frame(self, kappa: float) -> pd.DataFrame:
         """Label the table of the family with this kappa."""
@@ -92,24 +129,17 @@ def assume(
     table: npt.ArrayLike | pd.DataFrame | None,
     reading: Reading,
     n_raters: int,
-    method: str,
+    test: Test,
 ) -> Plan:
     """Check what a study supposes, and find the family of its tables."""
-    check_choice("method", method, METHODS)
-    n_raters = check_whole("n_raters", n_raters, MOST_RATERS)
-    if n_raters > 2 and method != "goodness_of_fit":  # noqa: PLR2004
-        message = (
-            f"method={method!r} is about two raters, got n_raters={n_raters}. "
-            "Choose method='goodness_of_fit', for two categories."
-        )
-        raise OptionError(message)
+    n_raters = check_raters(n_raters, test.method)
     if (margins is None) == (table is None) or (kappa is None) == (table is None):
         message = (
             "Pass either kappa= and margins=, the shares of the categories, or table=, which "
             "has a kappa and margins of its own."
         )
         raise OptionError(message)
-    design = _read(margins, table, reading)
+    design = read_design(margins, table, reading)
     kappa = kappa_of_shares(design.shares, design.scale) if kappa is None else kappa
     for name, value in (("kappa", kappa), ("null", null)):
         if value is not None and not (is_number(value) and -1 < value < 1):
@@ -119,9 +149,9 @@ def assume(
     if null is not None and abs(kappa - null) < SAME:
         message = f"kappa and null are both {null:g}, which no number of items tells apart."
         raise OptionError(message)
-    family = _family(design, reading.weights, method, n_raters, is_table=table is not None)
-    _check_reach(family.reach, kappa, null)
-    return Plan(float(kappa), family, design, method)
+    family = _family(design, reading.weights, test.method, n_raters, is_table=table is not None)
+    check_reach(family.reach, kappa, null)
+    return Plan(float(kappa), family, design, test)
 
 
 def _family(
@@ -129,11 +159,11 @@ def _family(
 ) -> Family:
     """Choose the family of tables that the study supposes."""
     row, col = design.shares.sum(axis=1), design.shares.sum(axis=0)
-    if method == "goodness_of_fit":
+    if method == "goodness_of_fit" or n_raters > 2:  # noqa: PLR2004
         if is_table or len(row) != 2 or np.abs(row - col).max() > SAME:  # noqa: PLR2004
             message = (
-                "method='goodness_of_fit' supposes two categories, whose shares are the same for "
-                "all raters. Pass kappa= and margins=[p, 1 - p], or choose another method."
+                "More than two raters, and method='goodness_of_fit', suppose two categories, whose "
+                "shares are the same for all raters. Pass kappa= and margins=[p, 1 - p]."
             )
             raise OptionError(message)
         return CommonKappa(float(row[1]), n_raters)
@@ -145,7 +175,7 @@ def _family(
     return Mixture.around(design.shares, design.scale, ordered=ordered)
 
 
-def _read(
+def read_design(
     margins: npt.ArrayLike | None, table: npt.ArrayLike | pd.DataFrame | None, reading: Reading
 ) -> Design:
     """Read margins, as the table of chance, or a table, in the order of the categories."""
@@ -217,7 +247,7 @@ def _check_variety(shares: FloatArray, scale: Scale, option: str) -> None:
         raise OptionError(message)
 
 
-def _check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
+def check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
     """Refuse kappas that no table of the family has."""
     low, high = reach
     for kappa in kappas:
@@ -227,14 +257,3 @@ def _check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
                 f"{low:.4g} to {high:.4g}. Assume margins that are more alike, or another kappa."
             )
             raise OptionError(message)
-
-
-def check_whole(option: str, value: object, most: int | None = None) -> int:
-    """Refuse what is no whole number from 2 upwards, or more than `most`."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    number = int(value) if whole else 0  # type: ignore[call-overload]  # an integer
-    if number < FEWEST or (most is not None and number > most):
-        end = "upwards" if most is None else f"to {most}"
-        message = f"{option}={shown(value)} must be a whole number from {FEWEST} {end}."
-        raise OptionError(message)
-    return number

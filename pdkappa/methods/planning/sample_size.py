@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pdkappa.coefficients.distributions import ndtri
-from pdkappa.errors import OptionError, check_choice, shown
 from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level, is_number
-from pdkappa.methods.planning.core.power import items_for_power, power_of_items
-from pdkappa.methods.planning.design import ALTERNATIVES, FEWEST, assume, check_whole
-from pdkappa.present.text.compact import cells_of
-from pdkappa.present.text.printed import as_html
-from pdkappa.present.text.result import result
+from pdkappa.methods.planning.design import assume
+from pdkappa.methods.planning.goal import (
+    Test,
+    check_goal,
+    check_null,
+    check_share,
+    check_whole,
+    rounded_up,
+)
+from pdkappa.methods.planning.size import SampleSize
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
@@ -23,64 +23,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, Weights
 
-Method: TypeAlias = Literal["fisher", "wald", "worst_case", "goodness_of_fit"]
+Method: TypeAlias = Literal["simulation", "fisher", "wald", "worst_case", "goodness_of_fit"]
 Alternative: TypeAlias = Literal["two-sided", "one-sided"]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SampleSize:
-    """The number of items that a study takes, and what was assumed to find it.
-
-    Attributes
-    ----------
-    n_items : int
-        Number of items, rounded up; at least 2. ``int(result)`` is the same.
-    exact : float
-        The number before rounding.
-    method : str
-        How it was found.
-    table : DataFrame, shape (K, K)
-        The assumed table of two raters, which adds up to 1.
-    null_table : DataFrame, shape (K, K), or None
-        The table under the null hypothesis; None without one.
-    settings : dict
-        The other options, ``kappa`` among them, also where it is that of a table.
-
-    See Also
-    --------
-    pdkappa.sample_size : Compute it.
-    """
-
-    n_items: int
-    exact: float
-    method: str
-    table: pd.DataFrame
-    null_table: pd.DataFrame | None
-    settings: dict[str, Any]
-
-    def __int__(self) -> int:
-        """Return the number of items."""
-        return self.n_items
-
-    def __repr__(self) -> str:
-        """Say in one line how many items serve which purpose."""
-        given = self.settings
-        how = f"{given['alternative']}, level {given['confidence_level']:g}, {self.method}"
-        if given["null"] is None:
-            return (
-                f"{self.n_items} items to estimate kappa {given['kappa']:.4g} "
-                f"to within {given['half_width']:g} ({how})"
-            )
-        return (
-            f"{self.n_items} items to tell kappa {given['kappa']:.4g} from {given['null']:g} "
-            f"with power {given['power']:g} ({how})"
-        )
-
-    def _repr_html_(self) -> str | None:
-        """Show the same in a notebook, and the table that was assumed, shaded by its shares."""
-        names = ["rater_a", "rater_b"]
-        table = result(self.table.rename_axis(index=names[0], columns=names[1]), names)
-        return as_html(cells_of(table), table.shape, above=f"{self!r}. Shares that were assumed:")
 
 
 @gate
@@ -94,7 +38,7 @@ def sample_size(
     weights: Weights | None = None,
     categories: Categories | None = None,
     n_raters: int = 2,
-    method: Method = "fisher",
+    method: Method = "simulation",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     power: float = 0.8,
@@ -123,19 +67,24 @@ def sample_size(
     categories : list or dict, optional
         The categories in order, or their scores, as in `from_table`.
     n_raters : int, default 2
-        Number of raters, up to 1,000; more than two with ``method="goodness_of_fit"`` only.
-    method : {"fisher", "wald", "worst_case", "goodness_of_fit"}
-        - ``fisher``: test on Fisher's z scale;
+        Number of raters; more than two for two categories only, whose shares are the same
+        for all of them.
+    method : {"simulation", "fisher", "wald", "worst_case", "goodness_of_fit"}
+        - ``simulation``: draw studies, and count those whose limits in `pairs` leave `null`
+          out; for more than two raters, those of Fleiss' kappa in `agreement`;
+        - ``fisher``: the formula of large samples, on Fisher's z scale;
         - ``wald``: on the scale of kappa, as in Cantor [1]_;
         - ``worst_case``: ``wald`` for those tables, among all with these margins and
           kappas, that take most items (Flack et al. [2]_);
         - ``goodness_of_fit``: test of the numbers of raters who choose one of two
-          categories, whose shares are the same for all raters (Donner & Eliasziw [3]_).
+          categories (Donner & Eliasziw [3]_), in large samples.
     alternative : {"two-sided", "one-sided"}
         Whether kappa may differ from `null` either way, or only on the side where `kappa`
-        lies; and whether `half_width` is about both limits, or about the lower one alone.
+        lies; and whether `half_width` is about both limits, or about the lower one alone,
+        which is that of an interval of level ``2 * confidence_level - 1``.
     confidence_level : float, default 0.95
-        Of the interval, in (0, 1); the size of the test is 1 less it.
+        Of the interval, in (0, 1), and above 0.5 if one-sided; the size of the test is 1
+        less it.
     power : float, default 0.8
         Probability that the test rejects `null`, in (0, 1). Without effect on `half_width`.
 
@@ -149,8 +98,8 @@ def sample_size(
     ------
     OptionError
         If an option is out of its range, no assumed table has such a kappa, all but a share
-        below 1e-6 of a rater's ratings are in one category, or the number of items is beyond
-        the range of a float.
+        below 1e-6 of a rater's ratings are in one category, or the number of items is too
+        large to compute.
     TooLargeError
         If there are more than 256 categories.
     KappaError
@@ -162,8 +111,22 @@ def sample_size(
 
     Notes
     -----
-    With tau the standard deviation of the influence values of kappa, which is that of Fleiss,
-    Cohen and Everitt (see `pairs`), at the table assumed for each kappa,
+    By default, thousands of studies of each number of items are drawn from the assumed table,
+    fewer if it has hundreds of cells. Power is the share of them in which `null` is outside
+    the limits that `pairs` gives by default, and `half_width` the mean of the distance of the
+    limits from their middle (one-sided: of the lower limit from the estimate). A study without
+    limits, such as one with a constant rater, rejects nothing, and has no width. A straight
+    line through probits of the power says about which number of items to try. Power does not
+    rise with every item: disagreements come in whole numbers, so that with few of them it goes
+    up and down by a few hundredths, and the answer is a number near the line that has the
+    power. Draws are seeded, so that the same question has the same answer, within .005 of the
+    power or so. Beyond a billion items the formula of large samples serves.
+
+    All other methods are formulas of large samples. The tests and intervals that they plan
+    are not quite those of `pairs`, so that its power is often less than they promise: with
+    kappa .9 against .8 and two even categories, .73 instead of .80. With tau the standard deviation
+    of the influence values of kappa, which is that of Fleiss, Cohen and Everitt (see
+    `pairs`), at the table assumed for each kappa,
 
     .. math:: n = \left(\frac{z_{1-\alpha/2}\,\tau_0 + z_{power}\,\tau_1}
               {\kappa_1 - \kappa_0}\right)^2, \qquad
@@ -178,15 +141,14 @@ def sample_size(
               + \kappa\,[p\,1_{l=R} + (1 - p)\,1_{l=0}],
 
     where the limits of the interval take the place of the null (Donner & Rotondi [4]_).
-    A rejection on the wrong side is not counted as power. Tests and intervals are those of large
-    samples: the limits of ``ci="fisher"`` in `pairs`, which allow for small ones, leave out the
-    null a little less often than asked for.
+    These formulas do not count a rejection on the wrong side as power.
 
     Tables are assumed as follows. With weights that need an order, two correlated normal
     variables are cut into the categories. Without weights, and with a frame of them, raters
     agree wherever they can on some items, and by chance alone on the others. A `table` is
     mixed with that of chance, or with that of most agreement, until its kappa is `null`. For
-    two categories all these are the same: margins and kappa determine the table.
+    two categories all these are the same: margins and kappa determine the table. More than
+    two raters all agree on some items, and choose by chance alone on the others.
 
     References
     ----------
@@ -207,45 +169,35 @@ def sample_size(
     >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]
     >>> found = pdkappa.sample_size(0.65, null=0.5, margins=shares, weights="quadratic")
     >>> found
-    153 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, level 0.95, fisher)
+    171 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, level 0.95, simulation)
     >>> found.n_items
-    153
+    171
 
     To estimate it to within 0.08 takes more:
 
     >>> pdkappa.sample_size(0.65, half_width=0.08, margins=shares, weights="quadratic")
-    199 items to estimate kappa 0.65 to within 0.08 (two-sided, level 0.95, fisher)
+    217 items to estimate kappa 0.65 to within 0.08 (two-sided, level 0.95, simulation)
 
     More raters take fewer items, though not in proportion:
 
     >>> for n_raters in (2, 3, 6):
-    ...     found = pdkappa.sample_size(
-    ...         0.6, null=0.4, margins=[0.7, 0.3], n_raters=n_raters, method="goodness_of_fit"
-    ...     )
+    ...     found = pdkappa.sample_size(0.6, null=0.4, margins=[0.7, 0.3], n_raters=n_raters)
     ...     print(n_raters, int(found))
-    2 191
-    3 106
-    6 62
+    2 182
+    3 114
+    6 84
     """
-    _check_goal(null, half_width)
+    check_goal(null, half_width)
     reading = Reading(weights=weights, categories=categories)
+    test = Test.of(method, alternative, confidence_level)
     plan = assume(
-        kappa, null, margins=margins, table=table, reading=reading, n_raters=n_raters, method=method
+        kappa, null, margins=margins, table=table, reading=reading, n_raters=n_raters, test=test
     )
-    quantile = _quantile(confidence_level, alternative)
-    power = _check_share("power", power)
+    power = check_share("power", power)
     if null is not None:
-        exact = items_for_power(plan.effect(null), quantile, power)
+        exact = plan.items_for_power(null, power)
     else:
-        exact = plan.items_for_precision(
-            _check_share("half_width", half_width), quantile, alternative
-        )
-    if not math.isfinite(exact):
-        message = (
-            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
-            "null that is farther from kappa."
-        )
-        raise OptionError(message)
+        exact = plan.items_for_precision(check_share("half_width", half_width))
     settings = {
         "kappa": plan.kappa,
         "null": null,
@@ -256,7 +208,7 @@ def sample_size(
         "power": None if null is None else power,
     }
     return SampleSize(
-        n_items=max(math.ceil(exact), FEWEST),
+        n_items=rounded_up(exact),
         exact=exact,
         method=method,
         table=plan.frame(plan.kappa),
@@ -276,7 +228,7 @@ def power(
     weights: Weights | None = None,
     categories: Categories | None = None,
     n_raters: int = 2,
-    method: Method = "fisher",
+    method: Method = "simulation",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> float:
@@ -301,9 +253,9 @@ def power(
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `sample_size`.
     n_raters : int, default 2
-        Number of raters; more than two with ``method="goodness_of_fit"`` only.
-    method : {"fisher", "wald", "worst_case", "goodness_of_fit"}
-        The test, and its standard error. See `sample_size`.
+        Number of raters; more than two for two categories only.
+    method : {"simulation", "fisher", "wald", "worst_case", "goodness_of_fit"}
+        The test, or a formula for it. See `sample_size`.
     alternative : {"two-sided", "one-sided"}
         Whether the test is of both sides of the null hypothesis.
     confidence_level : float, default 0.95
@@ -331,44 +283,15 @@ def power(
     >>> for n_items in (50, 100, 200):
     ...     found = pdkappa.power(n_items, 0.65, 0.5, margins=shares, weights="quadratic")
     ...     print(n_items, round(found, 3))
-    50 0.362
-    100 0.622
-    200 0.894
+    50 0.246
+    100 0.537
+    200 0.868
     """
     n_items = check_whole("n_items", n_items)
-    if null is None:
-        message = "Pass null=, the kappa that the assumed one is to be told from."
-        raise OptionError(message)
+    null = check_null(null)
     reading = Reading(weights=weights, categories=categories)
+    test = Test.of(method, alternative, confidence_level)
     plan = assume(
-        kappa, null, margins=margins, table=table, reading=reading, n_raters=n_raters, method=method
+        kappa, null, margins=margins, table=table, reading=reading, n_raters=n_raters, test=test
     )
-    return power_of_items(plan.effect(null), _quantile(confidence_level, alternative), n_items)
-
-
-# --- checks ------------------------------------------------------------------------------------
-
-
-def _check_goal(null: object, half_width: object) -> None:
-    """Make sure that there is one question."""
-    if (null is None) == (half_width is None):
-        message = (
-            "Pass either null=, the kappa that the assumed one is to be told from, or "
-            "half_width=, how closely it is to be estimated."
-        )
-        raise OptionError(message)
-
-
-def _check_share(option: str, value: object) -> float:
-    """Refuse what is no number between 0 and 1."""
-    if not is_number(value) or not 0 < value < 1:
-        message = f"{option}={shown(value)} must lie between 0 and 1."
-        raise OptionError(message)
-    return float(value)
-
-
-def _quantile(confidence_level: object, alternative: str) -> float:
-    """Find how many standard errors from the null a test rejects it."""
-    check_choice("alternative", alternative, ALTERNATIVES)
-    level = check_level(confidence_level)
-    return -float(ndtri((1 - level) / ALTERNATIVES[alternative]))
+    return plan.power(n_items, null)

@@ -383,8 +383,10 @@ ERRORS = {
     ),
     "em and clusters": (
         {"missing": "em", "cluster": "author"},
-        "missing='em' supposes independent items that count the same. Leave out cluster and "
-        "weight_type='probability', or use 'pairwise'.",
+        (
+            "missing='em' supposes independent items that count the same. Leave out cluster and "
+            "weight_type='probability', or use 'pairwise'."
+        ),
     ),
     "em and resampling": (
         {"missing": "em", "ci": "bca"},

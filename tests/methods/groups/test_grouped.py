@@ -585,3 +585,21 @@ def test_results_survive_a_pickle(panel):
     again = pickle.loads(pickle.dumps(panel))  # noqa: S301
     assert_frame_equal(again.pooled, panel.pooled)
     assert_frame_equal(again.stratified, panel.stratified)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_a_hypothesis_is_rejected_exactly_outside_the_limits():
+    """Of each group, and of each mean, of one pair and of several."""
+    essays = pdkappa.datasets.load_essays()
+    plain = essays.kappa.grouped("human_1", "machine", by="essay_set")
+    assert "p_value" not in plain.groups
+    pairs = [("human_1", "machine"), ("human_2", "machine")]
+    for null in (0.0, 0.68, 0.72, 0.76):
+        found = essays.kappa.grouped("human_1", "machine", by="essay_set", null=null)
+        several = essays.kappa.grouped(pairs=pairs, by="essay_set", null=null)
+        for frame in (found.groups, found.pooled, several.groups, several.pooled):
+            outside = (null < frame["ci_low"]) | (null > frame["ci_high"])
+            assert ((frame["p_value"] < 0.05) == outside).all()
+        pd.testing.assert_frame_equal(found.groups[plain.groups.columns], plain.groups)
+        pd.testing.assert_frame_equal(found.pooled[plain.pooled.columns], plain.pooled)
+    assert "0.76" in str(found.options["null"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,7 +19,13 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.pairs import PairCounts
-from pdkappa.errors import CategoryError, LookalikeLabelsWarning, OptionError, TooLargeError
+from pdkappa.errors import (
+    CategoryError,
+    KappaWarning,
+    LookalikeLabelsWarning,
+    OptionError,
+    TooLargeError,
+)
 
 FILE = Path(__file__).parents[2] / "data" / "planning" / "sample_size.json"
 ENTRIES = json.loads(FILE.read_text(encoding="utf-8"))["expected"]
@@ -30,6 +37,8 @@ some = settings(max_examples=30)
 SHARES = [0.1, 0.2, 0.4, 0.2, 0.1]
 SKEWED = [0.55, 0.2, 0.12, 0.08, 0.05]
 QWK = {"margins": SHARES, "weights": "quadratic"}
+EVEN = {"margins": [1, 1]}
+LARGE = {"method": "fisher"}  # formulas of large samples
 PILOT = pd.DataFrame([[18, 4, 1], [3, 12, 5], [0, 6, 11]], index=[1, 2, 3], columns=[1, 2, 3])
 
 
@@ -98,6 +107,94 @@ def test_quadratic_weights(method, goal, n_items):
 # --- Simulation --------------------------------------------------------------------------------
 
 
+def limits_of_studies(table, n_items, weights=None, n_studies=1500):
+    """Draw studies apart from the planning, and return what `pairs` says of each."""
+    shares, k = table.to_numpy().ravel(), len(table)
+    drawn = np.random.default_rng(7).multinomial(n_items, shares / shares.sum(), size=n_studies)
+    study, cell = np.nonzero(drawn)
+    ratings = {"a": cell // k, "b": cell % k, "n": drawn[study, cell], "study": study}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KappaWarning)  # raters who are constant
+        return pd.DataFrame(ratings).kappa.pairs(
+            ["a", "b"], by="study", sample_weight="n", weights=weights, categories=list(range(k))
+        )
+
+
+@pytest.mark.parametrize(
+    ("kappa", "null", "options"),
+    [
+        (0.9, 0.8, EVEN),
+        (0.6, 0.2, {"margins": [0.98, 0.02]}),
+        (0.65, 0.5, {"margins": SKEWED, "weights": "quadratic"}),
+        (0.8, 0.6, {"margins": np.ones(8)}),
+    ],
+    ids=["even", "rare", "quadratic", "eight categories"],
+)
+def test_so_many_studies_tell_the_null_from_kappa(kappa, null, options):
+    found = pdkappa.sample_size(kappa, null=null, **options)
+    studies = limits_of_studies(found.table, found.n_items, options.get("weights"))
+    rejected = ((studies["ci_low"] > null) | (studies["ci_high"] < null)).mean()
+    power = pdkappa.power(found.n_items, kappa, null, **options)
+    assert rejected == pytest.approx(power, abs=0.025)
+    assert 0.795 < power < 0.83  # the next step up, where few disagreements are whole numbers
+
+
+@pytest.mark.parametrize(
+    ("kappa", "half_width", "margins"), [(0.9, 0.15, [1, 1, 1]), (0.5, 0.2, [0.95, 0.05])]
+)
+def test_limits_are_so_close_on_average(kappa, half_width, margins):
+    found = pdkappa.sample_size(kappa, half_width=half_width, margins=margins)
+    studies = limits_of_studies(found.table, found.n_items)
+    half = (studies["ci_high"] - studies["ci_low"]) / 2
+    assert half.mean() == pytest.approx(half_width, rel=0.02)
+
+
+def test_many_raters_have_the_limits_of_fleiss():
+    found = pdkappa.sample_size(0.6, null=0.3, margins=[0.8, 0.2], n_raters=3)
+    rng = np.random.default_rng(8)
+    shape = (500, found.n_items)
+    agree, together = rng.random(shape) < 0.6, rng.random(shape) < 0.2
+    votes = np.where(agree, together, rng.random((3, *shape)) < 0.2).reshape(3, -1)
+    ratings = pd.DataFrame(votes.astype(int).T, columns=list("abc"))
+    study = np.repeat(np.arange(500), found.n_items)
+    rows = ratings.assign(study=study).kappa.agreement(["a", "b", "c"], by="study")
+    fleiss = rows[rows.index.get_level_values("coefficient") == "fleiss"]
+    assert (fleiss["ci_low"] > 0.3).mean() == pytest.approx(0.8, abs=0.05)
+
+
+@pytest.mark.parametrize("null", [0.4, 0.8])
+def test_one_side_has_the_limit_of_a_narrower_interval(null):
+    one = {"alternative": "one-sided", "confidence_level": 0.975}
+    kappa, margins = 0.6, [0.7, 0.3]
+    power = pdkappa.power(100, kappa, null, margins=margins, **one)
+    both = pdkappa.power(100, kappa, null, margins=margins)
+    assert power == pytest.approx(both, abs=1e-3)
+
+
+def test_the_answer_is_the_same_every_time():
+    first, second = (pdkappa.sample_size(0.7, null=0.4, **EVEN) for _ in range(2))
+    assert first.exact == second.exact
+    assert pdkappa.power(60, 0.7, 0.4, **EVEN) == pdkappa.power(60, 0.7, 0.4, **EVEN)
+
+
+def test_of_few_items_one_more_may_matter_much():
+    found = pdkappa.sample_size(0.9, null=0.5, **EVEN)
+    fewer, enough = (pdkappa.power(found.n_items - one, 0.9, 0.5, **EVEN) for one in (4, 0))
+    assert fewer < 0.75
+    assert 0.79 < enough < 0.85
+
+
+def test_beyond_a_billion_items_the_formula_serves():
+    options = {"margins": [0.6, 0.4]}
+    simulated, formula = (
+        pdkappa.sample_size(0.6, half_width=1e-5, method=method, **options).exact
+        for method in ("simulation", "wald")
+    )
+    assert simulated == formula > 1e9
+    power = pdkappa.power(10**12, 0.6, 0.60001, **options)
+    assert power == pdkappa.power(10**12, 0.6, 0.60001, method="fisher", **options)
+
+
 def estimates(table, n_items, n_tables, weights="quadratic"):
     """Kappa and standard error of drawn tables."""
     cells, k = table.to_numpy(), len(table)
@@ -117,8 +214,8 @@ def rejected(table, null, n_items, method="fisher"):
     return (np.abs(distance / spread) > 1.959964).mean()
 
 
-def test_the_power_is_that_of_simulated_studies():
-    found = pdkappa.sample_size(0.65, null=0.5, **QWK)
+def test_the_formula_has_the_power_of_a_test_on_fishers_z_scale():
+    found = pdkappa.sample_size(0.65, null=0.5, **QWK, **LARGE)
     assert rejected(found.table, 0.5, found.n_items) == pytest.approx(0.8, abs=0.015)
     assert rejected(found.null_table, 0.5, found.n_items) == pytest.approx(0.05, abs=0.01)
 
@@ -131,8 +228,9 @@ def test_the_scale_of_kappa_takes_more_items_than_needed():
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
-def test_the_half_width_is_that_of_simulated_studies(weights):
-    found = pdkappa.sample_size(0.2, half_width=0.1, margins=[SHARES, SKEWED], weights=weights)
+def test_the_half_width_is_that_of_standard_errors(weights):
+    options = {"margins": [SHARES, SKEWED], "weights": weights}
+    found = pdkappa.sample_size(0.2, half_width=0.1, **options, **LARGE)
     kappa, se = estimates(found.table, found.n_items, 5_000, weights)
     assert 1.959964 * kappa.std() == pytest.approx(0.1, rel=0.05)
     assert 1.959964 * se.mean() == pytest.approx(0.1, rel=0.05)
@@ -245,12 +343,12 @@ def test_the_tables_are_what_was_assumed(margins, weights, method, kappa):
 def test_two_categories_leave_nothing_to_assume(share, kappa, weights):
     """Whatever the weights and the family of tables; margins may differ."""
     margins = [[share, 1 - share], [0.3 + share / 3, 0.7 - share / 3]]
-    one = {"null": 0.0, "margins": margins}
+    one = {"null": 0.0, "margins": margins} | LARGE
     kappa = kappa / 100
     expected = pdkappa.sample_size(kappa, **one)
     found = pdkappa.sample_size(kappa, weights=weights, **one)
     assert found.exact == pytest.approx(expected.exact, rel=1e-6)
-    table = pdkappa.sample_size(table=expected.table, null=0.0)
+    table = pdkappa.sample_size(table=expected.table, null=0.0, **LARGE)
     assert table.exact == pytest.approx(expected.exact, rel=1e-6)
     assert table.settings["kappa"] == pytest.approx(kappa)
 
@@ -261,14 +359,16 @@ def test_two_categories_leave_nothing_to_assume(share, kappa, weights):
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
 def test_a_pilot_study_gives_kappa_and_spread(weights):
     pair = pdkappa.from_table(PILOT).pairs(weights=weights).iloc[0]
-    found = pdkappa.sample_size(table=PILOT, half_width=0.1, weights=weights)
+    found = pdkappa.sample_size(table=PILOT, half_width=0.1, weights=weights, **LARGE)
     assert found.settings["kappa"] == pytest.approx(pair["estimate"])
     expected = (1.959963985 * pair["se"] / 0.1) ** 2 * pair["n_items"]
     assert found.exact == pytest.approx(expected, rel=1e-8)
     assert_allclose(found.table, PILOT / PILOT.to_numpy().sum())
     assert found.null_table is None
     for null in (0.2, 0.9):
-        under_null = pdkappa.sample_size(table=PILOT, null=null, weights=weights).null_table
+        under_null = pdkappa.sample_size(
+            table=PILOT, null=null, weights=weights, **LARGE
+        ).null_table
         again = pdkappa.from_table(under_null * 1000).pairs(weights=weights)["estimate"].item()
         assert again == pytest.approx(null)
         assert_allclose(under_null.sum(axis=0), PILOT.sum(axis=0) / 60)
@@ -281,7 +381,7 @@ def test_a_pilot_study_of_text_has_its_order_and_raters():
     with pytest.raises(CategoryError, match="weights='linear' needs ordered categories"):
         pdkappa.sample_size(table=pilot, half_width=0.1, weights="linear")
     shuffled = pilot.loc[["mid", "high", "low"], ["high", "low", "mid"]]
-    options = {"half_width": 0.1, "weights": "linear"}
+    options = {"half_width": 0.1, "weights": "linear"} | LARGE
     found = pdkappa.sample_size(table=shuffled, categories=names, **options)
     assert found.exact == pytest.approx(pdkappa.sample_size(table=PILOT, **options).exact)
     assert list(found.table.index) == list(found.table.columns) == names
@@ -290,7 +390,7 @@ def test_a_pilot_study_of_text_has_its_order_and_raters():
 
 def test_margins_that_are_a_series_name_the_categories():
     margins = pd.Series(SKEWED, index=[1, 2, 4, 5, 9])
-    options = {"null": 0.5, "weights": "quadratic"}
+    options = {"null": 0.5, "weights": "quadratic"} | LARGE
     found = pdkappa.sample_size(0.65, margins=margins, **options)
     scores = dict(zip(range(5), margins.index, strict=True))
     same = pdkappa.sample_size(0.65, margins=SKEWED, categories=scores, **options)
@@ -320,10 +420,10 @@ def test_an_unused_category_changes_nothing():
     used, unused = [0.3, 0.3, 0.4], [0.3, 0.3, 0.4, 0.0]
     for weights in (None, "quadratic"):
         few, many = (
-            pdkappa.sample_size(0.5, null=0.2, margins=margins, weights=weights).exact
+            pdkappa.power(60, 0.5, 0.2, margins=margins, weights=weights)
             for margins in (used, unused)
         )
-        assert few == pytest.approx(many)
+        assert few == many
 
 
 @pytest.mark.parametrize("size_of_numbers", [1e-320, 1e-200, 1e-100, 1e300])
@@ -331,7 +431,7 @@ def test_only_ratios_matter(size_of_numbers):
     """Sums may be beyond the range of a float, and products of shares below it."""
     pilot, margins = np.array([[5.0, 1], [2, 7]]), np.array([[1.2e8, 1.2e8], [1, 1]])
     for weights in (None, "linear"):
-        options = {"null": 0.0, "weights": weights}
+        options = {"null": 0.0, "weights": weights} | LARGE
         found = pdkappa.sample_size(table=pilot * size_of_numbers, **options).exact
         expected = pdkappa.sample_size(table=pilot, **options).exact
         assert found == pytest.approx(expected, rel=1e-3), weights
@@ -365,10 +465,10 @@ def test_a_rare_category_is_exact(share, method):
 
 def test_the_result():
     found = pdkappa.sample_size(0.65, null=0.5, n_raters=np.int64(2), **QWK)
-    assert int(found) == found.n_items == 153
+    assert int(found) == found.n_items
     assert type(found.n_items) is int
     assert type(found.exact) is float
-    assert found.method == "fisher"
+    assert found.method == "simulation"
     assert found.settings == {
         "kappa": 0.65,
         "null": 0.5,
@@ -379,8 +479,8 @@ def test_the_result():
         "power": 0.8,
     }
     assert type(pdkappa.power(153, 0.65, 0.5, **QWK)) is float
-    text = "153 items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, level 0.95, fisher)"
-    assert repr(found) == text
+    end = "items to tell kappa 0.65 from 0.5 with power 0.8 (two-sided, level 0.95, simulation)"
+    assert repr(found) == f"{found.n_items} {end}"
     found = pdkappa.sample_size(0.65, half_width=0.08, confidence_level=0.9, method="wald", **QWK)
     assert (
         repr(found)
@@ -389,14 +489,14 @@ def test_the_result():
 
 
 def test_there_are_two_items_at_least():
-    assert pdkappa.sample_size(0.9, null=0.0, margins=[1, 1], power=0.01).n_items == 2
-    assert pdkappa.sample_size(0.9, half_width=0.99, margins=[1, 1]).n_items == 2
+    assert pdkappa.sample_size(0.9, null=0.0, margins=[1, 1], power=0.01, **LARGE).n_items == 2
+    assert pdkappa.sample_size(0.9, half_width=0.99, margins=[1, 1], **LARGE).n_items == 2
 
 
 def test_a_table_without_spread():
     """One rater is a step above the other throughout: the estimate never varies."""
     shift = [[0, 10, 0], [0, 0, 10], [0, 0, 0]]
-    options = {"table": shift, "weights": "quadratic"}
+    options = {"table": shift, "weights": "quadratic"} | LARGE
     found = pdkappa.sample_size(null=0.1, **options)
     assert found.settings["kappa"] == pytest.approx(1 / 3)
     assert pdkappa.power(found.n_items, null=0.1, **options) == 1
@@ -440,9 +540,8 @@ def size(*args, **options):
     return lambda: pdkappa.sample_size(*args, **options)
 
 
-EVEN = {"margins": [1, 1]}
 GOAL = (
-    "Pass either null=, the kappa that the assumed one is to be told from, or half_width=, how "
+    "Pass either null=, the value that the expected one is to be told from, or half_width=, how "
     "closely it is to be estimated."
 )
 ASSUMED = (
@@ -450,8 +549,8 @@ ASSUMED = (
     "and margins of its own."
 )
 COMMON = (
-    "method='goodness_of_fit' supposes two categories, whose shares are the same for all raters. "
-    "Pass kappa= and margins=[p, 1 - p], or choose another method."
+    "More than two raters, and method='goodness_of_fit', suppose two categories, whose shares are "
+    "the same for all raters. Pass kappa= and margins=[p, 1 - p]."
 )
 REFUSED = {
     "no goal": (size(0.5, **EVEN), GOAL),
@@ -507,11 +606,29 @@ REFUSED = {
         "n_raters=1001 must be a whole number from 2 to 1000.",
     ),
     "raters of the method": (
-        size(0.5, null=0.2, n_raters=3, **EVEN),
+        size(0.5, null=0.2, n_raters=3, method="fisher", **EVEN),
         (
             "method='fisher' is about two raters, got n_raters=3. "
-            "Choose method='goodness_of_fit', for two categories."
+            "Choose method='simulation' or 'goodness_of_fit', for two categories."
         ),
+    ),
+    "raters to simulate": (
+        size(0.5, null=0.2, n_raters=51, **EVEN),
+        (
+            "method='simulation' takes up to 50 raters, got n_raters=51. "
+            "Choose method='goodness_of_fit'."
+        ),
+    ),
+    "one limit": (
+        size(0.5, half_width=0.2, alternative="one-sided", confidence_level=0.5, **EVEN),
+        (
+            "confidence_level=0.5 leaves a one-sided limit on the wrong side of the estimate. "
+            "Pass more than 0.5."
+        ),
+    ),
+    "three categories of three raters": (
+        size(0.5, null=0.2, margins=[1, 1, 1], n_raters=3),
+        COMMON,
     ),
     "three categories": (
         size(0.5, null=0.2, margins=[1, 1, 1], method="goodness_of_fit"),
@@ -578,15 +695,15 @@ REFUSED = {
     "too many items": (
         size(0.6, half_width=1e-300, **EVEN),
         (
-            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
-            "null that is farther from kappa."
+            "The number of items is too large to compute. Pass a larger half_width or margin, or "
+            "values that are farther apart."
         ),
     ),
     "too many items of the method": (
         size(0.6, half_width=1e-17, method="goodness_of_fit", **EVEN),
         (
-            "The number of items is beyond the range of a float. Pass a larger half_width, or a "
-            "null that is farther from kappa."
+            "The number of items is too large to compute. Pass a larger half_width or margin, or "
+            "values that are farther apart."
         ),
     ),
     "no disagreement counts": (
@@ -599,8 +716,8 @@ REFUSED = {
     "method": (
         size(0.5, null=0.2, method="fishers", **EVEN),
         (
-            "method='fishers' is not known. Did you mean 'fisher'? Choose one of: 'fisher', "
-            "'wald', 'worst_case', 'goodness_of_fit'."
+            "method='fishers' is not known. Did you mean 'fisher'? Choose one of: 'simulation', "
+            "'fisher', 'wald', 'worst_case', 'goodness_of_fit'."
         ),
     ),
     "alternative": (
@@ -625,7 +742,7 @@ REFUSED = {
     ),
     "no null": (
         lambda: pdkappa.power(100, 0.5, **EVEN),
-        "Pass null=, the kappa that the assumed one is to be told from.",
+        "Pass null=, the value that the expected one is to be told from.",
     ),
 }
 

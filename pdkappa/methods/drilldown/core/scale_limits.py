@@ -8,7 +8,8 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
-from pdkappa.coefficients.intervals import Limits, fisher_of_many
+from pdkappa.coefficients.intervals import Limits
+from pdkappa.coefficients.multirater import Basics, agreeing_at, shares_of
 from pdkappa.coefficients.pair_summary import summarise
 from pdkappa.coefficients.rounding import positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
@@ -17,6 +18,7 @@ from pdkappa.methods.drilldown.core.categories import A_PAIR, dichotomised, pair
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
+    from pdkappa.coefficients.score import Agreeing
     from pdkappa.counts.core.rows import Joint, RatingRows
     from pdkappa.methods.drilldown.core.categories import PairMargins, ScaleParts
 
@@ -52,26 +54,31 @@ def scale_limits(
     if name == "light" and len(rows.codes) == A_PAIR:
         return _of_two(rows, cumulative=cumulative, level=level)
     shape = parts.estimate.shape
-    se, worst = np.full((2, *shape), np.nan)
+    se = np.full(shape, np.nan)
     if name == "light":
         each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
-        se, worst = _of_light(rows, parts, each, cumulative=cumulative)
+        se = _of_light(rows, parts, each, cumulative=cumulative)
     else:
         for k in range(shape[1]):
             two, found = dichotomised(rows, name, k, cumulative=cumulative)
             se[:, k] = standard_error(two, found.influence)
-            with np.errstate(divide="ignore"):
-                worst[:, k] = 1 / found.expected
     n = np.broadcast_to(rows.total(rows.n_ratings > 1)[:, None], shape)
     se = np.where(np.isnan(parts.estimate) | (n < FEWEST_ITEMS), np.nan, se)
-    with np.errstate(invalid="ignore"):
-        limits = Limits(*fisher_of_many(parts.estimate, se, n, worst).limits(level))
-    return ScaleLimits(se, *_within(limits, parts.estimate, se))
+    known = np.where(np.isnan(se), np.nan, parts.estimate)
+    pivot = _two_classes(rows, cumulative=cumulative).score(known, se)
+    limits = Limits(*pivot.limits(level)).around(known, np.full(shape, -1.0))
+    return ScaleLimits(se, *limits)
 
 
-def _within(limits: Limits, estimate: FloatArray, se: FloatArray) -> Limits:
-    """Keep limits inside the range of kappa."""
-    return limits.within(estimate, se, np.full(estimate.shape, -1.0))
+def _two_classes(rows: RatingRows, *, cumulative: bool) -> Agreeing:
+    """Describe raters who put items into a category, or up to it, or not, shape (G, K)."""
+    paired = rows.n_ratings > 1
+    basics = Basics(paired, rows.n_items, rows.total(paired), np.zeros(paired.shape), by_items=True)
+    shares = shares_of(rows, basics)
+    share = np.cumsum(shares, axis=1) if cumulative else shares
+    mixed = np.maximum(share * (1 - share), 0.0)
+    of_slope = mixed * (1 - 2 * share) ** 2
+    return agreeing_at(rows, 2 * mixed, of_slope, 2 * mixed * (1 - 2 * mixed), 2 * mixed)
 
 
 def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
@@ -90,10 +97,10 @@ def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
 
 def _of_light(
     rows: RatingRows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return standard errors of a mean over the pairs, and the worst disagreement of an item."""
+) -> FloatArray:
+    """Return standard errors of a mean over the pairs, shape (G, K)."""
     shape, block = gaps.shape, max(LARGEST_BLOCK // max(rows.codes.shape[1], 1), 1)
-    se, expected, most = np.zeros((3, *shape))
+    se, expected = np.zeros((2, *shape))
     ratio, units = np.nan_to_num(1 - parts.estimate), rows.in_units()
     for first in range(0, shape[1], block):
         places = np.arange(first, min(first + block, shape[1]))
@@ -102,7 +109,6 @@ def _of_light(
         for joint, pair in zip(rows.joints(), margins, strict=True):
             shares = _shares(pair, gaps)
             expected[:, places] += shares.expected[:, places]
-            most[:, places] += (gaps * shares.size)[:, places]
             at = _influence(joint, shares, gaps, ratio, places, cumulative=cumulative)
             influence[:, joint.places] += (
                 at * (units.n_items / positive(pair.n[:, 0]))[joint.rows.group]
@@ -110,7 +116,7 @@ def _of_light(
         for number, k in enumerate(places):
             by_chance = positive(expected[:, k])[rows.group]
             se[:, k] = standard_error(rows, -influence[number] / by_chance)
-    return se, most / positive(expected)
+    return se
 
 
 class _Shares(NamedTuple):

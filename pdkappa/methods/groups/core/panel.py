@@ -51,11 +51,12 @@ FEWEST_OUTSIDE = 3  # items that a rater puts outside the most frequent category
 
 
 class Averaging(NamedTuple):
-    """How groups are averaged: the cap of estimates, the method for tau2, the level."""
+    """How groups are averaged: the cap of estimates, the method for tau2, level and null."""
 
     clip: float | None
     tau2_method: str
     level: float
+    null: float | None = None
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ class Panel:
 
     def fisher_mean(self) -> PooledMean:
         """Average as the essay-set scorer does."""
-        clip, _, level = self.averaging
+        clip, level = self.averaging.clip, self.averaging.level
         mean = weighted_fisher_mean(
             self.summary.estimate,
             self.weight,

@@ -92,20 +92,24 @@ class Binormal:
     @cached_property
     def reach(self) -> tuple[float, float]:
         """Kappa of the strongest correlations, negative and positive."""
-        ends = sorted(self._kappa(rho) for rho in (-STRONGEST, STRONGEST))
+        ends = sorted(self.kappa_of(rho) for rho in (-STRONGEST, STRONGEST))
         return ends[0], ends[1]
 
     def at(self, kappa: float) -> FloatArray:
-        """Find the correlation that gives this kappa, and its table."""
+        """Return the table of the correlation that gives this kappa."""
+        return binormal_table(self.row, self.col, self.correlation(kappa))
+
+    def correlation(self, kappa: float) -> float:
+        """Find the correlation that gives this kappa."""
         from scipy.optimize import brentq
 
         def miss(rho: float) -> float:
-            return self._kappa(rho) - kappa
+            return self.kappa_of(rho) - kappa
 
-        rho = brentq(miss, -STRONGEST, STRONGEST, xtol=1e-15, rtol=1e-14)
-        return binormal_table(self.row, self.col, float(rho))
+        return float(brentq(miss, -STRONGEST, STRONGEST, xtol=1e-15, rtol=1e-14))
 
-    def _kappa(self, rho: float) -> float:
+    def kappa_of(self, rho: float) -> float:
+        """Return the kappa of a correlation."""
         return kappa_of_shares(binormal_table(self.row, self.col, rho), self.scale)
 
 
@@ -117,20 +121,20 @@ def binormal_table(row: FloatArray, col: FloatArray, rho: float) -> FloatArray:
     """
     to_row, to_col = np.cumsum(row), np.cumsum(col)
     below = np.zeros((len(row) + 1, len(col) + 1))
-    below[1:-1, 1:-1] = _both_below(_cuts(to_row)[:, None], _cuts(to_col), rho)
+    below[1:-1, 1:-1] = both_below(cuts_of(to_row)[:, None], cuts_of(to_col), rho)
     below[1:, -1], below[-1, 1:] = to_row, to_col
     cells = np.maximum(np.diff(np.diff(below, axis=0), axis=1), 0.0)
     result: FloatArray = cells / cells.sum()
     return result
 
 
-def _cuts(cumulative: FloatArray) -> FloatArray:
+def cuts_of(cumulative: FloatArray) -> FloatArray:
     """Find the normal quantiles between the categories, shape (K - 1,)."""
     result: FloatArray = np.clip(ndtri(np.minimum(cumulative[:-1], 1.0)), -FARTHEST, FARTHEST)
     return result
 
 
-def _both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
+def both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
     """Probability that two normal variables lie below `h` and below `k` (Owen, 1956)."""
     from scipy.special import owens_t
 

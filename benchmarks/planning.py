@@ -1,0 +1,153 @@
+"""Simulate the power of the planned numbers of items, and the width of limits; print two tables.
+
+    python benchmarks/planning.py            # 10,000 studies for each design
+    python benchmarks/planning.py --quick    # 1,000
+
+Each design is planned with power .80, or for a half width, by `sample_size`, once by simulation
+and once by the formula of large samples. Studies of that many items are then drawn apart from
+the planning, and their limits are those of `pairs` by default (for three raters and more, of
+Fleiss' kappa in `agreement`).
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import pdkappa
+
+MIDDLE = (0.1, 0.2, 0.4, 0.2, 0.1)
+SKEWED = (0.55, 0.2, 0.12, 0.08, 0.05)
+PAIR = 2
+POWER = 0.8
+
+
+class Design(NamedTuple):
+    """What is expected, and what it is to be told from, or how closely it is to be known."""
+
+    name: str
+    kappa: float
+    goal: float
+    margins: Any
+    weights: str | None = None
+    n_raters: int = 2
+
+
+TOLD_FROM = [
+    Design("binary, even", 0.9, 0.8, (1, 1)),
+    Design("binary, even", 0.8, 0.6, (1, 1)),
+    Design("binary, even", 0.6, 0.3, (1, 1)),
+    Design("binary, share .02", 0.6, 0.2, (0.98, 0.02)),
+    Design("binary, share .1", 0.7, 0.4, (0.9, 0.1)),
+    Design("binary, shares .3 and .45", 0.5, 0.2, ((0.7, 0.3), (0.55, 0.45))),
+    Design("nominal, .5, .3, .2", 0.6, 0.4, (0.5, 0.3, 0.2)),
+    Design("nominal, twelve alike", 0.8, 0.6, (1,) * 12),
+    Design("nominal, .9, .06, .04", 0.6, 0.3, (0.9, 0.06, 0.04)),
+    Design("QWK, .1, .2, .4, .2, .1", 0.65, 0.5, MIDDLE, "quadratic"),
+    Design("QWK, skewed", 0.8, 0.6, SKEWED, "quadratic"),
+    Design("QWK, twenty alike", 0.9, 0.8, (1,) * 20, "quadratic"),
+    Design("binary, share .3, three raters", 0.6, 0.4, (0.7, 0.3), None, 3),
+    Design("binary, share .1, six raters", 0.6, 0.4, (0.9, 0.1), None, 6),
+]
+KNOWN_TO = [
+    Design("nominal, three alike", 0.9, 0.15, (1, 1, 1)),
+    Design("binary, even", 0.6, 0.1, (1, 1)),
+    Design("binary, share .02", 0.6, 0.2, (0.98, 0.02)),
+    Design("nominal, twelve alike", 0.8, 0.1, (1,) * 12),
+    Design("QWK, skewed", 0.8, 0.1, SKEWED, "quadratic"),
+    Design("binary, share .3, three raters", 0.6, 0.1, (0.7, 0.3), None, 3),
+]
+
+
+class Found(NamedTuple):
+    """The planned number of items, and what it comes to."""
+
+    n_items: int
+    share: float
+
+
+def limits_of(design: Design, size: pdkappa.SampleSize, n_studies: int) -> pd.DataFrame:
+    """Draw studies of so many items, and return the rows of their coefficient."""
+    rng = np.random.default_rng(20261122)
+    if design.n_raters == PAIR:
+        kinds = np.indices(size.table.shape).reshape(2, -1)
+        shares = size.table.to_numpy().ravel()
+    else:  # so many raters agree on a part kappa of the items, and choose by chance elsewhere
+        kinds = np.tri(design.n_raters + 1, design.n_raters, -1, dtype=int).T
+        shares = votes_of(design)
+    drawn = rng.multinomial(size.n_items, shares / shares.sum(), size=n_studies)
+    study, kind = np.nonzero(drawn)
+    names = [f"rater {number}" for number in range(len(kinds))]
+    ratings = pd.DataFrame(kinds[:, kind].T, columns=names).assign(
+        study=study, items=drawn[study, kind]
+    )
+    options: dict[str, Any] = {
+        "by": "study",
+        "sample_weight": "items",
+        "categories": list(range(int(kinds.max()) + 1)),
+    }
+    if design.n_raters == PAIR:
+        return ratings.kappa.pairs(names, weights=design.weights, **options)
+    return ratings.kappa.agreement(names, coefficients="fleiss", **options)
+
+
+def votes_of(design: Design) -> np.ndarray:
+    """Probability that 0 to R raters choose the second category, shape (R + 1,)."""
+    margins = np.array(design.margins) / sum(design.margins)
+    chance = functools.reduce(np.convolve, [margins] * design.n_raters)
+    votes = (1 - design.kappa) * chance
+    votes[[0, -1]] += design.kappa * margins
+    return votes
+
+
+def planned(design: Design, goal: str, method: str, n_studies: int) -> Found:
+    """Plan a design, and see what comes of it."""
+    size = pdkappa.sample_size(
+        design.kappa,
+        **{goal: design.goal},
+        margins=design.margins,
+        weights=design.weights,
+        n_raters=design.n_raters,
+        method=method,
+        power=POWER,
+    )
+    found = limits_of(design, size, n_studies)
+    if goal == "null":
+        told = (found["ci_low"] > design.goal) | (found["ci_high"] < design.goal)
+        return Found(size.n_items, told.sum() / n_studies)
+    half = (found["ci_high"] - found["ci_low"]) / 2  # NaN where there are no limits
+    return Found(size.n_items, half.mean())
+
+
+def table_of(designs: list[Design], goal: str, asked: str, n_studies: int) -> None:
+    """Print one table."""
+    what = "power" if goal == "null" else "half width"
+    print(f"| design | kappa | {asked} | items | {what} | by formula | {what} |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for design in designs:
+        of_large = "fisher" if design.n_raters == PAIR else "goodness_of_fit"
+        drawn, formula = (
+            planned(design, goal, method, n_studies) for method in ("simulation", of_large)
+        )
+        print(
+            f"| {design.name} | {design.kappa:g} | {design.goal:g} | {drawn.n_items} "
+            f"| {drawn.share:.3f} | {formula.n_items} | {formula.share:.3f} |"
+        )
+
+
+def main() -> None:
+    """Print what comes of planning for power, and for precision."""
+    warnings.simplefilter("ignore", pdkappa.KappaWarning)  # studies without limits
+    n_studies = 1000 if "--quick" in sys.argv else 10_000
+    table_of(TOLD_FROM, "null", "told from", n_studies)
+    print()
+    table_of(KNOWN_TO, "half_width", "to within", n_studies)
+
+
+if __name__ == "__main__":
+    main()

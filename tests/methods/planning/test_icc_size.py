@@ -1,0 +1,180 @@
+"""Numbers of items of an intraclass correlation: published ones, simulated power, refusals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import pdkappa
+from conftest import each
+from pdkappa.errors import OptionError
+
+FORMS = ["ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"]
+
+
+# --- Values from elsewhere ---------------------------------------------------------------------
+
+
+def walter(null, icc, n_raters, level=0.95, power=0.8):
+    """Approximate the number of items (Walter, Eliasziw & Donner, 1998, equation 16)."""
+    odds = [one / (1 - one) for one in (null, icc)]
+    ratio = math.log((1 + n_raters * odds[0]) / (1 + n_raters * odds[1]))
+    quantiles = stats.norm.ppf(level) + stats.norm.ppf(power)
+    return 1 + 2 * quantiles**2 * n_raters / (ratio**2 * (n_raters - 1))
+
+
+def bonett(icc, width, n_raters, level=0.95):
+    """Approximate the number of items (Bonett, 2002, formula 3)."""
+    z = stats.norm.ppf((1 + level) / 2)
+    spread = (1 - icc) * (1 + (n_raters - 1) * icc)
+    return 8 * z**2 * spread**2 / (n_raters * (n_raters - 1) * width**2) + 1
+
+
+@each("icc", [0.7, 0.8, 0.9])
+def test_power_is_that_of_walter_and_others(icc):
+    for null in (0.2, 0.4, 0.6):
+        for n_raters in (2, 3, 5, 10):
+            exact = pdkappa.sample_size_icc(
+                icc, null=null, n_raters=n_raters, alternative="one-sided"
+            ).exact
+            assert exact == pytest.approx(walter(null, icc, n_raters), abs=2.5)
+
+
+def test_published_numbers():
+    """39 items (Walter et al., 1998); 55 and 20 (Bonett, 2002; 20 is his approximation)."""
+    assert int(pdkappa.sample_size_icc(0.8, null=0.6, alternative="one-sided")) == 39
+    assert pdkappa.sample_size_icc(0.8, half_width=0.1).exact == pytest.approx(55, abs=0.2)
+    four = pdkappa.sample_size_icc(0.85, half_width=0.1, n_raters=4)
+    assert four.exact == pytest.approx(20, abs=1.5)
+
+
+@pytest.mark.parametrize(("icc", "n_raters"), [(0.3, 3), (0.7, 5)])
+def test_precision_is_that_of_bonett(icc, n_raters):
+    exact = pdkappa.sample_size_icc(icc, half_width=0.05, n_raters=n_raters).exact
+    assert exact == pytest.approx(bonett(icc, 0.1, n_raters), rel=0.02)
+
+
+# --- Simulation --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_power_and_width_are_those_of_simulated_studies(form):
+    n_raters, icc, null, n_studies = 3, 0.75, 0.5, 4000
+    found = pdkappa.sample_size_icc(icc, null=null, n_raters=n_raters, form=form)
+    single = icc / (n_raters - (n_raters - 1) * icc) if form.endswith("k)") else icc
+    rng, n = np.random.default_rng(3), int(found)
+    items = rng.normal(size=(n_studies, n, 1)) * math.sqrt(single / (1 - single))
+    scores = items + rng.normal(size=(n_studies, n, n_raters))
+    two_way = "C" in form
+    raters = rng.normal(size=(n_studies, 1, n_raters)) if two_way else 0
+    scores = scores + raters
+    means = scores.mean(axis=2, keepdims=True)
+    rest = scores - means
+    if two_way:
+        rest = rest - rest.mean(axis=1, keepdims=True)
+    degrees = n - 1, (n - 1 if two_way else n) * (n_raters - 1)
+    ratio = n_raters * means[..., 0].var(axis=1, ddof=1) / ((rest**2).sum((1, 2)) / degrees[1])
+    one = 0 if form.endswith("k)") else n_raters - 1
+    low, high = (
+        (edge - 1) / (edge + one) for edge in (ratio / stats.f.ppf([[0.975], [0.025]], *degrees))
+    )
+    assert ((low > null) | (high < null)).mean() == pytest.approx(0.8, abs=0.02)
+    half = ((high - low) / 2).mean()
+    again = pdkappa.sample_size_icc(icc, half_width=half, n_raters=n_raters, form=form)
+    assert again.exact == pytest.approx(n, rel=0.03)
+
+
+# --- Laws --------------------------------------------------------------------------------------
+
+
+@each("form", FORMS)
+def test_power_is_the_inverse(form):
+    for null in (0.3, 0.9):
+        for alternative in ("two-sided", "one-sided"):
+            options = {"n_raters": 4, "form": form, "alternative": alternative}
+            found = pdkappa.sample_size_icc(0.7, null=null, power=0.9, **options)
+            powers = [
+                pdkappa.power_icc(found.n_items - one, 0.7, null, **options) for one in (1, 0)
+            ]
+            assert powers[0] < 0.9 <= powers[1]
+
+
+def test_a_mean_of_raters_is_tested_as_a_single_one():
+    single = pdkappa.sample_size_icc(0.5, null=0.25, n_raters=2).exact
+    mean = pdkappa.sample_size_icc(2 / 3, null=0.4, n_raters=2, form="ICC(1,k)").exact
+    assert mean == pytest.approx(single)
+
+
+def test_the_result():
+    found = pdkappa.sample_size_icc(0.8, half_width=0.1, form="ICC(C,1)", alternative="one-sided")
+    assert found.settings == {
+        "icc": 0.8,
+        "null": None,
+        "half_width": 0.1,
+        "form": "ICC(C,1)",
+        "n_raters": 2,
+        "alternative": "one-sided",
+        "confidence_level": 0.95,
+        "power": None,
+    }
+    end = "items to estimate ICC(C,1) 0.8 to within 0.1 (one-sided, level 0.95, exact)"
+    assert repr(found) == f"{int(found)} {end}"
+    assert found.table is None
+    assert found._repr_html_() is None
+
+
+# --- What is refused ---------------------------------------------------------------------------
+
+GOAL = (
+    "Pass either null=, the value that the expected one is to be told from, or half_width=, how "
+    "closely it is to be estimated."
+)
+FLOAT = (
+    "The number of items is too large to compute. Pass a larger half_width or margin, or values "
+    "that are farther apart."
+)
+REFUSED = {
+    "no goal": ({"icc": 0.5}, GOAL),
+    "icc": ({"icc": 1, "null": 0.2}, "icc=1 of ICC(1,1) must lie between -1 and 1."),
+    "null": (
+        {"icc": 0.5, "null": -0.5, "n_raters": 3},
+        "null=-0.5 of ICC(1,1) must lie between -0.5 and 1.",
+    ),
+    "mean": (
+        {"icc": "x", "null": -0.5, "form": "ICC(C,k)"},
+        "icc='x' of ICC(C,k) must lie between -inf and 1.",
+    ),
+    "same": (
+        {"icc": 0.5, "null": 0.5},
+        "icc and null are both 0.5, which no number of items tells apart.",
+    ),
+    "raters": (
+        {"icc": 0.5, "null": 0.2, "n_raters": 1},
+        "n_raters=1 must be a whole number from 2 to 1000.",
+    ),
+    "agreement": (
+        {"icc": 0.5, "null": 0.2, "form": "ICC(A,1)"},
+        (
+            "form='ICC(A,1)' is not known. Did you mean 'ICC(C,1)'? Choose one of: 'ICC(1,1)', "
+            "'ICC(C,1)', 'ICC(1,k)', 'ICC(C,k)'."
+        ),
+    ),
+    "too many": ({"icc": 0.5, "null": 0.5 - 1e-8}, FLOAT),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(options, message):
+    with pytest.raises(OptionError) as caught:
+        pdkappa.sample_size_icc(**options)
+    assert str(caught.value) == message
+
+
+def test_power_needs_a_null():
+    with pytest.raises(OptionError) as caught:
+        pdkappa.power_icc(20, 0.5, None)
+    message = "Pass null=, the value that the expected one is to be told from."
+    assert str(caught.value) == message
