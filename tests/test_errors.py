@@ -648,19 +648,6 @@ SAMPLE_WEIGHTS = {
         OptionError,
         "weight_type='importance' is not known. Choose one of: 'frequency', 'probability'.",
     ),
-    "counts of a sample": (
-        calls(
-            pdkappa.pairs,
-            pdkappa.from_table(pdkappa.datasets.load_cohen1968()).data,
-            sample_weight=[1],
-            weight_type="probability",
-        ),
-        OptionError,
-        (
-            "weight_type='probability' cannot be given for a table of counts, which says how many "
-            "items there are. Pass a row for each item."
-        ),
-    ),
     "negative": (
         pairs(sample_weight=[1, 1, -0.5, 1]),
         WeightsError,

@@ -487,7 +487,9 @@ def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights):
 CALLS = {
     "pairs": lambda data, **o: pdkappa.pairs(data, ["a", "b"], **o),
     "pairs by group": lambda data, **o: pdkappa.pairs(data, ["a", "b"], by="g", **o),
-    "pairwise": lambda data, **o: pdkappa.pairwise(data, ["b", "a"], sample_weight="w", **o),
+    "pairwise": lambda data, **o: pdkappa.pairwise(
+        data, ["b", "a"], sample_weight="w", weight_type="frequency", **o
+    ),
     "grouped": lambda data, **o: pdkappa.grouped(data, "a", "b", by="g", group_weights="u", **o),
     "confusion": lambda data, weights: pdkappa.confusion(data, "a", "b", by="g"),  # noqa: ARG005
     "crosscheck": lambda data, **o: pdkappa.crosscheck(data, ["a", "b"], by="g", **o),

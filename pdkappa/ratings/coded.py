@@ -20,7 +20,6 @@ from pdkappa.errors import (
 from pdkappa.ratings.categories import CategorySet, recode, unite
 from pdkappa.ratings.columns import Column, code_column, native
 from pdkappa.ratings.items import (
-    check_type,
     columns_of_groups,
     how_many,
     is_column,
@@ -231,8 +230,7 @@ def encode(
     by = [] if reading.by is None else columns_of_groups(frame, reading.by)
     named = by + [name for name in (weight, reading.cluster) if is_column(frame, name)]
     names = rater_names(frame, raters, named, fewest_raters, reading.beside)
-    check_type(frame, weight, reading, counts)
-    items = read_items(frame, by, weight, reading.cluster, counts, sampled=reading.is_sampled)
+    items = read_items(frame, by, weight, reading, counts)
     if warns and by and not isinstance(items.keep, slice):
         warn_of_ungrouped(frame, by, counts, number=not _given(data))
     columns = _columns(frame, names, items)

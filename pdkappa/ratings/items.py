@@ -65,31 +65,29 @@ def read_items(
     data: pd.DataFrame,
     by: list[Label],
     sample_weight: ItemWeights | None,
-    cluster: ItemWeights | None,
+    reading: Reading,
     counts: FloatArray | None,
-    *,
-    sampled: bool = False,
 ) -> Items:
     """Read what the user says about the items, of rows that stand for `counts` of them.
 
-    Of weights of a sample, `sampled`, only the proportions count, and an item that is nested in
-    nothing is a cluster of its own.
+    Of weights of a sample only the proportions count, and an item that is nested in nothing is a
+    cluster of its own.
     """
     weights = item_weights(data, sample_weight)
+    if weights is not None and reading.weight_type is None and reading.sample_weight is not None:
+        check_fractional(weights, data.index)
     of_item, labels = number_groups(data, by) if by else (None, None)
     keep, groups = rows_that_count(of_item, weights), Groups.of(labels, of_item, weights)
     weights, counts = (None if one is None else one[keep] for one in (weights, counts))
     groups = groups.take(keep)
-    clusters = None
-    if cluster is not None:
-        clusters = number_clusters(data, cluster, keep, groups, counts=counts)
-    spread = None
-    if sampled and weights is not None:
+    clusters = spread = None
+    if reading.cluster is not None:
+        clusters = number_clusters(data, reading.cluster, keep, groups, counts=counts)
+    if reading.is_sampled and weights is not None:
         weights = weights / weights.mean() if len(weights) else weights
         spread = weights**2
         if clusters is None:
-            own = np.arange(len(weights))
-            clusters = own if groups.of_item is None else own * groups.n + groups.of_item
+            clusters = groups.within(np.arange(len(weights)))
     return Items(keep, groups, weights, counts, clusters, spread)
 
 
@@ -223,7 +221,7 @@ def number_clusters(
         )
         raise RatingsError(message)
     codes = rank_values(values, "cluster")
-    return codes if groups.of_item is None else codes * groups.n + groups.of_item
+    return groups.within(codes)
 
 
 def rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> BoolArray | slice:
@@ -269,21 +267,6 @@ def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
     if isinstance(sample_weight, str) or is_column(data, sample_weight):
         option = f"sample_weight={sample_weight!r}"
     return check_weights(values, option, len(data))
-
-
-def check_type(
-    data: pd.DataFrame, sample_weight: Any, reading: Reading, counts: FloatArray | None
-) -> None:
-    """Refuse fractional weights of no type, and weights of a sample where rows have `counts`."""
-    if counts is not None and reading.is_sampled:
-        message = (
-            "weight_type='probability' cannot be given for a table of counts, which says how many "
-            "items there are. Pass a row for each item."
-        )
-        raise OptionError(message)
-    weights = item_weights(data, sample_weight) if counts is None else None
-    if reading.weight_type is None and weights is not None:
-        check_fractional(weights, data.index)
 
 
 def check_fractional(weights: FloatArray, index: pd.Index | None) -> None:

@@ -97,11 +97,14 @@ def pairs(
         distinct rows of ratings (in a group) and 1,048,576 ways to complete them: an item
         with m missing ratings has up to K**m. A missing rating is never a category.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts, as `weight_type` says; zero leaves it out.
     weight_type : {"frequency", "probability"} or None
-        Whether a weight counts equal items, or is that of a sampled item, of which only the
-        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
-        are refused.
+        "frequency": 2 counts an item twice, as if it stood there twice. "probability": an item
+        of a sample stands for so many others, as the inverse of its chance to be drawn does, and
+        only the proportions matter. Weights are scaled to a mean of 1, so that `n_items` is
+        their sum, and each item is a cluster of its own: errors, limits and resamples as with
+        `cluster`, and wider the more unequal the weights are. None: whole numbers are
+        frequencies, and others are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items. The errors
@@ -288,11 +291,10 @@ def pairwise(
         Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        Whether a weight counts equal items, or is that of a sampled item, of which only the
-        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
-        are refused.
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.

@@ -79,9 +79,8 @@ def pair(
         Frequency weights: a Series with the labels of all items, or an array in the order of the
         items where both Series have the same index.
     weight_type : {"frequency", "probability"} or None
-        Whether a weight counts equal items, or is that of a sampled item, of which only the
-        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
-        are refused.
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : Series or array, optional
         Items are nested in clusters, of which errors, limits and p-values take account; in the same
         form as `sample_weight`.

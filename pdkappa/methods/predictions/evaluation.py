@@ -102,11 +102,10 @@ def evaluation(
         Each comparison has the items that both raters scored, or those that all did, or
         missing scores are refused.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        Whether a weight counts equal items, or is that of a sampled item, of which only the
-        proportions matter; see `pdkappa.pairs`. None: whole numbers are frequencies, and others
-        are refused.
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student, of which standard
         errors and limits take account.
