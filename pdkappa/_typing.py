@@ -32,6 +32,7 @@ Coefficient: TypeAlias = Literal[
 ]
 Distance: TypeAlias = Literal["value", "rank"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise", "em"]
+Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
 Adjustment: TypeAlias = Literal[
     "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"

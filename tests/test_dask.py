@@ -85,7 +85,10 @@ CALLS = {
     "pairs": ([RATERS], {"by": "site", "sample_weight": "times", "cluster": "student"}),
     "confusion": (["ann", "eve"], {"by": "site"}),
     "grouped": (["ann", "eve"], {"by": "site", "cluster": "student"}),
-    "agreement": ([RATERS], {"by": "site", "sample_weight": "times", "weights": "quadratic"}),
+    "agreement": (
+        [RATERS],
+        {"by": "site", "sample_weight": "times", "weights": "quadratic", "vary": "both"},
+    ),
     "influence": ([RATERS], {"weights": "linear"}),
     "covariance": ([RATERS], {"by": "sex", "sample_weight": "times"}),
     "raters": ([RATERS], {"by": "site"}),

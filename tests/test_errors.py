@@ -48,6 +48,7 @@ from pdkappa.ratings.coded import MISSING
 
 nan = float("nan")
 PACKAGE = Path(pdkappa.__file__).parent
+THREE = pd.DataFrame({"a": [1, 2, 1, 2], "b": [1, 2, 2, 2], "c": [1, 1, 1, 2]})
 
 
 def two(a, b):
@@ -1188,6 +1189,45 @@ RESAMPLING = {
         (
             "ci='bca' draws items anew, so sample_weight must hold whole numbers that add up to "
             "less than 2**53, got 0.5. Use ci='auto', 'fisher' or 'wald'."
+        ),
+    ),
+    "raters of resampled items": (
+        lambda: pdkappa.agreement(THREE, vary="both", ci="bca"),
+        OptionError,
+        (
+            "ci='bca' draws items anew and no raters, so that vary='both' has no such limits. "
+            "Use ci='auto', 'fisher' or 'wald'."
+        ),
+    ),
+    "EM of raters": (
+        lambda: pdkappa.agreement(THREE, vary="raters", missing="em"),
+        OptionError,
+        "missing='em' has no errors for vary='raters'. Use missing='pairwise'.",
+    ),
+    "two raters vary": (
+        lambda: pdkappa.agreement(NUMBERS, ["a", "b"], vary="raters"),
+        OptionError,
+        (
+            "vary='raters' leaves out one rater after the other, for which there must be three or "
+            "more, got 2. Pass more raters, or use vary='items'."
+        ),
+    ),
+    "nobody varies": (
+        lambda: pdkappa.from_counts(pd.DataFrame({"x": [1, 2], "y": [2, 1]})).agreement(
+            vary="both"
+        ),
+        OptionError,
+        (
+            "Counts of categories do not say who rated, so vary='both' cannot leave out one rater "
+            "after the other. Use vary='items'."
+        ),
+    ),
+    "vary": (
+        lambda: pdkappa.agreement(THREE, vary="rater"),
+        OptionError,
+        (
+            "vary='rater' is not known. Did you mean 'raters'? "
+            "Choose one of: 'items', 'raters', 'both'."
         ),
     ),
     "EM of clusters": (

@@ -9,20 +9,24 @@ import numpy as np
 from pdkappa.coefficients.influence import standard_error
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.counts.core.rows import RatingRows
 
 OTHERS_WEIGH = 10.0  # as many items with a disagreement
 
 
-def error_in_turn(rows: RatingRows, influence: FloatArray, defined: BoolArray) -> FloatArray:
+def error_in_turn(
+    rows: RatingRows, influence: Iterable[FloatArray], defined: BoolArray
+) -> FloatArray:
     """Compute the standard errors of one contrast, with each of R raters in its place in turn.
 
     Parameters
     ----------
     rows : RatingRows
         U rows of ratings in G groups.
-    influence : ndarray of float, shape (R, U)
+    influence : iterable of R ndarrays of float, shape (U,)
         Influence of an item like each row on the agreement of one rater with the others, less
         that among the others.
     defined : ndarray of bool, shape (R, G)
@@ -41,24 +45,35 @@ def error_in_turn(rows: RatingRows, influence: FloatArray, defined: BoolArray) -
     cluster), ``m = sum(h)**2 / sum(h**2)`` counts those with a disagreement: where there are
     many, what is added is gone.
     """
-    influence = np.where(defined[:, rows.group], influence, 0.0)
-    own = np.stack([standard_error(rows, one) ** 2 for one in influence])
-    number = np.maximum(defined.sum(axis=0), 1)
-    everyone = np.where(defined, own, 0.0).sum(axis=0) / number
-    seen = _items_seen(rows, influence)
+    own = np.empty(defined.shape)
+    squares: FloatArray = np.zeros(1)
+    for number, (known, one) in enumerate(zip(defined, influence, strict=True)):
+        used = np.where(known[rows.group], one, 0.0)
+        own[number] = standard_error(rows, used) ** 2
+        squares = squares + np.square(_sums(rows, used))
+    n_defined = np.maximum(defined.sum(axis=0), 1)
+    everyone = np.where(defined, own, 0.0).sum(axis=0) / n_defined
+    seen = _units_seen(rows, squares)
     variance = (seen * own + OTHERS_WEIGH * everyone) / (seen + OTHERS_WEIGH)
     result: FloatArray = np.sqrt(np.where(defined, variance, np.nan))
     return result
 
 
-def _items_seen(rows: RatingRows, influence: FloatArray) -> FloatArray:
+def _sums(rows: RatingRows, influence: FloatArray) -> FloatArray:
+    """Influence of each item, or the sum over each cluster."""
+    if rows.cluster is None:
+        return influence
+    _, cluster = np.unique(rows.cluster, return_inverse=True)
+    result: FloatArray = np.bincount(cluster, weights=rows.count / rows.unit * influence)
+    return result
+
+
+def _units_seen(rows: RatingRows, h: FloatArray) -> FloatArray:
     """Count the items (or clusters) with a disagreement, as if all had the same, shape (G,)."""
     count, group, unit = rows.count / rows.unit, rows.group, rows.unit
     if rows.cluster is not None:
-        _, first, cluster = np.unique(rows.cluster, return_index=True, return_inverse=True)
-        influence = np.stack([np.bincount(cluster, weights=count * one) for one in influence])
+        _, first = np.unique(rows.cluster, return_index=True)
         count, group, unit = np.ones(len(first)), group[first], 1.0
-    h = np.square(influence).sum(axis=0)
     total, square = (
         np.bincount(group, weights=count * power, minlength=rows.n_groups) for power in (h, h**2)
     )

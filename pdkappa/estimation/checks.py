@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
 from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.rater_sample import FEWEST_RATERS
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import OptionError, TooLargeError
+from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
     from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.ratings.reading import Reading
 
 LARGEST_COVARIANCE = 1 << 26
 # What a coefficient is called elsewhere, and what one of all raters is for a pair.
@@ -54,6 +57,27 @@ def check_joint(rows: RatingRows, ci: str) -> None:
             "Pass fewer raters, or leave out items with few ratings."
         )
         raise TooLargeError(message)
+
+
+def check_raters_vary(vary: str, reading: Reading, data: object, n_raters: int) -> None:
+    """Refuse raters as a sample where they cannot be left out one by one."""
+    if vary == "items":
+        return
+    if reading.missing == "em":
+        message = f"missing='em' has no errors for vary={vary!r}. Use missing='pairwise'."
+        raise OptionError(message)
+    if isinstance(data, Counted) and data.anonymous:
+        message = (
+            f"Counts of categories do not say who rated, so vary={vary!r} cannot leave out one "
+            "rater after the other. Use vary='items'."
+        )
+        raise OptionError(message)
+    if n_raters < FEWEST_RATERS:
+        message = (
+            f"vary={vary!r} leaves out one rater after the other, for which there must be three "
+            f"or more, got {n_raters}. Pass more raters, or use vary='items'."
+        )
+        raise OptionError(message)
 
 
 def check_covariances(n_raters: int, n_groups: int = 1) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 METHODS = (*INTERVALS, *RESAMPLED)
 MOST_RESAMPLES = 1_000_000
 ONE_SIDED = "one_sided_resamples"
+VARYING = ("items", "raters", "both")
 PLAIN = "wald"  # computed first where limits are resampled, and then replaced
 
 
@@ -49,6 +50,7 @@ class IntervalOptions:
     rng: Seed
     progress: Any = False
     null: float = 0.0
+    vary: str = "items"
 
     def __post_init__(self) -> None:
         """Check every option; refuse what is none."""
@@ -58,6 +60,17 @@ class IntervalOptions:
         check_rng(self.rng)
         object.__setattr__(self, "null", check_null(self.null))
         object.__setattr__(self, "progress", progress_of(self.progress))
+        self._check_vary()
+
+    def _check_vary(self) -> None:
+        """Refuse raters as a sample where items alone are drawn anew."""
+        check_choice("vary", self.vary, VARYING)
+        if self.vary != "items" and self.ci in RESAMPLED:
+            message = (
+                f"ci={self.ci!r} draws items anew and no raters, so that vary={self.vary!r} has no "
+                "such limits. Use ci='auto', 'fisher' or 'wald'."
+            )
+            raise OptionError(message)
 
     @property
     def first(self) -> str:

@@ -368,8 +368,10 @@ REASONS: dict[str, str] = {
     "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",
+    "few_raters": "With fewer than three raters nothing says how far raters vary.",
     "undefined_without": "Without the item, or for the limits of the jackknife and the errors of "
-    "missing='em' without some item (or cluster), the coefficient is undefined.",
+    "missing='em' without some item (or cluster), or for those of vary='both' without some rater, "
+    "the coefficient is undefined.",
     "undefined_resamples": "The coefficient is undefined in all resamples: there are no limits.",
     "one_sided_resamples": "All resamples lie on one side of the estimate: BCa has no limits.",
     "no_other_pair": "There is no other pair of raters to compare with.",

@@ -72,7 +72,10 @@ def cut(frame, *starts, categories=None):
 
 
 # Some of the items have no site.
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning"),
+    pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning"),
+]
 
 RATERS = ["ann", "bob", "eve", "ida"]
 LABELS = {
@@ -134,6 +137,10 @@ CALLS = {
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
     "concordance": [((RATERS,), {})],
     "evaluation": [(("ann", "ida", "bob"), {})],
+    "icc": [((RATERS,), {})],
+    "bland_altman": [(PAIR, {})],
+    "within": [((RATERS,), {})],
+    "kendall_w": [((RATERS,), {"ranked": True})],
     "crosscheck": [((RATERS,), {})],
     "report": [((RATERS[:3],), {"by": "site", "group_weights": "share"})],
 }
@@ -147,7 +154,7 @@ OF_ROWS = (
     "cutpoints",
     "evaluation",
 )
-OF_NUMBERS = ("concordance", "cutpoints", "evaluation")
+OF_NUMBERS = ("concordance", "cutpoints", "evaluation", "icc", "bland_altman", "within")
 OPTIONS = {
     "plain": {},
     "groups": {"by": "site"},

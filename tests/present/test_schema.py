@@ -172,6 +172,7 @@ def test_reason_codes():
         "impossible_counts",
         "not_converged",
         "few_items",
+        "few_raters",
         "fewer_than_min_items",
         "single_rating",
         "no_disagreement",

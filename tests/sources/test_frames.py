@@ -102,6 +102,10 @@ CALLS = {
     "attainable": (RATERS, {}),
     "concordance": (RATERS, {}),
     "evaluation": ("ann", "bob", "eve", {}),
+    "icc": (RATERS, {}),
+    "bland_altman": (*PAIR, {}),
+    "within": (RATERS, {}),
+    "kendall_w": (RATERS, {}),
     "crosscheck": (RATERS[:3], {}),
     "report": (RATERS[:2], {"crosscheck": False}),
 }

@@ -155,9 +155,9 @@ class ShownTables(ABC):
         >>> report = pdkappa.datasets.load_anxiety().kappa.report(weights="quadratic")
         >>> report.style().data
                             rater_1             rater_2             rater_3
-        rater_1                1.00  0.30 [-0.08, 0.58]  0.07 [-0.20, 0.32]
-        rater_2  0.30 [-0.08, 0.58]                1.00  0.23 [-0.20, 0.57]
-        rater_3  0.07 [-0.20, 0.32]  0.23 [-0.20, 0.57]                1.00
+        rater_1                1.00  0.30 [-0.14, 0.60]  0.07 [-0.30, 0.37]
+        rater_2  0.30 [-0.14, 0.60]                1.00  0.23 [-0.13, 0.60]
+        rater_3  0.07 [-0.30, 0.37]  0.23 [-0.13, 0.60]                1.00
         """
         return styler_of(self._cells(table, digits), self._title(table))
 

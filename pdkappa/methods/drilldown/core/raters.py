@@ -14,6 +14,8 @@ from pdkappa.coefficients.joint_items import of_joint
 from pdkappa.coefficients.rounding import ROUNDING, positive
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
@@ -69,6 +71,12 @@ class _Sums(NamedTuple):
     joint: FloatArray  # (R + 1, G)
 
 
+def _influences(sums: _Sums, rows: RatingRows) -> Iterator[FloatArray]:
+    """Influence of each row on the mean kappa of each rater, one by one."""
+    for influence, pairs in zip(sums.influence, sums.pairs, strict=True):
+        yield influence / pairs[rows.group]
+
+
 def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterParts:
     """Compare the agreement of each rater with all others to that among the others.
 
@@ -82,10 +90,11 @@ def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterPar
         mean, without = own.kappa / own.pairs, rest.kappa / rest.pairs
         part = own.pairs / sums.pairs[-1]
         difference = mean - without
-        influence = own.influence / own.pairs[:, rows.group]
-        of_rest = rest.influence / rest.pairs[:, rows.group]
-        se_mean = np.stack([standard_error(rows, np.nan_to_num(one)) for one in influence])
-        se = error_in_turn(rows, influence - of_rest, ~np.isnan(difference))
+        se_mean = np.stack(
+            [standard_error(rows, np.nan_to_num(one)) for one in _influences(own, rows)]
+        )
+        apart = map(np.subtract, _influences(own, rows), _influences(rest, rows))
+        se = error_in_turn(rows, apart, ~np.isnan(difference))
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
         degrees = np.maximum(units_of(rows) - 1, 1)
