@@ -159,8 +159,7 @@ def grouped(
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or those of a sample; see `pdkappa.pairs`.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -255,9 +254,8 @@ def grouped(
     >>> round(float(result), 4)
     0.7432
     """
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    of_items = (sample_weight, weight_type, cluster)
+    reading = Reading(by, weights, categories, distance, missing, *of_items)
     at = 0.0 if null is None else null
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, at)
     check_clip(clip)
@@ -267,12 +265,11 @@ def grouped(
     averaging = Averaging(clip, tau2_method, interval.level, at_null)
     ask = Ask(coefficient, interval, averaging, group_weights)
     if pairs is not None:
-        named = _pairs(pairs, rater_a, rater_b)
         results = {}
-        for pair in named:
+        for pair in _pairs(pairs, rater_a, rater_b):
             one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
             results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
-        raters = list(dict.fromkeys(rater for pair in named for rater in pair))
+        raters = list(dict.fromkeys(rater for pair in results for rater in pair))
         found = of_pairs(read(data, raters, reading, allows_em=True), results, ask)
         _warn_of_undefined(found.groups)
         return found
@@ -363,9 +360,8 @@ def of_pairs(
 
 def _call(study: Study, raters: dict[str, Any], told: dict[str, Any]) -> str:
     """Write the call that makes a result again."""
-    reading = study.reading
-    passed = raters | told | {"categories": reading.categories, "cluster": reading.cluster}
-    passed["weight_type"] = reading.weight_type
+    reading, names = study.reading, ("categories", "weight_type", "cluster")
+    passed = raters | told | {name: getattr(reading, name) for name in names}
     weight = study.data.weight if isinstance(study.data, Counted) else reading.sample_weight
     del passed["raters"]
     bound = "ratings" if isinstance(study.data, Counted) else "df.kappa"
