@@ -198,6 +198,10 @@ OPTIONS = {
     "categories": (["--categories", *"54321"], {"categories": [5, 4, 3, 2, 1]}),
     "missing": (["--missing", "listwise"], {"missing": "listwise"}),
     "sample weight": (["--sample-weight", "times"], {"sample_weight": "times"}),
+    "weight type": (
+        ["--sample-weight", "times", "--weight-type", "probability"],
+        {"sample_weight": "times", "weight_type": "probability"},
+    ),
     "em": (["--missing", "em"], {"missing": "em"}),
     "wald": (["--ci", "wald"], {"ci": "wald"}),
     "jackknife": (["--ci", "jackknife"], {"ci": "jackknife"}),

@@ -226,13 +226,18 @@ def test_no_partitions_make_a_difference(places, name, seed):
 
 @here
 def test_fractional_weights_add_up_in_one_way_only():
+    options = {"by": "sex", "sample_weight": "share", "weights": "linear"}
+    for part in (FRAME, cut(FRAME)):
+        with pytest.raises(pdkappa.WeightsError, match=r"which is no number of items\. Pass"):
+            part.kappa.pairs(RATERS, **options)
+    options["weight_type"] = "frequency"
     one, other = (
-        cut(FRAME, *places).kappa.pairs(RATERS, by="sex", sample_weight="share", weights="linear")
-        for places in ([], [13, 14, 50])
+        cut(FRAME, *places).kappa.pairs(RATERS, **options) for places in ([], [13, 14, 50])
     )
     assert_same(one, other)
-    expected = FRAME.kappa.pairs(RATERS, by="sex", sample_weight="share", weights="linear")
-    assert_frame_equal(one, expected, rtol=1e-12)
+    assert_frame_equal(one, FRAME.kappa.pairs(RATERS, **options), rtol=1e-12)
+    options["weight_type"] = "probability"
+    assert_same(cut(FRAME, 13).kappa.pairs(RATERS, **options), FRAME.kappa.pairs(RATERS, **options))
 
 
 WORDS = FRAME[[*RATERS, "site", "sex"]].assign(

@@ -627,6 +627,28 @@ SAMPLE_WEIGHTS = {
         WeightsError,
         "sample_weight has shape (2,), but shape (4,) is needed: one weight for each.",
     ),
+    "fractional": (
+        pairs(sample_weight=[1, 2.5, 1, 1.5]),
+        WeightsError,
+        (
+            "sample_weight is 2.5, at index 1, which is no number of items. Pass "
+            "weight_type='probability' if it says for how many others a sampled item stands, or "
+            "weight_type='frequency' to count it as it is."
+        ),
+    ),
+    "no weights of a sample": (
+        pairs(weight_type="probability"),
+        OptionError,
+        (
+            "weight_type='probability' without sample_weight: there are no weights of items. "
+            "Pass sample_weight, or leave it out."
+        ),
+    ),
+    "kind of weights": (
+        pairs(weight_type="importance", sample_weight=[1, 2, 1, 1]),
+        OptionError,
+        "weight_type='importance' is not known. Choose one of: 'frequency', 'probability'.",
+    ),
     "negative": (
         pairs(sample_weight=[1, 1, -0.5, 1]),
         WeightsError,
@@ -1162,7 +1184,7 @@ RESAMPLING = {
         "null=1 must lie between -1 and 1. It is the coefficient that is tested.",
     ),
     "fractional weights": (
-        pairs(ci="bca", n_resamples=10, sample_weight=[1, 1, 0.5, 1]),
+        pairs(ci="bca", n_resamples=10, sample_weight=[1, 1, 0.5, 1], weight_type="frequency"),
         OptionError,
         (
             "ci='bca' draws items anew, so sample_weight must hold whole numbers that add up to "
@@ -1211,7 +1233,10 @@ RESAMPLING = {
     "EM of clusters": (
         pairs(missing="em", cluster="group"),
         OptionError,
-        "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'.",
+        (
+            "missing='em' supposes independent items that count the same. Leave out cluster and "
+            "weight_type='probability', or use 'pairwise'."
+        ),
     ),
     "EM resampled": (
         pairs(missing="em", ci="bca"),

@@ -201,7 +201,8 @@ def test_another_unit_of_the_weights(coefficient, case, data, factor):
     names = ["observed_agreement"]
     if coefficient != "krippendorff":
         names += ["expected_agreement", "estimate", "max_estimate"]
-    found = case.pairs(coefficient=coefficient, sample_weight=weights * factor)
+    options = {"coefficient": coefficient, "weight_type": "frequency"}
+    found = case.pairs(sample_weight=weights * factor, **options)
     expected = case.pairs(coefficient=coefficient, sample_weight=weights)
     assert_allclose(found[names], expected[names], rtol=1e-7, atol=1e-7)
     assert_allclose(found["n_items"], expected["n_items"] * factor, rtol=1e-12)
@@ -486,7 +487,9 @@ def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights):
 CALLS = {
     "pairs": lambda data, **o: pdkappa.pairs(data, ["a", "b"], **o),
     "pairs by group": lambda data, **o: pdkappa.pairs(data, ["a", "b"], by="g", **o),
-    "pairwise": lambda data, **o: pdkappa.pairwise(data, ["b", "a"], sample_weight="w", **o),
+    "pairwise": lambda data, **o: pdkappa.pairwise(
+        data, ["b", "a"], sample_weight="w", weight_type="frequency", **o
+    ),
     "grouped": lambda data, **o: pdkappa.grouped(data, "a", "b", by="g", group_weights="u", **o),
     "confusion": lambda data, weights: pdkappa.confusion(data, "a", "b", by="g"),  # noqa: ARG005
     "crosscheck": lambda data, **o: pdkappa.crosscheck(data, ["a", "b"], by="g", **o),

@@ -37,8 +37,9 @@ def opposites(draw):
 @given(drawn=opposites())
 def test_every_estimate_lies_in_its_range(weights, drawn):
     frame, sizes = drawn
+    options = {"weights": weights, "sample_weight": sizes, "weight_type": "frequency"}
     for coefficient in COEFFICIENTS:
-        found = frame.kappa.pairs(coefficient=coefficient, weights=weights, sample_weight=sizes)
+        found = frame.kappa.pairs(coefficient=coefficient, **options)
         estimate, most = found["estimate"], found["max_estimate"]
         assert not (estimate < -1).any(), (coefficient, estimate.tolist())
         assert not (estimate > 1).any(), coefficient
@@ -47,7 +48,7 @@ def test_every_estimate_lies_in_its_range(weights, drawn):
         assert not (most.isna() & estimate.notna()).any(), coefficient
         pdkappa.fisher_mean(estimate)
     for raters in (["a", "b"], ["a", "b", "c"]):
-        together = frame.kappa.agreement(raters, weights=weights, sample_weight=sizes)
+        together = frame.kappa.agreement(raters, **options)
         assert together["estimate"].dropna().between(-1, 1).all()
 
 
@@ -115,6 +116,10 @@ METHODS = {
     "scorecard": lambda k, **o: k.scorecard("a", "b", **o),
     "crosscheck": lambda k, **o: k.crosscheck(ALL, **o),
 }
+UNASKED = {  # who take weights without a type
+    *("items", "categories", "cuts", "usage", "influence", "cells", "split", "attainable"),
+    *("shift", "scorecard", "crosscheck"),
+}
 CLUSTERED = ("pairs", "agreement", "covariance", "compare", "grouped", "concordance")
 FIGURES = (
     *("estimate", "observed_agreement", "max_estimate", "contribution", "gain", "cohen", "qwk"),
@@ -124,6 +129,8 @@ FIGURES = (
 
 def weighted_by(method, factor, **options):
     frame = RATED.assign(weight=RATED["weight"] * factor)
+    if method not in UNASKED:
+        options["weight_type"] = "frequency"
     return METHODS[method](frame.kappa, sample_weight="weight", **options)
 
 

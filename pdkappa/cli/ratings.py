@@ -21,7 +21,7 @@ from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.report.report import report
 from pdkappa.present.files import destination
 from pdkappa.ratings.coded import MISSING
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.reading import WEIGHT_TYPES, Reading
 from pdkappa.sources.whole import read_whole
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ Essay sets are scored with: pdkappa score --help
 """
 ENDINGS = {"excel": (".xlsx",), "html": (".html", ".htm")}
 NOT_OPTIONS = ("file", "json", "no_overwrite", *ENDINGS)
-READ = ("by", "weights", "categories", "missing", "sample_weight", "cluster")
+READ = ("by", "weights", "categories", "missing", "sample_weight", "weight_type", "cluster")
 BINARY = 2
 BOTH = {"unweighted": None, "quadratic": "quadratic"}
 
@@ -61,7 +61,8 @@ def ratings_parser() -> Parser:
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
     parser.add_argument("--distance", default="value", help="value, rank")
     parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
-    parser.add_argument("--sample-weight", metavar=column, help="frequency weights")
+    parser.add_argument("--sample-weight", metavar=column, help="what each item counts")
+    parser.add_argument("--weight-type", help=", ".join(WEIGHT_TYPES))
     parser.add_argument("--cluster", metavar=column, help="items that belong together, for errors")
     parser.add_argument("--ci", default="auto", help=", ".join(METHODS))
     parser.add_argument("--confidence-level", type=float, default=0.95)

@@ -109,9 +109,12 @@ class _Places:
         again = np.argsort(layer * len(start) + place)
         order, place = order[again], place[again]
         rows = replace(rows.select(order), codes=rows.codes.take(order, axis=1))
-        size = np.bincount(place, weights=rows.count, minlength=len(start))
         rated = np.ones(len(order), dtype=bool)
-        clusters = Clusters(rated, place, rows.group[: len(start)], size.astype(np.float64))
+        size = np.bincount(place, rows.count, len(start)).astype(np.float64, copy=False)
+        spread = size
+        if rows.spread is not None:
+            spread = np.bincount(place, rows.spread, len(start)).astype(np.float64, copy=False)
+        clusters = Clusters(rated, place, rows.group[: len(start)], size, spread)
         return _Places(rows, clusters, np.bincount(layer)[:MOST_LAYERS])
 
     def total(self, values: FloatArray) -> FloatArray:
@@ -145,7 +148,7 @@ class _Places:
     @cached_property
     def of_all(self) -> tuple[FloatArray, FloatArray]:
         """What `_weights` says of pairs of raters who rated every row."""
-        return self._weights(self.clusters.size)
+        return self._weights(self.clusters.size, self.clusters.spread)
 
     @cached_property
     def codes(self) -> tuple[IntArray, IntArray] | None:
@@ -188,7 +191,9 @@ class _Places:
         weight, units = self.of_all
         if not self.complete[list(pair)].all():
             joint = (rows.codes[list(pair)] >= 0).all(axis=0)
-            weight, units = self._weights(self.total(rows.count * joint))
+            size = self.total(rows.count * joint)
+            spread = size if rows.spread is None else self.total(rows.spread * joint)
+            weight, units = self._weights(size, spread)
         if self.count is not None:
             values *= self.count
         with np.errstate(invalid="ignore"):  # a single cluster
@@ -198,10 +203,11 @@ class _Places:
             squares = np.bincount(clusters.group, weights=sums**2, minlength=rows.n_groups)
         return np.where(units > 1, np.sqrt(squares), np.nan), units
 
-    def _weights(self, size: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _weights(self, size: FloatArray, spread: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Say what clusters of some sizes count, shape (M,), and how many they are worth, (G,)."""
         group, n_groups = self.clusters.group, self.rows.n_groups
         n = np.bincount(group, weights=size, minlength=n_groups)[group]
         with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster, or none
             weight = (1 if self.count is None else self.rows.unit) / n / (1 - size / n)
-        return weight, units_of_sizes(size, group, n_groups)
+        weight = np.where(size < n, weight, 0.0)  # no error of a single cluster
+        return weight, units_of_sizes(size, spread, group, n_groups)

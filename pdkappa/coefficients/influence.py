@@ -29,13 +29,17 @@ class Clusters(NamedTuple):
     group : ndarray of int, shape (M,)
         Group of each cluster.
     size : ndarray of float, shape (M,)
-        Number of items of each cluster.
+        Number of items of each cluster, or their total weight.
+    spread : ndarray of float, shape (M,)
+        What its variance is proportional to if items are independent: its size, or the sum of the
+        squared weights of a sample.
     """
 
     rated: BoolArray
     place: IntArray
     group: IntArray
     size: FloatArray
+    spread: FloatArray
 
     def total(self, values: FloatArray) -> FloatArray:
         """Sum a value of each rated row over its cluster, shape (M,)."""
@@ -101,24 +105,30 @@ def units_of(rows: RatingRows) -> FloatArray:
     if rows.cluster is None:
         return rows.n_items
     found = clusters_of(rows)
-    return units_of_sizes(found.size, found.group, rows.n_groups)
+    return units_of_sizes(found.size, found.spread, found.group, rows.n_groups)
 
 
-def units_of_sizes(size: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
+def units_of_sizes(
+    size: FloatArray, spread: FloatArray, group: IntArray, n_groups: int
+) -> FloatArray:
     """Count clusters of some sizes by what they are worth; those without items do not count."""
     number = np.bincount(group, weights=size > 0, minlength=n_groups)
     several = number >= FEWEST_CLUSTERS
-    df = degrees_of_freedom(size, group, n_groups)
+    df = degrees_of_freedom(size, spread, group, n_groups)
     return np.where(several, np.maximum(df, 1.0) + 1, number)
 
 
-def degrees_of_freedom(size: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
+def degrees_of_freedom(
+    size: FloatArray, spread: FloatArray, group: IntArray, n_groups: int
+) -> FloatArray:
     """Compute the degrees of freedom of the variance of clusters, shape (G,).
 
     Parameters
     ----------
     size : ndarray of float, shape (M,)
-        Number of items of each cluster.
+        Number of items of each cluster, or their total weight.
+    spread : ndarray of float, shape (M,)
+        What the variance of each cluster is proportional to; see `Clusters`.
     group : ndarray of int, shape (M,)
         Group of each cluster.
     n_groups : int
@@ -134,9 +144,10 @@ def degrees_of_freedom(size: FloatArray, group: IntArray, n_groups: int) -> Floa
     -----
     They are those of Satterthwaite: twice the squared mean of the variance estimate over its
     variance, if items were independent (Bell & McCaffrey, 2002; Pustejovsky & Tipton, 2018).
-    With h the shares of the clusters, the sums of the residuals then have covariances
-    proportional to ``C = diag(h) - h h'``, the weights are ``a = (1 - h)**-2``, and the degrees
-    of freedom are ``sum(a * diag(C))**2 / sum(a a' * C**2)``.
+    With h and u the shares of the clusters in size and spread, the sums of the residuals then
+    have covariances proportional to ``C = diag(u) - h u' - u h' + h h'``, which is
+    ``diag(h) - h h'`` where they are the same; the weights are ``a = (1 - h)**-2``, and the
+    degrees of freedom are ``sum(a * diag(C))**2 / sum(a a' * C**2)``.
     """
 
     def total(values: FloatArray) -> FloatArray:
@@ -145,9 +156,12 @@ def degrees_of_freedom(size: FloatArray, group: IntArray, n_groups: int) -> Floa
 
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
         h = size / total(size)[group]
-        a, own = (1 - h) ** -2, h * (1 - h)
-        df: FloatArray = total(a * own) ** 2 / (
-            total(a * h**2) ** 2 + total(a**2 * (own**2 - h**4))
+        u = spread / total(spread)[group]
+        a, outer = (1 - h) ** -2, h**2 - 2 * h * u
+        hh, hu, uu = total(a * h**2), total(a * h * u), total(a * u**2)
+        crossed = 2 * hh * uu + 2 * hu**2 - 4 * hh * hu + hh**2
+        df: FloatArray = total(a * (u + outer)) ** 2 / (
+            crossed + total(a**2 * (u**2 + 2 * u * outer))
         )
         return df
 
@@ -157,8 +171,11 @@ def clusters_of(rows: RatingRows) -> Clusters:
     rated = rows.n_ratings > 0
     number = np.asarray(rows.cluster)[rated]
     _, first, place = np.unique(number, return_index=True, return_inverse=True)
-    size = np.bincount(place, weights=rows.count[rated], minlength=len(first))
-    return Clusters(rated, place, rows.group[rated][first], size.astype(np.float64))
+    size = np.bincount(place, rows.count[rated], len(first)).astype(np.float64, copy=False)
+    spread = size
+    if rows.spread is not None:
+        spread = np.bincount(place, rows.spread[rated], len(first)).astype(np.float64, copy=False)
+    return Clusters(rated, place, rows.group[rated][first], size, spread)
 
 
 def sum_of_products(rows: RatingRows, values: FloatArray, whole: RatingRows) -> FloatArray:

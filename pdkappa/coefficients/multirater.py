@@ -247,7 +247,9 @@ def agreeing_at(
     """Describe raters by what two ratings drawn at random disagree, each of shape (G, ...).
 
     `expected` is the mean of their disagreement, `of_pair` its variance, `of_slope` that of its
-    mean given one of the two, and `varied` how often they are not the same.
+    mean given one of the two, and `varied` how often they are not the same. Items with a single
+    rating, the part 1 - f, tell of the shares and not of the disagreement: with R ratings of the
+    others, the variance at chance grows by ``(1 - f) (f + (1 - f) / R)`` times what is shared.
     """
     paired, shape = rows.n_ratings > 1, (-1, *(1,) * (expected.ndim - 1))
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
@@ -256,7 +258,9 @@ def agreeing_at(
         n = rows.total(paired)
         per_rating, per_pair = ((rows.total(one) / n).reshape(shape) for one in (each, each_pair))
         shared = 4 * of_slope / expected**2
+        single = 1 - (n / rows.n_items).reshape(shape)
         at_chance = 2 * per_pair * (of_pair - 2 * of_slope) / expected**2
+        at_chance += single * (1 - single + single * per_rating) * shared
     items = np.broadcast_to(n.reshape(shape), expected.shape)
     return Agreeing(items, varied, at_chance, slope=shared * per_rating, shared=shared)
 

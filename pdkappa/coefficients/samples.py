@@ -232,6 +232,7 @@ class RowSample:
             group=group,
             n_groups=len(draws),
             cluster=None,
+            spread=None,
         )
         paired = self.basics.paired[hit]
         basics = self.basics._replace(

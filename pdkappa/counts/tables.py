@@ -164,4 +164,5 @@ def rating_rows(coded: Coded) -> RatingRows:
         n_groups=coded.n_groups,
         n_categories=len(coded.categories),
         cluster=coded.clusters,
+        spread=coded.spread,
     )

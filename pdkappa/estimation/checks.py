@@ -40,7 +40,10 @@ def check_by(by: object, taken: set[str]) -> None:
 def check_joint(rows: RatingRows, ci: str) -> None:
     """Refuse a joint distribution that is too large, and what it cannot do."""
     if rows.cluster is not None:
-        message = "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'."
+        message = (
+            "missing='em' supposes independent items that count the same. Leave out cluster and "
+            "weight_type='probability', or use 'pairwise'."
+        )
         raise OptionError(message)
     if ci in RESAMPLED:
         message = f"missing='em' is not resampled by ci={ci!r}. Use ci='auto', 'fisher' or 'wald'."

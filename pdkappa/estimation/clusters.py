@@ -22,10 +22,13 @@ def warn_of_few_clusters(coded: Coded) -> None:
     number, place = coded.clusters, None
     if number.max(initial=0) > 4 * len(number):  # of clusters within many groups
         number, place = np.unique(number, return_inverse=True)
-    sums = np.bincount(coded.clusters if place is None else place, weights=coded.weights)
-    size = sums[sums > 0].astype(np.float64)
+    of_item = coded.clusters if place is None else place
+    sums = np.bincount(of_item, weights=coded.weights)
+    size = spread = sums[sums > 0].astype(np.float64)
+    if coded.spread is not None:
+        spread = np.bincount(of_item, coded.spread)[sums > 0].astype(np.float64)
     group = (np.flatnonzero(sums) if place is None else number[sums > 0]) % coded.n_groups
-    units = units_of_sizes(size, group, coded.n_groups)
+    units = units_of_sizes(size, spread, group, coded.n_groups)
     few = np.flatnonzero((units > 0) & (units < FEWEST_TO_TRUST))
     if not len(few):
         return

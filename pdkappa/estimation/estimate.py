@@ -39,9 +39,9 @@ def read_pairs(
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     check_choice("missing", reading.missing, MISSING)
     check_by(reading.by, {*schema.PAIRS, *schema.ADJUSTED, "rater"})
-    # Clusters, EM and resamples need the rows; all else is counted from the list.
+    # Clusters, weights of a sample, EM and resamples need the rows; else the list is counted.
     by_list = reading.cluster is None and reading.missing == "pairwise"
-    by_list = by_list and interval.ci == interval.first
+    by_list = by_list and interval.ci == interval.first and not reading.is_sampled
     study = read(data, raters, reading, allows_em=True, by_list=by_list, warns=warns)
     if warns:
         study.warn_of_categories([coefficient])

@@ -216,7 +216,7 @@ def read(
         if warns and reading.by is None and isinstance(data, pd.DataFrame):
             warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
         study = Study(data, reading, coded)
-    if warns and reading.missing != "em":  # which clusters do not go with
+    if warns and reading.cluster is not None and reading.missing != "em":  # without clusters
         warn_of_few_clusters(study.coded)
     return study if study.has_order or not usual else study.nominal()
 

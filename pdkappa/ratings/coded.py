@@ -95,9 +95,12 @@ class Coded:
     groups : Groups
         The G groups of the items.
     weights : ndarray of float, shape (N,), or None
-        Frequency weights of the items, all positive.
+        Weights of the items, all positive.
     clusters : ndarray of int, shape (N,), or None
         What each item is nested in, numbered over all groups.
+    spread : ndarray of float, shape (N,), or None
+        The squared weights, if these say how likely an item was drawn: they have a mean of 1, and
+        items that are nested in nothing are clusters of their own.
     keep : ndarray, slice or None
         Which rows of the frame the items are, all of them without an array.
     by_distance : bool
@@ -111,6 +114,7 @@ class Coded:
     groups: Groups
     weights: FloatArray | None = None
     clusters: IntArray | None = None
+    spread: FloatArray | None = None
     keep: BoolArray | IntArray | slice | None = None
     by_distance: bool = False
 
@@ -191,6 +195,7 @@ class Coded:
             groups=self.groups.take(items),
             weights=None if self.weights is None else self.weights[items],
             clusters=None if self.clusters is None else self.clusters[items],
+            spread=None if self.spread is None else self.spread[items],
             keep=self.rows[items],
         )
 
@@ -225,7 +230,7 @@ def encode(
     by = [] if reading.by is None else columns_of_groups(frame, reading.by)
     named = by + [name for name in (weight, reading.cluster) if is_column(frame, name)]
     names = rater_names(frame, raters, named, fewest_raters, reading.beside)
-    items = read_items(frame, by, weight, reading.cluster, counts)
+    items = read_items(frame, by, weight, reading, counts)
     if warns and by and not isinstance(items.keep, slice):
         warn_of_ungrouped(frame, by, counts, number=not _given(data))
     columns = _columns(frame, names, items)
@@ -251,6 +256,7 @@ def encode(
         groups=items.groups.rated_by(codes),
         weights=items.weights,
         clusters=items.clusters,
+        spread=items.spread,
         keep=items.keep,
         by_distance=by_distance,
     )

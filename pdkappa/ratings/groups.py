@@ -38,6 +38,10 @@ class Groups:
         """G; 1 where the items are not grouped."""
         return 1 if self.labels is None else len(self.labels)
 
+    def within(self, numbers: IntArray) -> IntArray:
+        """Give what items are numbered by another number in each group, shape (N,)."""
+        return numbers if self.of_item is None else numbers * self.n + self.of_item
+
     def index(self, groups: IntArray, inner: list[pd.Index]) -> pd.Index:
         """Label rows by their groups, shape (rows,), if there are groups, and by some indices."""
         outer = self.labels

@@ -33,6 +33,7 @@ from pdkappa.ratings.labels import as_objects, without_categories
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, By, FloatArray, IntArray, ItemWeights, Label
+    from pdkappa.ratings.reading import Reading
 
 
 class Items(NamedTuple):
@@ -48,6 +49,8 @@ class Items(NamedTuple):
         Their weights, and how often each row stands for an item, if rows are distinct ones.
     clusters : ndarray of int or None
         What they are nested in.
+    spread : ndarray of float or None
+        Their squared weights, if these say how likely an item was drawn.
     """
 
     keep: BoolArray | slice
@@ -55,25 +58,37 @@ class Items(NamedTuple):
     weights: FloatArray | None
     counts: FloatArray | None
     clusters: IntArray | None
+    spread: FloatArray | None
 
 
 def read_items(
     data: pd.DataFrame,
     by: list[Label],
     sample_weight: ItemWeights | None,
-    cluster: ItemWeights | None,
+    reading: Reading,
     counts: FloatArray | None,
 ) -> Items:
-    """Read what the user says about the items, of rows that stand for `counts` of them."""
+    """Read what the user says about the items, of rows that stand for `counts` of them.
+
+    Of weights of a sample only the proportions count, and an item that is nested in nothing is a
+    cluster of its own.
+    """
     weights = item_weights(data, sample_weight)
+    if weights is not None and reading.weight_type is None and reading.sample_weight is not None:
+        check_fractional(weights, data.index)
     of_item, labels = number_groups(data, by) if by else (None, None)
     keep, groups = rows_that_count(of_item, weights), Groups.of(labels, of_item, weights)
     weights, counts = (None if one is None else one[keep] for one in (weights, counts))
     groups = groups.take(keep)
-    clusters = None
-    if cluster is not None:
-        clusters = number_clusters(data, cluster, keep, groups, counts=counts)
-    return Items(keep, groups, weights, counts, clusters)
+    clusters = spread = None
+    if reading.cluster is not None:
+        clusters = number_clusters(data, reading.cluster, keep, groups, counts=counts)
+    if reading.is_sampled and weights is not None:
+        weights = weights / weights.mean() if len(weights) else weights
+        spread = weights**2
+        if clusters is None:
+            clusters = groups.within(np.arange(len(weights)))
+    return Items(keep, groups, weights, counts, clusters, spread)
 
 
 def is_column(data: pd.DataFrame, value: object) -> bool:
@@ -206,7 +221,7 @@ def number_clusters(
         )
         raise RatingsError(message)
     codes = rank_values(values, "cluster")
-    return codes if groups.of_item is None else codes * groups.n + groups.of_item
+    return groups.within(codes)
 
 
 def rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> BoolArray | slice:
@@ -252,6 +267,18 @@ def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
     if isinstance(sample_weight, str) or is_column(data, sample_weight):
         option = f"sample_weight={sample_weight!r}"
     return check_weights(values, option, len(data))
+
+
+def check_fractional(weights: FloatArray, index: pd.Index | None) -> None:
+    """Refuse weights that are no numbers of items where it is not said what they are."""
+    fractional = np.flatnonzero(weights != np.rint(weights))
+    if len(fractional):
+        message = (
+            f"sample_weight is {weights[fractional[0]]:.15g}{where_in(index, fractional[:1])}, "
+            "which is no number of items. Pass weight_type='probability' if it says for how many "
+            "others a sampled item stands, or weight_type='frequency' to count it as it is."
+        )
+        raise WeightsError(message)
 
 
 def _of_items(data: pd.DataFrame, given: Any, option: str, role: str) -> Any:

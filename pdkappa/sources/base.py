@@ -12,7 +12,7 @@ from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.counts.counted import as_counted
 from pdkappa.errors import OptionError, TooLargeError
-from pdkappa.ratings.items import check_columns, columns_of_groups, is_column
+from pdkappa.ratings.items import check_columns, check_fractional, columns_of_groups, is_column
 from pdkappa.ratings.long import LARGEST_FRAME
 from pdkappa.ratings.raters import rater_names
 
@@ -101,10 +101,13 @@ class SourceRatings(Ratings):
         items, raters = self._columns_of(method, given)
         declared = [] if given.get("categories") is None else raters
         weight = given.get("sample_weight")
-        if method.needs is not Needs.ROWS and weight not in items:
+        is_sampled = given.get("weight_type") == "probability"
+        if method.needs is not Needs.ROWS and weight not in items and not is_sampled:
             columns = self._in_order({*items, *raters})
             of_pairs = raters if _needs_pairs(method, given) else None
             chunk = self.source.count(columns, weight=weight, of_pairs=of_pairs)
+            if chunk.unit is not None and given.get("weight_type", "frequency") is None:
+                check_fractional(chunk.unit, None)
             given["data"] = as_counted(chunk, weight, declared)
             given["sample_weight"] = None  # which the counts hold
         else:

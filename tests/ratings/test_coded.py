@@ -943,9 +943,10 @@ def test_booleans_select_items():
 
 @pytest.mark.parametrize("size", [2**62, 2**70, 1e200, 1e-200, 1e-320, 0.1])
 def test_weights_of_any_size(size):
+    options = {"sample_weight": [size] * 6, "weight_type": "frequency"}
     for weights in (None, "quadratic"):
         plain = pdkappa.pairs(WIDE, ["a", "b"], weights=weights).iloc[0]
-        result = pdkappa.pairs(WIDE, ["a", "b"], sample_weight=[size] * 6, weights=weights).iloc[0]
+        result = pdkappa.pairs(WIDE, ["a", "b"], weights=weights, **options).iloc[0]
         assert result["n_items"] == pytest.approx(6 * float(size)), weights
         for name in ("estimate", "expected_agreement"):
             assert result[name] == pytest.approx(plain[name]), (name, weights)
@@ -954,7 +955,8 @@ def test_weights_of_any_size(size):
 def test_weights_of_very_different_sizes():
     weights = [1e200, 1e-320, 1, 1, 1e200, 1]
     expected = estimate(WIDE.loc[[0, 4], ["a", "b"]])
-    assert estimate(WIDE, raters=["a", "b"], sample_weight=weights) == pytest.approx(expected)
+    options = {"sample_weight": weights, "weight_type": "frequency"}
+    assert estimate(WIDE, raters=["a", "b"], **options) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,11 @@ OPTIONS = {
     "groups": {"by": "site", "weights": "linear"},
     "two columns": {"by": ["site"], "coefficient": "gwet"},
     "item weights": {"sample_weight": "times", "coefficient": "scott"},
-    "an array of weights": {"sample_weight": WIDE["times"].to_numpy() / 2},
+    "an array of weights": {
+        "sample_weight": WIDE["times"].to_numpy() / 2,
+        "weight_type": "frequency",
+    },
+    "weights of a sample": {"sample_weight": "times", "weight_type": "probability"},
     "a Series of weights": {"sample_weight": WIDE["times"][::-1]},
     "all": {"raters": RATERS[:3], "by": "site", "sample_weight": "times", "ci": "wald"},
     "clusters": {"cluster": "author"},
@@ -119,9 +123,10 @@ def test_every_other_method_is_that_of_the_wide_frame(call):
 @pytest.mark.parametrize("factor", [2.0**900, 2.0**-900])
 def test_weights_may_be_very_large_or_small(factor):
     weighted = LONG.assign(times=LONG["times"] * factor)
-    found = pdkappa.from_long(weighted, **COLUMNS).pairs(sample_weight="times")
+    options = {"sample_weight": "times", "weight_type": "frequency"}
+    found = pdkappa.from_long(weighted, **COLUMNS).pairs(**options)
     wide = WIDE.assign(times=WIDE["times"] * factor)
-    assert_frame_equal(found, wide.kappa.pairs(RATERS, sample_weight="times"))
+    assert_frame_equal(found, wide.kappa.pairs(RATERS, **options))
     assert found["n_items"].iloc[0] / factor == RATINGS.pairs(sample_weight="times")["n_items"][0]
 
 

@@ -49,6 +49,7 @@ HOLES = DATA.assign(
     ann=DATA["ann"].where(DATA.index % 5 > 0), bob=DATA["bob"].where(DATA.index % 7 > 0)
 )
 ODD = DATA.rename(columns={"ann": "=1+1", "bob": "O'Brien [x]: y/z", "eve": "e" * 40})
+WEIGHED = {"weights": "radical", "sample_weight": "weight", "weight_type": "frequency"}
 ODD_RATERS = ["=1+1", "O'Brien [x]: y/z", "e" * 40]
 COSTS = np.array(
     [[0, 1, 3, 4, 9], [1, 0, 2, 4, 5], [3, 2, 0, 1, 2], [4, 4, 1, 0, 1], [9, 5, 2, 1, 0]]
@@ -94,9 +95,7 @@ CASES = {
     "ratio": lambda: made(DATA, RATERS, weights="ratio", coefficient="krippendorff"),
     "holes": lambda: made(HOLES, RATERS, weights="quadratic", by="site"),
     "listwise": lambda: made(HOLES, RATERS, missing="listwise", by="site"),
-    "weights of items": lambda: made(
-        DATA, RATERS, weights="radical", sample_weight="weight", coefficient="krippendorff"
-    ),
+    "weights of items": lambda: made(DATA, RATERS, coefficient="krippendorff", **WEIGHED),
     "clusters": lambda: made(DATA, RATERS, weights="bipolar", cluster="class_"),
     "names": lambda: made(ODD, ODD_RATERS, weights="linear", by="site"),
     "undefined": lambda: made(FEW, PAIR, weights="linear", by="site"),

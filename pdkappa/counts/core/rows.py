@@ -33,6 +33,8 @@ class RatingRows:
         G and K.
     cluster : ndarray of int, shape (U,), or None
         Cluster of each row, numbered over all groups, where items are nested in clusters.
+    spread : ndarray of float, shape (U,), or None
+        Sum of the squared weights of the items of each row, where counts are weights of a sample.
     """
 
     codes: IntArray
@@ -41,6 +43,7 @@ class RatingRows:
     n_groups: int
     n_categories: int
     cluster: IntArray | None = None
+    spread: FloatArray | None = None
 
     @cached_property
     def n_ratings(self) -> FloatArray:
@@ -113,6 +116,7 @@ class RatingRows:
             count=self.count[keep],
             group=self.group[keep],
             cluster=None if self.cluster is None else self.cluster[keep],
+            spread=None if self.spread is None else self.spread[keep],
         )
 
     def as_one_group(self, keep: BoolArray | IntArray) -> RatingRows:
@@ -144,6 +148,7 @@ class RatingRows:
             count=self.count[places],
             group=self.group[places],
             cluster=None,
+            spread=None,
         )
         return Joint(pair, places, rows)
 
@@ -169,14 +174,18 @@ class RatingRows:
         outer = self.group if self.cluster is None else self.cluster
         levels = self.n_categories + bool((self.codes < 0).any())
         first, place = distinct_rows(outer, self.codes, levels)
-        sums = np.bincount(place, weights=self.count, minlength=len(first))
-        count = sums.astype(np.float64, copy=False)
+
+        def total(values: FloatArray) -> FloatArray:
+            sums = np.bincount(place, weights=values, minlength=len(first))
+            return sums.astype(np.float64, copy=False)
+
         return replace(
             self,
             codes=self.codes.take(first, axis=1),
-            count=count,
+            count=total(self.count),
             group=self.group[first],
             cluster=None if self.cluster is None else self.cluster[first],
+            spread=None if self.spread is None else total(self.spread),
         )
 
 

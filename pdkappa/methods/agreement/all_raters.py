@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Seed,
         Vary,
         Weights,
+        WeightType,
     )
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.estimation.study import Study
@@ -73,6 +74,7 @@ def agreement(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     vary: Vary = "items",
     ci: Interval = "auto",
@@ -114,7 +116,10 @@ def agreement(
         Use all ratings there are, or the items that all raters rated, or refuse; or
         estimate the joint distribution of all raters by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
@@ -256,7 +261,7 @@ def agreement(
     study = read_together(
         data,
         raters,
-        Reading(by, weights, categories, distance, missing, sample_weight, cluster),
+        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
         models,
         allows_em=True,
     )

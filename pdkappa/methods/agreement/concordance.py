@@ -24,7 +24,7 @@ from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import By, ItemWeights, Missing, Raters
+    from pdkappa._typing import By, ItemWeights, Missing, Raters, WeightType
     from pdkappa.ratings.coded import Coded, Counted
 
 
@@ -37,6 +37,7 @@ def concordance(
     weights: Literal["quadratic", "linear"] = "quadratic",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Literal["auto", "fisher", "wald"] = "auto",
     confidence_level: float = 0.95,
@@ -59,7 +60,10 @@ def concordance(
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, or that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -147,7 +151,13 @@ def concordance(
     check_choice("ci", ci, INTERVALS)
     check_level(confidence_level)
     check_by(by, set(schema.CONCORDANCE))
-    reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    reading = Reading(
+        by=by,
+        missing=missing,
+        sample_weight=sample_weight,
+        weight_type=weight_type,
+        cluster=cluster,
+    )
     scored = read_scores(data, raters, reading)
     distance, names = core.DISTANCES[weights], scored.coded.raters
     shared = scored.as_in_pairs(data, reading, weights, ci=ci, level=confidence_level)

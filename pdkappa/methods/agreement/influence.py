@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Missing,
         Raters,
         Weights,
+        WeightType,
     )
     from pdkappa.ratings.coded import Counted
 
@@ -135,6 +136,7 @@ def covariance(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
 ) -> pd.DataFrame:
     """Estimate the covariances of all pairwise coefficients.
@@ -161,7 +163,10 @@ def covariance(
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, or that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -194,7 +199,7 @@ def covariance(
     found = read(
         data,
         raters,
-        Reading(by, weights, categories, distance, missing, sample_weight, cluster),
+        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
     )
     found.warn_of_categories([coefficient])
     check_covariances(len(found.coded.raters), found.n_groups)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Raters,
         Seed,
         Weights,
+        WeightType,
     )
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.long import Listed
@@ -48,6 +49,7 @@ def pairs(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -95,7 +97,14 @@ def pairs(
         distinct rows of ratings (in a group) and 1,048,576 ways to complete them: an item
         with m missing ratings has up to K**m. A missing rating is never a category.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts, as `weight_type` says; zero leaves it out.
+    weight_type : {"frequency", "probability"} or None
+        "frequency": 2 counts an item twice, as if it stood there twice. "probability": an item
+        of a sample stands for so many others, as the inverse of its chance to be drawn does, and
+        only the proportions matter. Weights are scaled to a mean of 1, so that `n_items` is
+        their sum, and each item is a cluster of its own: errors, limits and resamples as with
+        `cluster`, and wider the more unequal the weights are. None: whole numbers are
+        frequencies, and others are refused.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items. The errors
@@ -225,7 +234,9 @@ def pairs(
     >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
@@ -245,6 +256,7 @@ def pairwise(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -279,7 +291,10 @@ def pairwise(
         Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -340,7 +355,9 @@ def pairwise(
     if isinstance(min_items, bool) or not isinstance(min_items, float | int):
         message = f"min_items={min_items!r} must be a number of items."
         raise OptionError(message)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)
     shown = frozenset([stat])

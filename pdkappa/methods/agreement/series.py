@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Progress,
         Seed,
         Weights,
+        WeightType,
     )
 
 
@@ -46,6 +47,7 @@ def pair(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -76,6 +78,9 @@ def pair(
     sample_weight : Series or array, optional
         Frequency weights: a Series with the labels of all items, or an array in the order of the
         items where both Series have the same index.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : Series or array, optional
         Items are nested in clusters, of which errors, limits and p-values take account; in the same
         form as `sample_weight`.
@@ -132,7 +137,9 @@ def pair(
     0.615, standard error 0.159
     """
     frame = _aligned(data, other)
-    reading = Reading(None, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        None, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(frame, list(frame.columns), reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Missing,
         Raters,
         Weights,
+        WeightType,
     )
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.estimation.study import Study
@@ -67,6 +68,7 @@ def ceiling(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
     p_adjust: Adjustment | None = None,
@@ -99,7 +101,10 @@ def ceiling(
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, or that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -183,7 +188,9 @@ def ceiling(
     check_margin(margin)
     machines = machine if isinstance(machine, list) else [machine]
     names = _humans(humans, machines)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     found = [
         _compared(read_compared(data, [one, *names], reading, coefficient), coefficient)
         for one in machines

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         Missing,
         Raters,
         Weights,
+        WeightType,
     )
     from pdkappa.ratings.coded import Counted
 
@@ -65,6 +66,7 @@ def compare(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
     p_adjust: Adjustment | None = None,
@@ -100,7 +102,10 @@ def compare(
         Use the items that both raters of a pair rated, or that all raters in question
         rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: the standard
         error counts by cluster.
@@ -202,7 +207,9 @@ def compare(
     if margin is not None:
         check_margin(margin)
     pairs = [_pair(first, "first"), _pair(second, "second")]
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
     study = read_compared(data, raters, reading, coefficient)
     kappas = kappas_of(study, pairs, coefficient)
@@ -235,6 +242,7 @@ def homogeneity(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
@@ -261,7 +269,10 @@ def homogeneity(
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, or that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -327,7 +338,9 @@ def homogeneity(
        n_items      f  df1   df2  p_value  n_pairs reason
     0       20  0.654  2.0  38.0    0.526        3
     """
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     study = read_compared(data, raters, reading, coefficient)
     n_raters = len(study.coded.raters)
     check_covariances(n_raters, study.n_groups)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Label,
         Missing,
         Weights,
+        WeightType,
     )
     from pdkappa.methods.comparisons.core.contrasts import Contrast
 
@@ -57,6 +58,7 @@ def compare_groups(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
     p_adjust: Adjustment | None = None,
@@ -90,7 +92,10 @@ def compare_groups(
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, or that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, and the standard error counts by cluster. One that spans two
         groups is taken for one in each: the covariance of the two groups is then left out.
@@ -164,7 +169,9 @@ def compare_groups(
         check_margin(margin)
     pair = (rater_a, rater_b)
     check_different(pair, "The pair")
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     study = read_compared(data, list(pair), reading, coefficient)
     kappas = kappas_of(study, [pair], coefficient)
     labels = _two_or_more(study.groups.labels)

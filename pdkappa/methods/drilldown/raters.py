@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Missing,
         Raters,
         Weights,
+        WeightType,
     )
     from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
@@ -45,6 +46,7 @@ def raters(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
     p_adjust: Adjustment | None = None,
@@ -71,7 +73,10 @@ def raters(
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, or that all raters rated, or refuse.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
@@ -147,7 +152,9 @@ def raters(
     rater_3       0.150          0.297  -0.098     -0.830    0.417
     """
     level = check_level(confidence_level)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     study = read(data, raters, reading)
     frame = rater_frame(study, level=level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()

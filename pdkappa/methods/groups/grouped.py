@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         Seed,
         Tau2Method,
         Weights,
+        WeightType,
     )
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
@@ -67,6 +68,7 @@ class OptionsOfGroups(TypedDict, total=False):
     distance: Distance
     missing: Missing
     sample_weight: ItemWeights | None
+    weight_type: WeightType | None
     cluster: ItemWeights | None
     ci: Interval
     confidence_level: float
@@ -113,6 +115,7 @@ def grouped(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -154,7 +157,9 @@ def grouped(
         Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether weights are numbers of items or those of a sample; see `pdkappa.pairs`.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -249,7 +254,8 @@ def grouped(
     >>> round(float(result), 4)
     0.7432
     """
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    of_items = (sample_weight, weight_type, cluster)
+    reading = Reading(by, weights, categories, distance, missing, *of_items)
     at = 0.0 if null is None else null
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, at)
     check_clip(clip)
@@ -259,12 +265,11 @@ def grouped(
     averaging = Averaging(clip, tau2_method, interval.level, at_null)
     ask = Ask(coefficient, interval, averaging, group_weights)
     if pairs is not None:
-        named = _pairs(pairs, rater_a, rater_b)
         results = {}
-        for pair in named:
+        for pair in _pairs(pairs, rater_a, rater_b):
             one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
             results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
-        raters = list(dict.fromkeys(rater for pair in named for rater in pair))
+        raters = list(dict.fromkeys(rater for pair in results for rater in pair))
         found = of_pairs(read(data, raters, reading, allows_em=True), results, ask)
         _warn_of_undefined(found.groups)
         return found
@@ -355,8 +360,8 @@ def of_pairs(
 
 def _call(study: Study, raters: dict[str, Any], told: dict[str, Any]) -> str:
     """Write the call that makes a result again."""
-    reading = study.reading
-    passed = raters | told | {"categories": reading.categories, "cluster": reading.cluster}
+    reading, names = study.reading, ("categories", "weight_type", "cluster")
+    passed = raters | told | {name: getattr(reading, name) for name in names}
     weight = study.data.weight if isinstance(study.data, Counted) else reading.sample_weight
     del passed["raters"]
     bound = "ratings" if isinstance(study.data, Counted) else "df.kappa"

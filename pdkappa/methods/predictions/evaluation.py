@@ -31,7 +31,7 @@ from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing
+    from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing, WeightType
     from pdkappa.estimation.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.groups import Groups
@@ -65,6 +65,7 @@ def evaluation(
     categories: Categories | None = None,
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
     exclude: float | str | list[float] | list[str] | None = None,
@@ -101,7 +102,10 @@ def evaluation(
         Each comparison has the items that both raters scored, or those that all did, or
         missing scores are refused.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student, of which standard
         errors and limits take account.
@@ -209,7 +213,7 @@ def evaluation(
     check_choice("weights", weights, WEIGHTS, weighting.SYNONYMS)
     check_by(by, {*schema.EVALUATION, "comparison"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
-    reading = Reading(by=by, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
     every, scale = _read(data, names, categories, exclude, reading)
     scored, last = every.without(read_excluded(exclude, every)), len(names) - 1
     if scale is not None:

@@ -99,7 +99,7 @@ def read_scored(
     """Read the items, leave out those about which something is not known, and count."""
     weights = item_weights(data, reading.sample_weight)
     by = [] if reading.by is None else columns_of_groups(data, reading.by)
-    items = read_items(data, by, weights, None, None)
+    items = read_items(data, by, weights, reading, None)
     if by and not isinstance(items.keep, slice):
         warn_of_ungrouped(data, by)
     _check_names(items.groups, reading.by)

@@ -159,6 +159,8 @@ class Analysis:
             "ci": interval.ci,
             "confidence_level": interval.level,
         }
+        if reading.weight_type is not None:
+            found["weight_type"] = reading.weight_type
         if interval.ci in RESAMPLED:
             found |= {"n_resamples": interval.n_resamples, "rng": interval.rng}
         if self.by_group:

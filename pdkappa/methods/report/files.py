@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Raters,
         Seed,
         Weights,
+        WeightType,
     )
     from pdkappa.present.files import Target
     from pdkappa.ratings.coded import Counted
@@ -50,6 +51,7 @@ def to_excel(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -97,7 +99,10 @@ def to_excel(
         Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -164,7 +169,9 @@ def to_excel(
 
     check_workbook(path, formulas=formulas, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     asked = analyse(
         data,
         raters,
@@ -193,6 +200,7 @@ def to_html(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -238,7 +246,10 @@ def to_html(
         Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -298,7 +309,9 @@ def to_html(
     """
     check_target(path, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     asked = analyse(
         data,
         raters,

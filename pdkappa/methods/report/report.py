@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Raters,
         Seed,
         Weights,
+        WeightType,
     )
     from pdkappa.methods.report.result import Report
     from pdkappa.ratings.coded import Counted
@@ -45,6 +46,7 @@ def report(
     distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -85,7 +87,10 @@ def report(
         Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
         estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: errors, limits and tests
         count clusters. See `pairs`.
@@ -154,7 +159,9 @@ def report(
     ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
     """
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, cluster)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+    )
     asked = analyse(
         data,
         raters,

@@ -383,7 +383,10 @@ ERRORS = {
     ),
     "em and clusters": (
         {"missing": "em", "cluster": "author"},
-        "missing='em' supposes independent items. Leave out cluster, or use 'pairwise'.",
+        (
+            "missing='em' supposes independent items that count the same. Leave out cluster and "
+            "weight_type='probability', or use 'pairwise'."
+        ),
     ),
     "em and resampling": (
         {"missing": "em", "ci": "bca"},
@@ -401,7 +404,7 @@ ERRORS = {
         ),
     ),
     "fractions": (
-        {"ci": "bca", "sample_weight": np.full(120, 0.5)},
+        {"ci": "bca", "sample_weight": np.full(120, 0.5), "weight_type": "frequency"},
         (
             "ci='bca' draws items anew, so sample_weight must hold whole numbers that "
             "add up to less than 2**53, got 0.5. Use ci='auto', 'fisher' or 'wald'."

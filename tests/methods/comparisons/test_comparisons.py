@@ -331,7 +331,9 @@ def test_groups_come_first(gaps):
 
 def test_numbers_of_items_are_whole_unless_weights_are_not(gaps):
     assert compare(gaps, ("a", "b"), ("a", "c"))["n_items"].dtype == np.int64
-    halves = compare(gaps, ("a", "b"), ("a", "c"), sample_weight=gaps["times"] / 2)
+    halves = compare(
+        gaps, ("a", "b"), ("a", "c"), sample_weight=gaps["times"] / 2, weight_type="frequency"
+    )
     assert halves["n_items"].dtype == np.float64
 
 

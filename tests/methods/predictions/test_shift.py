@@ -56,9 +56,8 @@ def test_by_default_it_is_the_plain_kappa(essays, weights):
 def test_it_is_the_kappa_of_items_that_are_weighted_by_class(items):
     known = items.dropna()
     weight = 0.25 / known["true"].map(known["true"].value_counts(normalize=True))
-    expected = pdkappa.pairs(
-        known, ["true", "pred"], weights="quadratic", sample_weight=weight.to_numpy()
-    )
+    options = {"sample_weight": weight.to_numpy(), "weight_type": "probability"}
+    expected = pdkappa.pairs(known, ["true", "pred"], weights="quadratic", **options)
     found = shift(items, "true", "pred", prior=EVEN)
     assert_allclose(found["estimate"], expected["estimate"], atol=1e-12)
     assert found["n_items"].item() == len(known)

@@ -183,7 +183,8 @@ def test_what_cannot_be_compared_gives_no_warning_of_another_package():
 
 
 def test_weights_of_less_than_one_item_in_all():
-    found = tables_of(ANXIETY, sample_weight=np.full(len(ANXIETY), 0.01))
+    weights = np.full(len(ANXIETY), 0.01)
+    found = tables_of(ANXIETY, sample_weight=weights, weight_type="frequency")
     assert_frame_equal(found["pairwise"], ANXIETY.kappa.pairwise())
 
 
@@ -242,7 +243,8 @@ def test_a_page_shows_the_first_of_many_confusion_tables(tmp_path):
 def test_options_of_many_values(tmp_path):
     weights = [0.5] * len(ANXIETY) * 400
     data = pd.concat([ANXIETY] * 400, ignore_index=True)
-    options = {"sample_weight": weights, "drilldown": False, "crosscheck": False}
+    options = {"sample_weight": weights, "weight_type": "frequency"}
+    options |= {"drilldown": False, "crosscheck": False}
     report = pdkappa.report(data, rng=np.random.default_rng(1), **options)
     notes = report.tables["notes"].set_index("item")["text"]
     assert notes["sample_weight"] == "8,000 values"
