@@ -166,8 +166,9 @@ def root_between(
     """
     a, b = inside.astype(np.float64), outside.astype(np.float64)
     at_a, at_b = function(a), function(b)
-    at_a = np.where(at_a == 0, -at_b, at_a)  # no variance inside: it is negative next to it
-    root, searched = b, (at_a < 0) & (at_b > 0)
+    # Hardly any variance inside: only the sign says where to go.
+    at_a = np.where(-at_a < NEAR * at_b, -at_b, at_a)
+    root, before, searched = b, np.full(b.shape, np.nan), (at_a < 0) & (at_b > 0)
     for _ in range(MOST_STEPS):
         if not searched.any():
             break
@@ -177,7 +178,7 @@ def root_between(
             way = at_middle / np.sqrt(at_middle**2 - at_a * at_b)
             better = np.where(np.abs(way) <= 1, middle + (a - middle) * way, middle)
         at_better = function(better)
-        moved = np.abs(better - root)
+        moved, before = np.abs(better - before), better
         root = np.where(searched, better, root)
         apart = (at_middle < 0) != (at_better < 0)
         is_inside = at_better < 0
@@ -189,7 +190,7 @@ def root_between(
             np.where(is_inside, np.where(apart, other, end), one)
             for one, other, end in ((better, middle, b), (at_better, at_middle, at_b))
         )
-        searched &= (moved > NEAR) & (at_better != 0)
+        searched &= ~(moved <= NEAR) & (at_better != 0)
     return root
 
 
