@@ -80,11 +80,10 @@ def _summary(
     estimate = at_least(lowest, estimate)
     se = np.where(np.isnan(estimate) | fixed, np.nan, se)
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
-    observed, expected = 1 - found.observed / scale.largest, 1 - found.expected / scale.largest
-    observed = np.clip(observed, 0.0, 1.0)  # beyond them by rounding
-    if name == "krippendorff":
-        expected = np.where(alone, np.nan, expected)
-    else:  # beyond 0 and 1 by rounding, too
+    # Beyond 0 and 1 by rounding; Krippendorff's may be, as the first rating is not put back.
+    observed = np.clip(1 - found.observed / scale.largest, 0.0, 1.0)
+    expected = np.where(alone, np.nan, 1 - found.expected / scale.largest)
+    if name != "krippendorff":
         expected = np.clip(expected, 0.0, 1.0)
     if name == "percent":
         estimate = observed

@@ -271,7 +271,7 @@ def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
 
 def check_fractional(weights: FloatArray, index: pd.Index | None) -> None:
     """Refuse weights that are no numbers of items where it is not said what they are."""
-    fractional = np.flatnonzero(weights != np.rint(weights))
+    fractional = np.flatnonzero(np.isfinite(weights) & (weights != np.rint(weights)))
     if len(fractional):
         message = (
             f"sample_weight is {weights[fractional[0]]:.15g}{where_in(index, fractional[:1])}, "

@@ -309,10 +309,11 @@ def test_fractional_weights_stand_beside_pairs(kind):
     frame.loc[frame.index[-10:], "times"] = 0.0
     frame.loc[frame.index[-5:], "site"] = "z"
     ratings = cut(frame, 100, 250)
-    found = ratings.pairs(RATERS, by="site", sample_weight="times")
+    options = {"by": "site", "sample_weight": "times", "weight_type": "frequency"}
+    found = ratings.pairs(RATERS, **options)
     assert ratings.source.chunk.cells is not None
     assert len(ratings.source.chunk.frame)
-    assert_same(found, frame.kappa.pairs(RATERS, by="site", sample_weight="times"))
+    assert_same(found, frame.kappa.pairs(RATERS, **options))
 
 
 @pytest.mark.usefixtures("only_pairs")
@@ -395,7 +396,7 @@ def test_sums_of_weights_do_not_depend_on_the_chunks():
     frame = frame.assign(times=np.where(frame["site"] == "x", weights, 3.0))
     for by in (None, "site"):
         for name in ("pairs", "agreement"):
-            given = {"by": by, "sample_weight": "times"}
+            given = {"by": by, "sample_weight": "times", "weight_type": "frequency"}
             found = [
                 getattr(cut(frame, *starts), name)(RATERS, **given)
                 for starts in ((), (7, 50, 200), tuple(range(0, 300, 7)))
@@ -566,7 +567,7 @@ COUNTED_WITH_GAPS = pd.DataFrame(
         ),
         (
             RatingsError,
-            {"missing": "raise", "sample_weight": "times"},
+            {"missing": "raise", "sample_weight": "times", "weight_type": "frequency"},
             (
                 "Column 'ann' has 2.5 missing rating(s). Pass missing='pairwise' or 'listwise' to "
                 "leave them out."
