@@ -105,11 +105,12 @@ def test_limits_hold_the_value_of_the_population_of_raters():
 
 def test_groups_are_alone_and_need_three_raters(team):
     """Whoever did not rate in a group is none of its raters."""
-    few = team.assign(site="y")
-    few[RATERS[2:]] = pd.NA
-    four = team.assign(site="z", r4=pd.NA)
+    data = pd.concat([team.assign(site=site) for site in "xyz"], ignore_index=True)
+    for rater in RATERS[2:]:
+        gone = data["site"] == "y"
+        data[rater] = data[rater].mask(gone | ((data["site"] == "z") & (rater == RATERS[4])))
+    four = data[data["site"] == "z"].reset_index(drop=True)
     options = {"categories": CATEGORIES, "vary": "both"}
-    data = pd.concat([team, few, four], ignore_index=True)
     found = pdkappa.agreement(data, RATERS, by="site", **options)
     for site, frame, raters in (("x", team, RATERS), ("z", four, RATERS[:4])):
         assert_frame_equal(found.loc[site], pdkappa.agreement(frame, raters, **options))

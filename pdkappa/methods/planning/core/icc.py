@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FEWEST = 2  # items
 NODES = 100  # of a quadrature, good to four digits and, from ten items on, to six
-MOST_ITEMS = 1e15
+MOST_ITEMS = 1e9  # beyond which older F quantiles lose their digits
 
 
 @dataclass(frozen=True)
