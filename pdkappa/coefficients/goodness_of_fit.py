@@ -89,6 +89,7 @@ class GoodnessOfFit:
             # No such kappa is possible with this share: its statistic is infinite.
             variance = np.fmax(variance_of(k, self.mixed), 0.0)
             z = (self.kappa - k) * np.sqrt(self.n / (variance * self.precision))
+        z = np.where(self.kappa == k, 0.0, z)  # where the share allows no smaller one, it is 0/0
         return z, 2 * ndtr(-np.abs(z))
 
 

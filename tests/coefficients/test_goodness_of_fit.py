@@ -91,6 +91,13 @@ def test_rare_categories_and_unequal_margins_are_covered(first, second, kappa, n
     assert least < covered.mean() < 0.995
 
 
+def test_the_least_possible_kappa_is_not_rejected_by_itself():
+    """One rater used a single category: no table with these shares has a smaller kappa."""
+    found = pdkappa.pairs(_frame([0, 0, 0, 0, 1], [0, 0, 0, 0, 0])).iloc[0]
+    assert (found["estimate"], found["ci_low"], found["z"], found["p_value"]) == (0, 0, 0, 1)
+    assert found["reason"] == "constant_rater"
+
+
 def test_an_impossible_kappa_is_rejected():
     """With a share of 1/2 every kappa is possible, with one of 1/10 none below -1/9."""
     some = GoodnessOfFit(*(np.array([x]) for x in (0.5, 0.09, 50.0, 1.0, 1.0)))
