@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pdkappa.counts.core.margins import Margins
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Self
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
@@ -17,14 +21,11 @@ if TYPE_CHECKING:
 LARGEST_KEY = 1 << 62
 
 
-@dataclass(frozen=True)
-class RatingRows:
-    """Ratings of U rows by R raters, in G groups, with counts.
+class Rows(ABC):
+    """Ratings of U rows by R raters, in G groups, with counts: what holds however they are kept.
 
     Attributes
     ----------
-    codes : ndarray of int, shape (R, U)
-        Category of each rating, -1 where it is missing.
     count : ndarray of float, shape (U,)
         Number of items with these ratings, or their total weight; greater than zero.
     group : ndarray of int, shape (U,)
@@ -37,18 +38,51 @@ class RatingRows:
         Sum of the squared weights of the items of each row, where counts are weights of a sample.
     """
 
-    codes: IntArray
     count: FloatArray
     group: IntArray
     n_groups: int
     n_categories: int
-    cluster: IntArray | None = None
-    spread: FloatArray | None = None
+    cluster: IntArray | None
+    spread: FloatArray | None
 
-    @cached_property
+    @property
+    @abstractmethod
+    def n_raters(self) -> int:
+        """R, counting raters without a rating."""
+
+    @property
+    @abstractmethod
     def n_ratings(self) -> FloatArray:
         """Number of ratings of each row, shape (U,)."""
-        return (self.codes >= 0).sum(axis=0).astype(np.float64)
+
+    @property
+    @abstractmethod
+    def by_rater(self) -> Margins:
+        """Total weight of the categories of each rater, who is subject ``g * R + r`` in a group."""
+
+    @abstractmethod
+    def sum_of(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each group and category, shape (G, K), over the ratings of each row."""
+
+    @abstractmethod
+    def sum_by_rater(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each cell of `by_rater` over the ratings of each row, shape (U,)."""
+
+    @abstractmethod
+    def margins(self, per_rating: FloatArray) -> FloatArray:
+        """Sum a weight of each row over the ratings of each category, shape (G, K)."""
+
+    @abstractmethod
+    def select(self, keep: BoolArray | IntArray) -> Self:
+        """Return some of the rows, by a mask or by their places."""
+
+    @abstractmethod
+    def without(self, rater: int) -> Self:
+        """Return the ratings of all raters but one."""
+
+    @abstractmethod
+    def compressed(self) -> Self:
+        """Merge rows that are equal, if that is worth it, and sort them."""
 
     @cached_property
     def n_items(self) -> FloatArray:
@@ -61,14 +95,77 @@ class RatingRows:
         largest = self.n_items.max(initial=0.0)
         return float(np.ldexp(0.5, np.frexp(largest)[1])) if largest > 0 else 1.0
 
-    def in_units(self) -> RatingRows:
+    def in_units(self) -> Self:
         """Return the same with counts near 1, whose products neither overflow nor vanish."""
-        return replace(self, count=self.count / self.unit)
+        return self.with_rows(count=self.count / self.unit)
 
     def total(self, values: FloatArray | BoolArray) -> FloatArray:
         """Sum a value of each row over the items of each group, shape (G,)."""
         sums = np.bincount(self.group, weights=self.count * values, minlength=self.n_groups)
         return sums.astype(np.float64, copy=False)
+
+    def as_one_group(self, keep: BoolArray | IntArray) -> Self:
+        """Return some of the rows as a group of their own."""
+        kept = self.select(keep)
+        return kept.with_rows(group=np.zeros_like(kept.group), n_groups=1)
+
+    def parts(self, size: int) -> Iterator[Self]:
+        """Cut into parts of `size` rows, or somewhat more: no cluster is in two of them."""
+        order, n_rows = np.arange(len(self.group)), len(self.group)
+        last = np.ones(n_rows, dtype=bool)
+        if self.cluster is not None:
+            order = np.argsort(self.cluster, kind="stable")
+            last[:-1] = np.diff(self.cluster[order]) != 0
+        start = 0
+        while start < n_rows:
+            stop = min(start + max(size, 1), n_rows) - 1
+            stop += int(np.argmax(last[stop:])) + 1
+            yield self.select(order[start:stop])
+            start = stop
+
+    def with_rows(self, **changed: Any) -> Self:
+        """Return the same ratings of rows of which something else is known."""
+        return replace(self, **changed)  # type: ignore[type-var]
+
+    def of_rows(self, keep: BoolArray | IntArray) -> dict[str, Any]:
+        """Return what belongs to some of the rows themselves, and not to their ratings."""
+        return {
+            "count": self.count[keep],
+            "group": self.group[keep],
+            "cluster": None if self.cluster is None else self.cluster[keep],
+            "spread": None if self.spread is None else self.spread[keep],
+        }
+
+
+@dataclass(frozen=True)
+class RatingRows(Rows):
+    """Ratings of U rows by R raters, in G groups, with counts, as an array of all raters.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (R, U)
+        Category of each rating, -1 where it is missing.
+    count, group, n_groups, n_categories, cluster, spread
+        As in `Rows`.
+    """
+
+    codes: IntArray
+    count: FloatArray
+    group: IntArray
+    n_groups: int
+    n_categories: int
+    cluster: IntArray | None = None
+    spread: FloatArray | None = None
+
+    @property
+    def n_raters(self) -> int:
+        """R."""
+        return len(self.codes)
+
+    @cached_property
+    def n_ratings(self) -> FloatArray:
+        """Number of ratings of each row, shape (U,)."""
+        return (self.codes >= 0).sum(axis=0).astype(np.float64)
 
     def lookup(self, values: FloatArray, codes: IntArray) -> FloatArray:
         """Look up a value of each group and category, shape (G, K), for the ratings of a rater.
@@ -110,46 +207,34 @@ class RatingRows:
 
     def select(self, keep: BoolArray | IntArray) -> RatingRows:
         """Return some of the rows, by a mask or by their places."""
-        return replace(
-            self,
-            codes=self.codes[:, keep],
-            count=self.count[keep],
-            group=self.group[keep],
-            cluster=None if self.cluster is None else self.cluster[keep],
-            spread=None if self.spread is None else self.spread[keep],
-        )
+        return replace(self, codes=self.codes[:, keep], **self.of_rows(keep))
 
-    def as_one_group(self, keep: BoolArray | IntArray) -> RatingRows:
-        """Return some of the rows as a group of their own."""
-        kept = self.select(keep)
-        return replace(kept, group=np.zeros_like(kept.group), n_groups=1)
+    def without(self, rater: int) -> RatingRows:
+        """Return the ratings of all raters but one."""
+        return replace(self, codes=np.delete(self.codes, rater, axis=0))
 
-    def parts(self, size: int) -> Iterator[RatingRows]:
-        """Cut into parts of `size` rows, or somewhat more: no cluster is in two of them."""
-        order, n_rows = np.arange(len(self.group)), len(self.group)
-        last = np.ones(n_rows, dtype=bool)
-        if self.cluster is not None:
-            order = np.argsort(self.cluster, kind="stable")
-            last[:-1] = np.diff(self.cluster[order]) != 0
-        start = 0
-        while start < n_rows:
-            stop = min(start + max(size, 1), n_rows) - 1
-            stop += int(np.argmax(last[stop:])) + 1
-            yield self.select(order[start:stop])
-            start = stop
+    @cached_property
+    def by_rater(self) -> Margins:
+        """Total weight of the categories of each rater, who is subject ``g * R + r`` in a group."""
+        ones = np.ones(self.codes.shape[1])
+        dense = np.stack([self.margin_of(codes, ones) for codes in self.codes], axis=1)
+        return Margins.from_dense(dense.reshape(-1, self.n_categories))
+
+    def sum_by_rater(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each cell of `by_rater` over the ratings of each row, shape (U,)."""
+        dense = replace(self.by_rater, count=values).dense()
+        of_raters = dense.reshape(self.n_groups, len(self.codes), self.n_categories)
+        result = np.zeros(self.codes.shape[1])
+        for rater, codes in enumerate(self.codes):
+            result += self.lookup(of_raters[:, rater], codes)
+        return result
 
     def joint(self, pair: tuple[int, int]) -> Joint:
         """Return the rows that two raters rated."""
         first, second = (self.codes[rater] for rater in pair)
         places = np.flatnonzero((first >= 0) & (second >= 0))
-        rows = replace(
-            self,
-            codes=np.stack([first[places], second[places]]),
-            count=self.count[places],
-            group=self.group[places],
-            cluster=None,
-            spread=None,
-        )
+        kept = self.of_rows(places) | {"cluster": None, "spread": None}
+        rows = replace(self, codes=np.stack([first[places], second[places]]), **kept)
         return Joint(pair, places, rows)
 
     def joints(self) -> Iterator[Joint]:
