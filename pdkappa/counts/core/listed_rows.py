@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdkappa.counts.core.long import add_joint, joint_keys
 from pdkappa.counts.core.margins import count_categories
 from pdkappa.counts.core.rows import RatingRows, Rows
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray, IntArray
+    from collections.abc import Iterator
+
+    from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
     from pdkappa.counts.core.margins import Margins
 
 
@@ -85,6 +88,30 @@ class ListedRows(Rows):
         keys = self._subject * self.n_categories + self.code
         return self._sum(values[np.searchsorted(self.by_rater.keys, keys)])
 
+    def joint(self) -> tuple[IntArray, CountArray]:
+        """Count the cells of every two ratings of a row, numbered by `joint_keys`."""
+        return add_joint(self._joint_keys(), self.count[self.row])
+
+    def sum_joint(self, keys: IntArray, values: FloatArray) -> FloatArray:
+        """Sum a value of each cell of `joint` over the pairs of ratings of each row, (U,)."""
+        result = np.zeros(len(self.count))
+        for first, key in self._joint_keys():
+            value = values[np.searchsorted(keys, key)]
+            result += np.bincount(self.row[first], weights=value, minlength=len(result))
+        return result
+
+    def _joint_keys(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Give the cells of every two ratings of a row their numbers."""
+        return joint_keys(
+            self.row,
+            self.rater,
+            self.code,
+            n_raters=self.crowd,
+            n_categories=self.n_categories,
+            group=self.group[self.row],
+            n_groups=self.n_groups,
+        )
+
     def margins(self, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
         shape = (self.n_groups, self.n_categories)
@@ -118,7 +145,7 @@ class ListedRows(Rows):
         return self
 
     def wide(self) -> RatingRows:
-        """Return the same with one row for each rater."""
+        """Return the ratings as an array of all raters."""
         kind = np.min_scalar_type(-max(self.n_categories, 1))
         codes = np.full((self.n_raters, len(self.count)), -1, dtype=kind)
         codes[self.rater, self.row] = self.code

@@ -9,6 +9,8 @@ import numpy as np
 from pdkappa.counts.core.pairs import PairCounts, add_up
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from pdkappa._typing import CountArray, FloatArray, IntArray
 
 MOST_WAITING = 1 << 22  # joint ratings kept before they are added up
@@ -53,10 +55,37 @@ def count_listed(
     counts : PairCounts
         G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
     """
+    keys = joint_keys(
+        item,
+        rater,
+        category,
+        n_raters=n_raters,
+        n_categories=n_categories,
+        group=group,
+        n_groups=n_groups,
+        with_itself=with_itself,
+    )
+    return _by_table(*add_joint(keys, weights), n_raters, n_groups, n_categories)
+
+
+def joint_keys(
+    item: IntArray,
+    rater: IntArray,
+    category: IntArray,
+    *,
+    n_raters: int,
+    n_categories: int,
+    group: IntArray | None = None,
+    n_groups: int = 1,
+    with_itself: bool = False,
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Give the cells of every two ratings of an item their numbers, some of them at a time.
+
+    See `count_listed` for the arguments. The first of the two ratings of each pair comes with the
+    number of its cell: ``((first rater * R + second) * G + group) * K**2 + row * K + col``.
+    """
     cells = max(n_categories, 1) ** 2
-    first = np.arange(len(item))
-    found: list[tuple[IntArray, CountArray]] = []
-    n_waiting, distance = 0, 0 if with_itself else 1
+    first, distance = np.arange(len(item)), 0 if with_itself else 1
     while len(first):
         first = first[: np.searchsorted(first, len(item) - distance)]
         first = first[item[first + distance] == item[first]]
@@ -64,14 +93,26 @@ def count_listed(
         key = rater[first].astype(np.int64) * n_raters + rater[second]
         if group is not None:
             key = key * n_groups + group[first]
-        key = key * cells + category[first].astype(np.int64) * n_categories + category[second]
+        yield (
+            first,
+            key * cells + category[first].astype(np.int64) * n_categories + category[second],
+        )
+        distance += 1
+
+
+def add_joint(
+    keys: Iterable[tuple[IntArray, IntArray]], weights: FloatArray | None
+) -> tuple[IntArray, CountArray]:
+    """Count the cells of `joint_keys`, given the weight of each rating; ascending."""
+    found: list[tuple[IntArray, CountArray]] = []
+    n_waiting = 0
+    for first, key in keys:
         found.append(add_up(key, None if weights is None else weights[first]))
         n_waiting += len(found[-1][0])
         if n_waiting > MOST_WAITING:
             found = [_merge(found)]
             n_waiting = 0
-        distance += 1
-    return _by_table(*_merge(found), n_raters, n_groups, n_categories)
+    return _merge(found)
 
 
 def _merge(found: list[tuple[IntArray, CountArray]]) -> tuple[IntArray, CountArray]:

@@ -70,6 +70,13 @@ class Margins:
         sums = np.bincount(self.subject, weights=values, minlength=self.n_subjects)
         return sums.astype(np.float64, copy=False)
 
+    def occurring(self) -> tuple[IntArray, Margins]:
+        """Return the subjects that have a cell, and the same counts of them alone."""
+        is_new = np.diff(self.subject, prepend=-1) != 0
+        number = np.cumsum(is_new) - 1
+        known = self.subject[is_new]
+        return known, replace(self, subject=number, n_subjects=len(known))
+
     def take(self, start: int, stop: int) -> Margins:
         """Return the counts of some subjects that follow each other."""
         part = slice(*np.searchsorted(self.subject, [start, stop]))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # Numbers of rows and cells, and the levels added to them in between, fit a 64-bit integer.
 LARGEST_KEY = 1 << 62
+FEW_RATERS = 2  # for each category
 
 
 class Rows(ABC):
@@ -83,6 +84,10 @@ class Rows(ABC):
     @abstractmethod
     def compressed(self) -> Self:
         """Merge rows that are equal, if that is worth it, and sort them."""
+
+    @abstractmethod
+    def wide(self) -> RatingRows:
+        """Return the ratings as an array of all raters."""
 
     @cached_property
     def n_items(self) -> FloatArray:
@@ -162,10 +167,29 @@ class RatingRows(Rows):
         """R."""
         return len(self.codes)
 
+    def wide(self) -> RatingRows:
+        """Return it as it is."""
+        return self
+
     @cached_property
     def n_ratings(self) -> FloatArray:
         """Number of ratings of each row, shape (U,)."""
         return (self.codes >= 0).sum(axis=0).astype(np.float64)
+
+    @property
+    def has_times(self) -> bool:
+        """Whether raters are so many that it pays to count the categories of each row first."""
+        return len(self.codes) > FEW_RATERS * self.n_categories > 0
+
+    @cached_property
+    def times(self) -> FloatArray:
+        """Number of ratings of each row in each category, shape (U, K)."""
+        kind = np.min_scalar_type(len(self.codes))
+        counted = [
+            np.add.reduce((self.codes == k).view(np.uint8), axis=0, dtype=kind)
+            for k in range(self.n_categories)
+        ]
+        return np.stack(counted, axis=1).astype(np.float64)
 
     def lookup(self, values: FloatArray, codes: IntArray) -> FloatArray:
         """Look up a value of each group and category, shape (G, K), for the ratings of a rater.
@@ -177,6 +201,11 @@ class RatingRows(Rows):
 
     def sum_of(self, values: FloatArray) -> FloatArray:
         """Sum a value of each group and category, shape (G, K), over the ratings of each row."""
+        if self.has_times:
+            shared = len(values) == 1
+            return (
+                self.times @ values[0] if shared else (self.times * values[self.group]).sum(axis=1)
+            )
         result = np.zeros(self.codes.shape[1])
         for codes in self.codes:
             result += self.lookup(values, codes)
@@ -184,6 +213,8 @@ class RatingRows(Rows):
 
     def margins(self, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
+        if self.has_times:
+            return np.stack([self.total(per_rating * one) for one in self.times.T], axis=1)
         result = np.zeros((self.n_groups, self.n_categories))
         for codes in self.codes:
             result += self.margin_of(codes, per_rating)
@@ -216,6 +247,9 @@ class RatingRows(Rows):
     @cached_property
     def by_rater(self) -> Margins:
         """Total weight of the categories of each rater, who is subject ``g * R + r`` in a group."""
+        if self.n_groups == 1 and self.has_times and (self.count == 1).all():
+            counted = [np.count_nonzero(self.codes == k, axis=1) for k in range(self.n_categories)]
+            return Margins.from_dense(np.stack(counted, axis=1).astype(np.float64))
         ones = np.ones(self.codes.shape[1])
         dense = np.stack([self.margin_of(codes, ones) for codes in self.codes], axis=1)
         return Margins.from_dense(dense.reshape(-1, self.n_categories))
