@@ -7,23 +7,22 @@ raters.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import Functional, Point, of_joint
 from pdkappa.coefficients.rounding import at_least, one_minus
-from pdkappa.counts.core.listed_rows import ListedRows
-from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.counts.core.pairs import count_pairs
+from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.coefficients.multirater import Basics
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows, Rows
+    from pdkappa.counts.core.pairs import PairCounts
+    from pdkappa.counts.core.rows import Rows
 
 PAIR = 2
 COHEN = COEFFICIENTS["cohen"]
@@ -34,108 +33,31 @@ PRODUCT = 1 << 18  # multiplications of one product, which threads would not mak
 FEWEST_AT_ONCE = 16  # rows of a product
 
 
-class Slopes(NamedTuple):
-    """Cohen's kappa of S tables, with the influence of an item of each of C cells on it."""
-
-    estimate: FloatArray  # (S,)
-    observed: FloatArray  # (S,)
-    expected: FloatArray  # (S,)
-    influence: FloatArray  # (C,)
-
-
 def light(rows: Rows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
     """Average the kappas of all pairs of raters that are defined (Light, 1971)."""
-    if isinstance(rows, ListedRows):
-        return _of_list(rows, scale)
-    rows = rows.wide()
-    n_rows, k = rows.codes.shape[1], rows.n_categories
-    few = len(rows.codes) == PAIR or k > MOST_CATEGORIES or n_rows < FEWEST_ROWS * rows.n_groups
-    return _pair_by_pair(rows, scale) if few else _by_products(rows, scale)
+    few = len(rows.count) < FEWEST_ROWS * rows.n_groups or rows.n_categories > MOST_CATEGORIES
+    if few or rows.n_raters == PAIR or not isinstance(rows, RatingRows):
+        return _pair_by_pair(rows, scale)
+    return _by_products(rows, scale)
 
 
-def slopes_of(counts: PairCounts, scale: Scale, group: IntArray, n_items: FloatArray) -> Slopes:
-    """Compute Cohen's kappa of pairs in groups with so many items, shapes (S,) and (G,)."""
-    figures, influence = np.empty((3, counts.n_tables)), np.empty(len(counts.count))
-    start = 0
-    for tables, part in counts.blocks():
-        own, table = group[tables], part.table
-        at, apart = _at_tables(part, scale, own, n_items)
-        slope = at.by_row.take(part.row_place) + at.by_col.take(part.col_place)
-        of_cell = at.ratio[table] * (slope - at.mean[table]) - (apart - at.observed[table])
-        figures[:, tables] = _estimate(at, scale), at.observed, at.expected
-        stop = start + len(table)
-        influence[start:stop] = at.factor[table] * of_cell
-        start = stop
-    estimate, observed, expected = figures
-    return Slopes(estimate, observed, expected, np.nan_to_num(influence))
-
-
-def _at_tables(
-    counts: PairCounts, scale: Scale, group: IntArray, n_items: FloatArray
-) -> tuple[Point, FloatArray]:
-    """Compute Cohen's kappa of tables with its slopes, and the disagreement in each cell."""
-    row, col = counts.margins()
-    chance = COHEN.chance(row, col, scale.take(group), counts.total)
-    apart = scale.between(group[counts.table], counts.row, counts.col)
-    slope = (row * chance.by_row).sum(axis=-1) + (col * chance.by_col).sum(axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no items
-        expected = np.where(chance.expected > 0, chance.expected, np.nan)
-        observed = counts.sum(counts.count * apart) / counts.total
-        factor = n_items[group] / counts.total / expected
-        ratio = observed / expected
-    at = Point(observed, expected, ratio, chance.by_row, chance.by_col, slope, factor)
-    return at, apart
-
-
-def _estimate(at: Point, scale: Scale) -> FloatArray:
-    """Turn ratios of disagreements into kappas."""
-    return at_least(COHEN.lowest(scale), one_minus(at.ratio))
-
-
-def _mean(
-    figures: Sequence[FloatArray], group: IntArray, n_groups: int
-) -> tuple[FloatArray, list[FloatArray]]:
-    """Count the pairs of each group whose kappa, the first figure, is defined; average all."""
-    defined = ~np.isnan(figures[0])
-    number = np.bincount(group[defined], minlength=n_groups).astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
-        return number, [
-            np.bincount(group[defined], weights=one[defined], minlength=n_groups) / number
-            for one in figures
-        ]
-
-
-def _of_list(rows: ListedRows, scale: Scale) -> Functional:
-    """Look up what every two ratings of a row do to the kappa of their raters."""
-    keys, count = rows.joint()
-    cells = max(rows.n_categories, 1) ** 2
-    table, cell = np.divmod(keys, cells)
-    known, number = np.unique(table, return_inverse=True)
-    group = known % rows.n_groups
-    counts = PairCounts.from_keys(number * cells + cell, count, len(known), rows.n_categories)
-    found = slopes_of(counts, scale, group, rows.n_items)
-    n_defined, (estimate, observed, expected) = _mean(found[:3], group, rows.n_groups)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        influence = rows.sum_joint(keys, found.influence) / n_defined[rows.group]
-    return Functional(estimate, observed, expected, influence)
-
-
-def _pair_by_pair(rows: RatingRows, scale: Scale) -> Functional:
-    """Take the rows of one pair of raters after the other."""
+def _pair_by_pair(rows: Rows, scale: Scale) -> Functional:
+    """Take the rows of some pairs of raters after the other."""
     n_defined, estimate, observed, expected = np.zeros((4, rows.n_groups))
-    influence = np.zeros(rows.codes.shape[1])
+    influence = np.zeros(len(rows.count))
     for joint in rows.joints():
-        pair = of_joint(joint, scale, COHEN, rows.n_items)
+        pair = of_joint(joint, scale.take(joint.group), COHEN, rows.n_items[joint.group])
         defined = ~np.isnan(pair.estimate)
-        n_defined += defined
-        estimate += np.where(defined, pair.estimate, 0)
-        observed += np.where(defined, pair.observed, 0)
-        expected += np.where(defined, pair.expected, 0)
-        influence[joint.places] += np.where(defined[joint.rows.group], pair.influence, 0)
+        n_defined += joint.sum(defined, rows.n_groups)
+        estimate += joint.sum(np.where(defined, pair.estimate, 0), rows.n_groups)
+        observed += joint.sum(np.where(defined, pair.observed, 0), rows.n_groups)
+        expected += joint.sum(np.where(defined, pair.expected, 0), rows.n_groups)
+        known = np.where(defined[joint.rows.group], pair.influence, 0)
+        influence += np.bincount(joint.places, weights=known, minlength=len(influence))
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         means = (estimate / n_defined, observed / n_defined, expected / n_defined)
         influence = influence / n_defined[rows.group]
-    if len(rows.codes) == PAIR:  # whose own figures need no kappa to be averaged
+    if rows.n_raters == PAIR:  # whose own figures need no kappa to be averaged
         by_chance = np.where(pair.observed >= 0, np.nan_to_num(pair.expected), np.nan)
         means = (means[0], pair.observed, by_chance)
     return Functional(*means, influence)
@@ -168,10 +90,14 @@ def _of_group(rows: RatingRows, scale: Scale) -> Functional:
     pairs = list(zip(first.tolist(), second.tolist(), strict=True))
     weights = None if (rows.count == 1).all() else rows.count
     counts = count_pairs(rows.codes, rows.n_categories, pairs=pairs, weights=weights)
-    group = np.zeros(len(pairs), dtype=np.int64)
-    at, _ = _at_tables(counts, scale, group, rows.n_items)
-    figures = _estimate(at, scale), at.observed, at.expected
-    n_defined, (estimate, observed, expected) = _mean(figures, group, 1)
+    at = _at_tables(counts, scale, rows.n_items)
+    estimate = at_least(COHEN.lowest(scale), one_minus(at.ratio))
+    defined = ~np.isnan(estimate)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
+        estimate, observed, expected = (
+            np.array([one[defined].sum() / defined.sum()])
+            for one in (estimate, at.observed, at.expected)
+        )
 
     def square(above: FloatArray, below: FloatArray) -> FloatArray:
         """Put a number of each pair on either side of the diagonal; 0 if there is no kappa."""
@@ -187,7 +113,21 @@ def _of_group(rows: RatingRows, scale: Scale) -> Functional:
     slopes = [square(by_row[:, k], by_col[:, k]) for k in range(rows.n_categories)]
     influence = _sum_of_products(rows.codes, slopes, square(at.factor / 2, at.factor / 2), scale)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return Functional(estimate, observed, expected, influence / n_defined)
+        return Functional(estimate, observed, expected, influence / defined.sum())
+
+
+def _at_tables(counts: PairCounts, scale: Scale, n_items: FloatArray) -> Point:
+    """Compute Cohen's kappa of the tables of all pairs, with its slopes."""
+    row, col = counts.margins()
+    chance = COHEN.chance(row, col, scale, counts.total)
+    apart = scale.between(np.zeros_like(counts.table), counts.row, counts.col)
+    mean = (row * chance.by_row).sum(axis=-1) + (col * chance.by_col).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        expected = np.where(chance.expected > 0, chance.expected, np.nan)
+        observed = counts.sum(counts.count * apart) / counts.total
+        factor = n_items / counts.total / expected
+        ratio = observed / expected
+    return Point(observed, expected, ratio, chance.by_row, chance.by_col, mean, factor)
 
 
 def _sum_of_products(

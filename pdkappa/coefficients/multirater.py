@@ -115,7 +115,7 @@ def conger(rows: Rows, scale: Scale, basics: Basics) -> Functional:
     share = margins.count / n_rated[who]
     n_raters = np.bincount(group, minlength=rows.n_groups)
     n_pairs = np.where(n_raters > 1, n_raters * (n_raters - 1), np.nan)
-    whole = _by_group(margins, group, share, rows.n_groups)
+    whole = sum_by_group(replace(margins, count=share), group, rows.n_groups)
     of_whole = scale.spread(whole)
     of_own = spread_of(replace(margins, count=share), scale, group)
     # The sum over all ordered pairs of raters is that over all r and s, less that of r = s.
@@ -128,11 +128,11 @@ def conger(rows: Rows, scale: Scale, basics: Basics) -> Functional:
     return _one_minus_ratio(rows, basics, expected, influence)
 
 
-def _by_group(margins: Margins, group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
-    """Sum a value of each cell over the subjects of each group, shape (G, K)."""
-    k = margins.n_categories
-    place = group[margins.subject] * k + margins.category
-    sums = np.bincount(place, weights=values, minlength=n_groups * k)
+def sum_by_group(cells: Margins, group: IntArray, n_groups: int) -> FloatArray:
+    """Add up the cells of the subjects of each group, shape (G, K)."""
+    k = cells.n_categories
+    place = group[cells.subject] * k + cells.category
+    sums = np.bincount(place, weights=cells.count, minlength=n_groups * k)
     return sums.astype(np.float64, copy=False).reshape(n_groups, k)
 
 

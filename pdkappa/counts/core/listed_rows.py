@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.counts.core.long import add_joint, joint_keys
+from pdkappa.counts.core.long import joint_ratings
 from pdkappa.counts.core.margins import count_categories
-from pdkappa.counts.core.rows import RatingRows, Rows
+from pdkappa.counts.core.rows import Joint, RatingRows, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.counts.core.margins import Margins
+
+MOST_JOINT = 1 << 22  # joint ratings in memory at a time
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,10 @@ class ListedRows(Rows):
         """Total weight of the categories of each rater, who is subject ``g * R + r`` in a group."""
         n_subjects = self.n_groups * self.n_raters
         weights = self.count[self.row]
-        return count_categories(self._subject, self.code, n_subjects, self.n_categories, weights)
+        return count_categories(self.subject, self.code, n_subjects, self.n_categories, weights)
 
     @cached_property
-    def _subject(self) -> IntArray:
+    def subject(self) -> IntArray:
         """The rater of each rating, as a subject of `by_rater`, shape (M,)."""
         result: IntArray = self.group[self.row].astype(np.int64) * self.n_raters + self.rater
         return result
@@ -85,32 +87,50 @@ class ListedRows(Rows):
 
     def sum_by_rater(self, values: FloatArray) -> FloatArray:
         """Sum a value of each cell of `by_rater` over the ratings of each row, shape (U,)."""
-        keys = self._subject * self.n_categories + self.code
+        keys = self.subject * self.n_categories + self.code
         return self._sum(values[np.searchsorted(self.by_rater.keys, keys)])
 
-    def joint(self) -> tuple[IntArray, CountArray]:
-        """Count the cells of every two ratings of a row, numbered by `joint_keys`."""
-        return add_joint(self._joint_keys(), self.count[self.row])
+    def joints(self) -> Iterator[Joint]:
+        """Return the rows that two raters rated, for many pairs of raters at once.
 
-    def sum_joint(self, keys: IntArray, values: FloatArray) -> FloatArray:
-        """Sum a value of each cell of `joint` over the pairs of ratings of each row, (U,)."""
-        result = np.zeros(len(self.count))
-        for first, key in self._joint_keys():
-            value = values[np.searchsorted(keys, key)]
-            result += np.bincount(self.row[first], weights=value, minlength=len(result))
-        return result
+        It takes time and memory in proportion to the joint ratings; raters who share no row cost
+        nothing, and are left out.
+        """
+        for some in self._first_raters():
+            found = [
+                (first[own], second[own])
+                for first, second in joint_ratings(self.row)
+                if (own := some[self.rater[first]]).any()
+            ]
+            if found:
+                yield self._joint(*(np.concatenate(side) for side in zip(*found, strict=True)))
 
-    def _joint_keys(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Give the cells of every two ratings of a row their numbers."""
-        return joint_keys(
-            self.row,
-            self.rater,
-            self.code,
-            n_raters=self.crowd,
+    def _first_raters(self) -> Iterator[BoolArray]:
+        """Cut the raters into parts that are the first in so many joint ratings, (R,)."""
+        later = (np.cumsum(self.n_ratings)[self.row] - 1 - np.arange(len(self.row))).astype(int)
+        times = np.bincount(self.rater, weights=later, minlength=self.crowd)
+        part = (np.cumsum(times) - times) // MOST_JOINT
+        for number in np.unique(part[times > 0]):
+            yield (part == number) & (times > 0)
+
+    def _joint(self, first: IntArray, second: IntArray) -> Joint:
+        """Sort every two ratings of a row by their raters."""
+        group = self.group[self.row[first]].astype(np.int64)
+        key = (self.rater[first].astype(np.int64) * self.crowd + self.rater[second]) * self.n_groups
+        key += group
+        order = np.argsort(key, kind="stable")
+        first, second, key = first[order], second[order], key[order]
+        is_new = np.diff(key, prepend=-1) != 0
+        pair, of_group = np.divmod(key[is_new], self.n_groups)
+        places = self.row[first]
+        rows = RatingRows(
+            codes=np.stack([self.code[first], self.code[second]]),
+            count=self.count[places],
+            group=np.cumsum(is_new) - 1,
+            n_groups=len(pair),
             n_categories=self.n_categories,
-            group=self.group[self.row],
-            n_groups=self.n_groups,
         )
+        return Joint(np.stack(np.divmod(pair, self.crowd)), of_group, places, rows)
 
     def margins(self, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
@@ -131,6 +151,10 @@ class ListedRows(Rows):
         kept = self._of_ratings(ratings, row[ratings])
         return kept.with_rows(**self.of_rows(places))
 
+    def recoded(self, places: IntArray, n_categories: int) -> ListedRows:
+        """Put each of the K categories into one of others."""
+        return replace(self, code=places[self.code], n_categories=n_categories)
+
     def without(self, rater: int) -> ListedRows:
         """Return the ratings of all raters but one, who keep their numbers."""
         ratings = np.flatnonzero(self.rater != rater)
@@ -142,6 +166,10 @@ class ListedRows(Rows):
 
     def compressed(self) -> ListedRows:
         """Return the rows as they are: they hardly ever repeat, and are sorted by item."""
+        return self
+
+    def listed(self) -> ListedRows:
+        """Return it as it is."""
         return self
 
     def wide(self) -> RatingRows:

@@ -9,7 +9,7 @@ import numpy as np
 from pdkappa.counts.core.pairs import PairCounts, add_up
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from pdkappa._typing import CountArray, FloatArray, IntArray
 
@@ -55,64 +55,32 @@ def count_listed(
     counts : PairCounts
         G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
     """
-    keys = joint_keys(
-        item,
-        rater,
-        category,
-        n_raters=n_raters,
-        n_categories=n_categories,
-        group=group,
-        n_groups=n_groups,
-        with_itself=with_itself,
-    )
-    return _by_table(*add_joint(keys, weights), n_raters, n_groups, n_categories)
-
-
-def joint_keys(
-    item: IntArray,
-    rater: IntArray,
-    category: IntArray,
-    *,
-    n_raters: int,
-    n_categories: int,
-    group: IntArray | None = None,
-    n_groups: int = 1,
-    with_itself: bool = False,
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """Give the cells of every two ratings of an item their numbers, some of them at a time.
-
-    See `count_listed` for the arguments. The first of the two ratings of each pair comes with the
-    number of its cell: ``((first rater * R + second) * G + group) * K**2 + row * K + col``.
-    """
     cells = max(n_categories, 1) ** 2
-    first, distance = np.arange(len(item)), 0 if with_itself else 1
-    while len(first):
-        first = first[: np.searchsorted(first, len(item) - distance)]
-        first = first[item[first + distance] == item[first]]
-        second = first + distance
+    found: list[tuple[IntArray, CountArray]] = []
+    n_waiting = 0
+    for first, second in joint_ratings(item, with_itself=with_itself):
         key = rater[first].astype(np.int64) * n_raters + rater[second]
         if group is not None:
             key = key * n_groups + group[first]
-        yield (
-            first,
-            key * cells + category[first].astype(np.int64) * n_categories + category[second],
-        )
-        distance += 1
-
-
-def add_joint(
-    keys: Iterable[tuple[IntArray, IntArray]], weights: FloatArray | None
-) -> tuple[IntArray, CountArray]:
-    """Count the cells of `joint_keys`, given the weight of each rating; ascending."""
-    found: list[tuple[IntArray, CountArray]] = []
-    n_waiting = 0
-    for first, key in keys:
+        key = key * cells + category[first].astype(np.int64) * n_categories + category[second]
         found.append(add_up(key, None if weights is None else weights[first]))
         n_waiting += len(found[-1][0])
         if n_waiting > MOST_WAITING:
             found = [_merge(found)]
             n_waiting = 0
-    return _merge(found)
+    return _by_table(*_merge(found), n_raters, n_groups, n_categories)
+
+
+def joint_ratings(
+    item: IntArray, *, with_itself: bool = False
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Return the places of every two ratings of an item, of sorted items, some at a time."""
+    first, distance = np.arange(len(item)), 0 if with_itself else 1
+    while len(first):
+        first = first[: np.searchsorted(first, len(item) - distance)]
+        first = first[item[first + distance] == item[first]]
+        yield first, first + distance
+        distance += 1
 
 
 def _merge(found: list[tuple[IntArray, CountArray]]) -> tuple[IntArray, CountArray]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
+    from pdkappa.counts.core.listed_rows import ListedRows
 
 # Numbers of rows and cells, and the levels added to them in between, fit a 64-bit integer.
 LARGEST_KEY = 1 << 62
@@ -74,6 +75,13 @@ class Rows(ABC):
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
 
     @abstractmethod
+    def joints(self) -> Iterator[Joint]:
+        """Return the rows that two raters rated, for some of the pairs of raters after others.
+
+        Pairs that share no row may be left out. Sum over the pairs rather than keep them.
+        """
+
+    @abstractmethod
     def select(self, keep: BoolArray | IntArray) -> Self:
         """Return some of the rows, by a mask or by their places."""
 
@@ -82,8 +90,16 @@ class Rows(ABC):
         """Return the ratings of all raters but one."""
 
     @abstractmethod
+    def recoded(self, places: IntArray, n_categories: int) -> Self:
+        """Put each of the K categories into one of others."""
+
+    @abstractmethod
     def compressed(self) -> Self:
         """Merge rows that are equal, if that is worth it, and sort them."""
+
+    @abstractmethod
+    def listed(self) -> ListedRows:
+        """Return the ratings one below the other."""
 
     @abstractmethod
     def wide(self) -> RatingRows:
@@ -171,6 +187,15 @@ class RatingRows(Rows):
         """Return it as it is."""
         return self
 
+    def listed(self) -> ListedRows:
+        """Return the ratings one below the other."""
+        from pdkappa.counts.core.listed_rows import ListedRows
+
+        row, rater = np.nonzero(self.codes.T >= 0)
+        code = self.codes[rater, row]
+        known = (self.n_groups, self.n_categories, self.cluster, self.spread)
+        return ListedRows(row, rater, code, len(self.codes), self.count, self.group, *known)
+
     @cached_property
     def n_ratings(self) -> FloatArray:
         """Number of ratings of each row, shape (U,)."""
@@ -240,6 +265,11 @@ class RatingRows(Rows):
         """Return some of the rows, by a mask or by their places."""
         return replace(self, codes=self.codes[:, keep], **self.of_rows(keep))
 
+    def recoded(self, places: IntArray, n_categories: int) -> RatingRows:
+        """Put each of the K categories into one of others."""
+        codes = np.append(places, -1)[self.codes]
+        return replace(self, codes=codes, n_categories=n_categories)
+
     def without(self, rater: int) -> RatingRows:
         """Return the ratings of all raters but one."""
         return replace(self, codes=np.delete(self.codes, rater, axis=0))
@@ -252,7 +282,7 @@ class RatingRows(Rows):
             return Margins.from_dense(np.stack(counted, axis=1).astype(np.float64))
         ones = np.ones(self.codes.shape[1])
         dense = np.stack([self.margin_of(codes, ones) for codes in self.codes], axis=1)
-        return Margins.from_dense(dense.reshape(-1, self.n_categories))
+        return Margins.from_dense(dense.reshape(self.n_groups * len(self.codes), self.n_categories))
 
     def sum_by_rater(self, values: FloatArray) -> FloatArray:
         """Sum a value of each cell of `by_rater` over the ratings of each row, shape (U,)."""
@@ -269,7 +299,8 @@ class RatingRows(Rows):
         places = np.flatnonzero((first >= 0) & (second >= 0))
         kept = self.of_rows(places) | {"cluster": None, "spread": None}
         rows = replace(self, codes=np.stack([first[places], second[places]]), **kept)
-        return Joint(pair, places, rows)
+        raters = np.repeat(np.array(pair)[:, None], self.n_groups, axis=1)
+        return Joint(raters, np.arange(self.n_groups), places, rows)
 
     def joints(self) -> Iterator[Joint]:
         """Return the rows that two raters rated, for one pair of raters after the other.
@@ -282,7 +313,7 @@ class RatingRows(Rows):
             part = replace(self, codes=self.codes[first:]).select(rated)
             for second in range(1, len(part.codes)):
                 found = part.joint((0, second))
-                yield Joint((first, first + second), rated[found.places], found.rows)
+                yield found._replace(raters=found.raters + first, places=rated[found.places])
 
     def compressed(self) -> RatingRows:
         """Merge equal rows of a group (and cluster), and sort them.
@@ -309,21 +340,32 @@ class RatingRows(Rows):
 
 
 class Joint(NamedTuple):
-    """The rows that two raters rated.
+    """The rows that two raters rated, of S pairs of raters in a group.
 
     Attributes
     ----------
-    raters : tuple of int
+    raters : ndarray of int, shape (2, S)
         The two raters.
+    group : ndarray of int, shape (S,)
+        The group of the rows.
     places : ndarray of int, shape (J,)
-        Where the rows stand among those of all raters, ascending.
+        Where the rows stand among those of all raters; ascending within a pair.
     rows : RatingRows
-        The J rows with the ratings of the two, none of them missing, and no clusters.
+        The J rows with the ratings of the two, none of them missing, and no clusters. Each of the
+        S pairs is a group of its own.
     """
 
-    raters: tuple[int, int]
+    raters: IntArray
+    group: IntArray
     places: IntArray
     rows: RatingRows
+
+    def sum(self, values: FloatArray, n_groups: int) -> FloatArray:
+        """Sum a value of each pair, shape (S,) or (S, K), over the pairs of each group."""
+        if values.ndim == 1:
+            sums = np.bincount(self.group, weights=values, minlength=n_groups)
+            return sums.astype(np.float64, copy=False)
+        return np.stack([self.sum(one, n_groups) for one in values.T], axis=1)
 
 
 def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArray, IntArray]:
