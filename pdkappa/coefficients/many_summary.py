@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.figures import RaterFigures, with_inference, with_standard_errors
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import clustered, infer
-from pdkappa.coefficients.multirater import agreeing, basics_of, conger, with_unmatched
+from pdkappa.coefficients.multirater import agreeing, basics_of, conger, weighed
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import at_least, without_rounding
 
@@ -113,8 +112,8 @@ def _summary(
     if guess is None:
         return figures
     known = np.where(np.isnan(figures.se), np.nan, estimate)
-    model, nested = with_unmatched(guess, rows, name), _error(rows, found, beside)
-    independent = _error(replace(rows, cluster=None, spread=None), found, beside)
+    model, nested = weighed(guess, rows, name), _error(rows, found, beside)
+    independent = _error(rows.with_rows(cluster=None, spread=None), found, beside)
     pivot: OfItems = model.score(known, np.where(np.isnan(known), np.nan, independent))
     if rows.cluster is not None:
         pivot = clustered(pivot, nested, independent, basics.n_items, units)
@@ -122,7 +121,7 @@ def _summary(
     return with_inference(figures, by_score, tested=tested)
 
 
-def _error(rows: RatingRows, found: Functional, beside: Functional | None) -> FloatArray:
+def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:
     """Return the standard error of a coefficient for its limits, shape (G,).
 
     Pairs of raters with few items tell little of their kappas, and a perfect or constant one tells
