@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Interval,
         ItemWeights,
         Missing,
+        Population,
         Progress,
         Raters,
         Seed,
@@ -50,6 +51,7 @@ def pairs(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
+    population: Population | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -105,6 +107,10 @@ def pairs(
         their sum, and each item is a cluster of its own: errors, limits and resamples as with
         `cluster`, and wider the more unequal the weights are. None: whole numbers are
         frequencies, and others are refused.
+    population : number or dict or Series, optional
+        How many items there are, of which those in `data` were drawn (N; one number for each
+        group, if a dict or Series): errors shrink by ``sqrt(1 - n / N)`` [5]_, to zero where every
+        item is rated. Default: any number.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items. The errors
@@ -218,6 +224,8 @@ def pairs(
     .. [4] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference
            procedures for the kappa statistic. Statistics in Medicine, 11(11), 1511-1519.
            https://doi.org/10.1002/sim.4780111109
+    .. [5] Gwet, K. L. (2014). Handbook of Inter-Rater Reliability (4th ed.). Advanced
+           Analytics.
 
     Examples
     --------
@@ -237,7 +245,9 @@ def pairs(
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster
     )
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
+    interval = IntervalOptions(
+        ci, confidence_level, n_resamples, rng, progress, null, population=population
+    )
     study = read_pairs(data, raters, reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()

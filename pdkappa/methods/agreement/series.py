@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Interval,
         ItemWeights,
         Missing,
+        Population,
         Progress,
         Seed,
         Weights,
@@ -48,6 +49,7 @@ def pair(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
+    population: Population | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -81,6 +83,8 @@ def pair(
     weight_type : {"frequency", "probability"} or None
         What weights are: numbers of items, or what items of a sample stand for, of which only
         the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+    population : number, optional
+        How many items there are, of which these were drawn. See `pairs`.
     cluster : Series or array, optional
         Items are nested in clusters, of which errors, limits and p-values take account; in the same
         form as `sample_weight`.
@@ -140,7 +144,9 @@ def pair(
     reading = Reading(
         None, weights, categories, distance, missing, sample_weight, weight_type, cluster
     )
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
+    interval = IntervalOptions(
+        ci, confidence_level, n_resamples, rng, progress, null, population=population
+    )
     study = read_pairs(frame, list(frame.columns), reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
