@@ -29,6 +29,7 @@ from pdkappa.errors import (
     LeftOutWarning,
     LookalikeLabelsWarning,
     MissingDependencyError,
+    NotConvergedWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -53,6 +54,8 @@ from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
 from pdkappa.methods.comparisons.leaderboards import shake, swaps
+from pdkappa.methods.consensus.consensus import consensus
+from pdkappa.methods.consensus.result import Consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
@@ -94,6 +97,7 @@ __all__ = [
     "CategoryError",
     "ColumnNotFoundError",
     "ColumnsLeftOutWarning",
+    "Consensus",
     "CrudeKappaWarning",
     "Cutpoints",
     "DuplicateRatingError",
@@ -109,6 +113,7 @@ __all__ = [
     "LeftOutWarning",
     "LookalikeLabelsWarning",
     "MissingDependencyError",
+    "NotConvergedWarning",
     "OptionError",
     "RatingTypeError",
     "Ratings",
@@ -132,6 +137,7 @@ __all__ = [
     "compare_groups",
     "concordance",
     "confusion",
+    "consensus",
     "covariance",
     "crosscheck",
     "cutpoints",

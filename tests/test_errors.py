@@ -33,6 +33,7 @@ from pdkappa.errors import (
     LeftOutWarning,
     LookalikeLabelsWarning,
     MissingDependencyError,
+    NotConvergedWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -1450,6 +1451,7 @@ def test_there_is_no_other_class():
         FewClustersWarning,
         ColumnsLeftOutWarning,
         LeftOutWarning,
+        NotConvergedWarning,
         UndeclaredCategoriesWarning,
     }
     assert known == {KappaError, *BUILTINS, *warned}

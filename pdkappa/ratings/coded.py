@@ -303,7 +303,7 @@ def opened(
     """Return the frame that holds the ratings, with its weights and categories."""
     if isinstance(data, Counted):
         if needs_identity:
-            _check_identity(data)
+            check_identity(data)
         data, sample_weight, categories = _uncounted(data, sample_weight, categories)
     _check_frame(data)
     return native(data), sample_weight, categories
@@ -334,7 +334,7 @@ def _other_door(data: object, package: str) -> str:
     return "Make one with pandas.DataFrame(data); for two sequences use pdkappa.qwk."
 
 
-def _check_identity(data: Counted) -> None:
+def check_identity(data: Counted) -> None:
     """Make sure that it is known who gave which rating."""
     if data.anonymous:
         message = (

@@ -62,7 +62,8 @@ class Listed:
         raters = pd.Index(self.rater_labels, dtype=object, tupleize_cols=False)
         levels: Any = [self.item_labels, raters]
         codes: Any = [self.item, self.rater]
-        index = pd.MultiIndex(levels, codes, verify_integrity=False)
+        names = [self.item_labels.name, None]
+        index = pd.MultiIndex(levels, codes, names=names, verify_integrity=False)
         return self.data[[self.rating, *self._of_items]].set_axis(index)
 
     @cached_property

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pdkappa.counts.chunks import Chunk
 
 
+OF_ROWS = (Needs.ROWS, Needs.VOTES)
+
+
 class Source(ABC):
     """Where the columns of the ratings are read from."""
 
@@ -102,7 +105,7 @@ class SourceRatings(Ratings):
         declared = [] if given.get("categories") is None else raters
         weight = given.get("sample_weight")
         is_sampled = given.get("weight_type") == "probability"
-        if method.needs is not Needs.ROWS and weight not in items and not is_sampled:
+        if method.needs not in OF_ROWS and weight not in items and not is_sampled:
             columns = self._in_order({*items, *raters})
             of_pairs = raters if _needs_pairs(method, given) else None
             chunk = self.source.count(columns, weight=weight, of_pairs=of_pairs)

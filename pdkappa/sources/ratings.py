@@ -35,10 +35,10 @@ class ListedRatings(Listed, Ratings):
     """Ratings one below the other, whose raters are no columns."""
 
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
-        """Call a function of pairs for the list, and any other one for the wide frame."""
-        of_pairs = method.needs is Needs.PAIR_COUNTS
-        own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
-        given = method.bind(self if of_pairs else self.wide, args, kwargs)
+        """Call a function of pairs or of votes for the list, any other one for the wide frame."""
+        by_list = method.needs in (Needs.PAIR_COUNTS, Needs.VOTES)
+        own = {"categories": self.declared, "raters": None if by_list else self.rater_labels}
+        given = method.bind(self if by_list else self.wide, args, kwargs)
         given.arguments |= {
             option: value
             for option, value in own.items()

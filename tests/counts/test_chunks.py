@@ -121,6 +121,7 @@ CALLS = {
     "raters": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "usage": [((RATERS,), {})],
     "items": [((RATERS,), {})],
+    "consensus": [((RATERS,), {}), ((RATERS,), {"method": "dawid_skene"})],
     "categories": [((RATERS,), {})],
     "cuts": [((RATERS,), {"ranked": True})],
     "cells": [(PAIR, {})],
@@ -147,6 +148,7 @@ CALLS = {
 OF_ROWS = (
     "influence",
     "items",
+    "consensus",
     "shake",
     "swaps",
     "scorecard",
@@ -215,7 +217,7 @@ def test_a_method_that_no_source_has_seen_is_found(monkeypatch, needs):
     assert ratings.n_rated("ann", right=["ida", "bob"], missing="pairwise") >= 300
     counted, gathered = ratings.source.counted, ratings.source.gathered
     assert [*counted, *gathered] == [["ann", "bob", "ida"]]
-    assert len(gathered) == (needs is Needs.ROWS)
+    assert len(gathered) == (needs in (Needs.ROWS, Needs.VOTES))
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
