@@ -220,10 +220,10 @@ RATINGS = {
         ),
     ),
     "unhashable": (
-        pairs(two([[1], [2]], [1, 2])),
+        pairs(two([{1: 2}, {2: 3}], [1, 2])),
         RatingTypeError,
         (
-            "Column 'a' holds values that cannot be labels, such as [1] (list). "
+            "Column 'a' holds values that cannot be labels, such as {1: 2} (dict). "
             "Convert them to text or to tuples."
         ),
     ),
@@ -459,10 +459,10 @@ CATEGORIES = {
         "categories holds complex numbers, which have no agreement scale. Pass their real parts.",
     ),
     "unhashable categories": (
-        pairs(categories=[[1], [2]]),
+        pairs(categories=[{1: 2}, {2: 3}]),
         RatingTypeError,
         (
-            "categories holds values that cannot be labels, such as [1] (list). "
+            "categories holds values that cannot be labels, such as {1: 2} (dict). "
             "Convert them to text or to tuples."
         ),
     ),
@@ -510,7 +510,7 @@ WEIGHTS = {
         OptionError,
         (
             "weights='cubic' is not known. Choose one of: None, 'linear', 'quadratic', 'ordinal', "
-            "'radical', 'ratio', 'circular', 'bipolar'."
+            "'radical', 'ratio', 'circular', 'bipolar', 'jaccard', 'masi'."
         ),
     ),
     "known elsewhere": (
@@ -1478,7 +1478,7 @@ def test_an_absent_package_is_named(monkeypatch):
 
 def test_the_cause_is_kept():
     with pytest.raises(RatingTypeError) as caught:
-        pdkappa.pairs(two([[1], [2]], [1, 2]))
+        pdkappa.pairs(two([{1: 2}, {2: 3}], [1, 2]))
     assert isinstance(caught.value.__cause__, TypeError)
     with pytest.raises(WeightsError) as caught:
         pdkappa.pairs(NUMBERS, ["a", "b"], sample_weight=[[1], [1, 2]])

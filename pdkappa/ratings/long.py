@@ -21,6 +21,8 @@ from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.columns import factorize, is_plain, native, plain_label
 from pdkappa.ratings.items import check_columns, check_distinct
 from pdkappa.ratings.raters import rater_names
+from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.sets import as_sets
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, IntArray, Label, Raters
@@ -145,6 +147,7 @@ def read_long(
     rater: Label,
     rating: Label,
     categories: Categories | None = None,
+    sep: str | None = None,
 ) -> Listed:
     """Read ratings one below the other; items and raters are sorted."""
     if not isinstance(data, pd.DataFrame):
@@ -162,6 +165,9 @@ def read_long(
     if not len(rated):
         message = f"Column {rating!r} holds no rating. Name the column that does."
         raise RatingsError(message)
+    if sep is not None:
+        rated = rated.copy(deep=False)
+        rated[rating] = as_sets(rated[rating], rating, Reading(sep=sep))
     places, items = _numbered(rated, item, "item")
     by, raters = _numbered(rated, rater, "rater")
     order = np.argsort(places * max(len(raters), 1) + by, kind="stable")

@@ -62,6 +62,7 @@ def from_long(
     rater: Label,
     rating: Label,
     categories: Categories | None = None,
+    sep: str | None = None,
 ) -> Ratings:
     """Read ratings one below the other: one row for each rating of an item by a rater.
 
@@ -76,6 +77,8 @@ def from_long(
     categories : list or dict, optional
         The categories in order, or their scores, as in `pairs`. Default: numbers stand for
         themselves, an ordered Categorical for its order.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -132,7 +135,7 @@ annotation tools.
     bob  0.897  1.000  NaN
     eve    NaN    NaN  1.0
     """
-    read = read_long(data, item=item, rater=rater, rating=rating, categories=categories)
+    read = read_long(data, item=item, rater=rater, rating=rating, categories=categories, sep=sep)
     return ListedRatings(**vars(read))
 
 

@@ -29,6 +29,7 @@ def consensus(
     sample_weight: ItemWeights | None = None,
     max_iter: int = 1000,
     tol: float = 1e-7,
+    sep: str | None = None,
 ) -> Consensus:
     r"""Give each item the label that its ratings speak for.
 
@@ -56,6 +57,8 @@ def consensus(
         The most steps of the algorithm of Dawid and Skene.
     tol : float, default 1e-7
         It ends where a step adds no more than this part to the log-likelihood.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -129,7 +132,7 @@ def consensus(
 
     check_method(method)
     steps = steps_of(max_iter, tol)
-    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
+    reading = Reading(by, None, categories, "value", missing, sample_weight, sep=sep)
     needs_identity = method != "majority"
     study = read(data, raters, reading, needs_identity=needs_identity, by_list=True)
     return fitted(study, method, steps)
