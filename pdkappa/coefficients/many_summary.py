@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,13 +10,14 @@ import numpy as np
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.figures import RaterFigures, with_inference, with_standard_errors
 from pdkappa.coefficients.influence import standard_error, units_of
-from pdkappa.coefficients.intervals import infer
+from pdkappa.coefficients.intervals import clustered, infer
 from pdkappa.coefficients.multirater import agreeing, basics_of, with_unmatched
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import at_least, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.intervals import OfItems
     from pdkappa.coefficients.joint_items import Functional
     from pdkappa.coefficients.multirater import Basics, MultiraterModel
     from pdkappa.coefficients.score import Agreeing
@@ -41,7 +43,7 @@ def summarise_many(
     basics = basics_of(rows, scale, by_items=by_items)
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
     guess = None
-    if scored and ci == "auto" and rows.cluster is None:
+    if scored and ci == "auto":
         guess = agreeing(rows, scale, basics)
     return {
         name: _summary(
@@ -109,7 +111,12 @@ def _summary(
     if guess is None:
         return figures
     known = np.where(np.isnan(figures.se), np.nan, estimate)
-    pivot = with_unmatched(guess, rows, name).score(known, figures.se)
+    model, independent = with_unmatched(guess, rows, name), figures.se
+    if rows.cluster is not None:
+        independent = standard_error(replace(rows, cluster=None, spread=None), found.influence)
+    pivot: OfItems = model.score(known, independent)
+    if rows.cluster is not None:
+        pivot = clustered(pivot, figures.se, independent, basics.n_items, units)
     by_score = infer(pivot, estimate, lowest, level=level, null=null)
     return with_inference(figures, by_score, tested=tested)
 
