@@ -71,7 +71,6 @@ class Needs(Enum):
     PAIR_COUNTS = "how often each pair of raters gave each pair of categories"
     COUNTS = "how often each distinct row occurs"
     ROWS = "every row, in order"
-    VOTES = "who put which item into which category"
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,12 @@ class Method:
     def signature(self) -> inspect.Signature:
         """The parameters of the function."""
         return inspect.signature(self.function)
+
+    @cached_property
+    def takes_lists(self) -> bool:
+        """Whether it takes ratings one below the other, as the type of its data says."""
+        data = next(iter(self.signature.parameters.values()))
+        return "Listed" in str(data.annotation)
 
     def bind(self, data: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundArguments:
         """Put what was passed beside the data under its names; refuse what is no option.
@@ -184,7 +189,7 @@ class KappaMethods(_Door):
     raters = _bound(raters, Needs.COUNTS)
     usage = _bound(usage, Needs.COUNTS)
     items = _bound(items, Needs.ROWS)
-    consensus = _bound(consensus, Needs.VOTES)
+    consensus = _bound(consensus, Needs.ROWS)
     categories = _bound(categories, Needs.COUNTS)
     cuts = _bound(cuts, Needs.COUNTS)
     cells = _bound(cells, Needs.COUNTS, raters=("rater_a", "rater_b"))

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from pdkappa.counts.chunks import Chunk
 
 
-OF_ROWS = (Needs.ROWS, Needs.VOTES)
-
-
 class Source(ABC):
     """Where the columns of the ratings are read from."""
 
@@ -105,7 +102,7 @@ class SourceRatings(Ratings):
         declared = [] if given.get("categories") is None else raters
         weight = given.get("sample_weight")
         is_sampled = given.get("weight_type") == "probability"
-        if method.needs not in OF_ROWS and weight not in items and not is_sampled:
+        if method.needs is not Needs.ROWS and weight not in items and not is_sampled:
             columns = self._in_order({*items, *raters})
             of_pairs = raters if _needs_pairs(method, given) else None
             chunk = self.source.count(columns, weight=weight, of_pairs=of_pairs)
@@ -140,7 +137,7 @@ class SourceRatings(Ratings):
             others = [name for name in (*items, *weights) if name != given.get("group_weights")]
             raters = rater_names(header, given["raters"], others, 1, beside)
             return [*items, *beside], raters
-        mentioned = [_labels(given[option], header) for option in method.raters]
+        mentioned = [labels_of(given[option], header.columns) for option in method.raters]
         raters = list(dict.fromkeys(name for labels in mentioned for name in labels))
         check_columns(header, raters, "rater")
         return items, raters
@@ -165,14 +162,14 @@ def _needs_pairs(method: Method, given: dict[str, Any]) -> bool:
     return given["missing"] == "pairwise" and given["ci"] not in RESAMPLED
 
 
-def _labels(value: Any, header: pd.DataFrame) -> list[Label]:
+def labels_of(value: Any, known: pd.Index) -> list[Label]:
     """Return the columns that an argument names: one, a list of them, or of pairs, or a dict."""
-    if pd.api.types.is_hashable(value) and value in header.columns:
+    if pd.api.types.is_hashable(value) and value in known:
         return [value]
     if value is None:
         return []
     if isinstance(value, dict):
-        return [name for one in value.values() for name in _labels(one, header)]
+        return [name for one in value.values() for name in labels_of(one, known)]
     if pd.api.types.is_list_like(value):
-        return [name for one in value for name in _labels(one, header)]
+        return [name for one in value for name in labels_of(one, known)]
     return [value]

@@ -9,6 +9,8 @@ import numpy as np
 from pdkappa.counts.core.pairs import PairCounts, add_up
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pdkappa._typing import CountArray, FloatArray, IntArray
 
 MOST_WAITING = 1 << 22  # joint ratings kept before they are added up
@@ -54,13 +56,9 @@ def count_listed(
         G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
     """
     cells = max(n_categories, 1) ** 2
-    first = np.arange(len(item))
     found: list[tuple[IntArray, CountArray]] = []
-    n_waiting, distance = 0, 0 if with_itself else 1
-    while len(first):
-        first = first[: np.searchsorted(first, len(item) - distance)]
-        first = first[item[first + distance] == item[first]]
-        second = first + distance
+    n_waiting = 0
+    for first, second in joint_ratings(item, with_itself=with_itself):
         key = rater[first].astype(np.int64) * n_raters + rater[second]
         if group is not None:
             key = key * n_groups + group[first]
@@ -70,8 +68,19 @@ def count_listed(
         if n_waiting > MOST_WAITING:
             found = [_merge(found)]
             n_waiting = 0
-        distance += 1
     return _by_table(*_merge(found), n_raters, n_groups, n_categories)
+
+
+def joint_ratings(
+    item: IntArray, *, with_itself: bool = False
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Return the places of every two ratings of an item, of sorted items, some at a time."""
+    first, distance = np.arange(len(item)), 0 if with_itself else 1
+    while len(first):
+        first = first[: np.searchsorted(first, len(item) - distance)]
+        first = first[item[first + distance] == item[first]]
+        yield first, first + distance
+        distance += 1
 
 
 def _merge(found: list[tuple[IntArray, CountArray]]) -> tuple[IntArray, CountArray]:

@@ -65,7 +65,7 @@ def fitted(study: Study, method: str, steps: Steps) -> Consensus:
         "margin": margin,
         "tied": tied,
     }
-    return Consensus.of(pd.DataFrame(columns), ratings.index(study), fit)
+    return Consensus.of(pd.DataFrame(columns), study.groups.of_items(ratings.items), fit)
 
 
 def _labels(categories: CategorySet, code: IntArray) -> pd.Series:

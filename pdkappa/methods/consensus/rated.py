@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdkappa.methods.consensus.core.votes import Votes
+from pdkappa.ratings.listed import CodedList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.estimation.study import Study
-    from pdkappa.ratings.coded import Coded
 
 
 @dataclass(frozen=True)
@@ -42,41 +42,24 @@ class Rated:
     rater: IntArray
     category: IntArray
 
-    def index(self, study: Study) -> pd.Index:
-        """Label the items by their groups, if there are groups, and by themselves."""
-        if study.groups.labels is None:
-            return self.items
-        levels = [self.items.get_level_values(i) for i in range(self.items.nlevels)]
-        return study.groups.index(self.group, levels)
-
 
 def rated_items(study: Study) -> Rated:
     """List the items and their ratings by number."""
     coded = study.coded
-    items, first, item, rater, category = _listed(coded) if study.listed else _wide(coded)
-    n_items, group, weights = len(items), coded.groups.of_item, coded.weights
+    if isinstance(coded, CodedList):
+        item, rater, category = coded.item, coded.rater, coded.codes[0]
+    else:
+        rater, item = np.nonzero(coded.codes >= 0)
+        category = coded.codes[rater, item]
+    n_items, group, weights = len(coded.items), coded.groups.of_item, coded.weights
     return Rated(
-        items=items,
-        group=np.zeros(n_items, dtype=np.int64) if group is None else group[first],
-        weights=np.ones(n_items) if weights is None else weights[first],
+        items=coded.items,
+        group=np.zeros(n_items, dtype=np.int64) if group is None else group,
+        weights=np.ones(n_items) if weights is None else weights,
         item=item,
         rater=rater,
         category=category,
     )
-
-
-def _wide(coded: Coded) -> tuple[pd.Index, IntArray, IntArray, IntArray, IntArray]:
-    """Return the items with their places, and who put which of them into which category."""
-    rater, item = np.nonzero(coded.codes >= 0)
-    return coded.items, np.arange(len(coded.items)), item, rater, coded.codes[rater, item]
-
-
-def _listed(coded: Coded) -> tuple[pd.Index, IntArray, IntArray, IntArray, IntArray]:
-    """Return the same of ratings one below the other, places being those of the first ratings."""
-    index = cast("pd.MultiIndex", coded.items)
-    number, rater = map(np.asarray, index.codes)
-    used, first, item = np.unique(number, return_index=True, return_inverse=True)
-    return index.levels[0].take(used), first, item, rater, coded.codes[0]
 
 
 def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, Votes]]:
