@@ -71,7 +71,7 @@ class ListedRatings(Listed, Ratings):
 def from_long(
     data: pd.DataFrame,
     *,
-    item: Label,
+    item: Label | list[Label],
     rater: Label,
     rating: Label,
     categories: Categories | None = None,
@@ -86,7 +86,9 @@ def from_long(
     data : DataFrame, shape (M, ...)
         One row for each rating, in any order. Never changed.
     item, rater, rating : column labels
-        What was rated, by whom, and how. Rows without a rating are left out.
+        What was rated, by whom, and how. Rows without a rating are left out. `item` may be a
+        list of columns, such as those of the text and of the criterion that it is rated by; they
+        can be named as `by` and `cluster`, too.
     categories : list or dict, optional
         The categories in order, or their scores, as in `pairs`. Default: numbers stand for
         themselves, an ordered Categorical for its order.
