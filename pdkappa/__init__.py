@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         from_label_studio,
         from_mturk,
         from_prodigy,
+        from_votes,
     )
 
 __all__ = [
@@ -156,6 +157,7 @@ __all__ = [
     "from_mturk",
     "from_prodigy",
     "from_table",
+    "from_votes",
     "grouped",
     "homogeneity",
     "icc",
@@ -201,6 +203,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
         "from_label_studio",
         "from_mturk",
         "from_prodigy",
+        "from_votes",
     ),
 }
 
