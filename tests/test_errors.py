@@ -224,7 +224,7 @@ RATINGS = {
         RatingTypeError,
         (
             "Column 'a' holds values that cannot be labels, such as {1: 2} (dict). "
-            "Convert them to text or to tuples."
+            "Convert them to text, or use from_votes for dicts of raters."
         ),
     ),
     "unhashable group": (
@@ -232,7 +232,7 @@ RATINGS = {
         RatingTypeError,
         (
             "Column 'group' holds values that cannot be labels, such as {1: 2} (dict). "
-            "Convert them to text or to tuples."
+            "Convert them to text, or use from_votes for dicts of raters."
         ),
     ),
     "complex": (
@@ -463,7 +463,7 @@ CATEGORIES = {
         RatingTypeError,
         (
             "categories holds values that cannot be labels, such as {1: 2} (dict). "
-            "Convert them to text or to tuples."
+            "Convert them to text, or use from_votes for dicts of raters."
         ),
     ),
     "no score": (
@@ -719,7 +719,7 @@ SAMPLE_WEIGHTS = {
         RatingTypeError,
         (
             "cluster holds values that cannot be labels, such as [1] (list). "
-            "Convert them to text or to tuples."
+            "Convert them to text or tuples."
         ),
     ),
     "cluster and rater": (

@@ -245,9 +245,11 @@ def check_hashable(values: Iterable[object], where: str, error: Exception | None
     """Every value must be something that can be a label."""
     for value in values:
         if not pd.api.types.is_hashable(value):
+            is_record = isinstance(value, dict)
+            other = "text, or use from_votes for dicts of raters" if is_record else "text or tuples"
             message = (
                 f"{where} holds values that cannot be labels, such as {shown(value)} "
-                f"({type(value).__name__}). Convert them to text or to tuples."
+                f"({type(value).__name__}). Convert them to {other}."
             )
             raise RatingTypeError(message) from error
 

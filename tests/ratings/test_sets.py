@@ -102,7 +102,8 @@ def test_every_way_to_write_a_set(tmp_path):
     expected = pdkappa.pairs(LISTS, weights="masi", ci="wald")
     lists = tmp_path / "lists.jsonl"
     LISTS.to_json(lists, orient="records", lines=True)
-    stored = pl.from_pandas(LISTS).to_pandas(use_pyarrow_extension_array=True)
+    polars = pl.from_pandas(LISTS)
+    stored = polars.to_pandas(use_pyarrow_extension_array=True)
     long = LISTS.rename_axis("i").reset_index().melt("i")
     ways = {
         "sets": LISTS.map(set),
@@ -113,6 +114,8 @@ def test_every_way_to_write_a_set(tmp_path):
         "Categorical": LISTS.map(frozenset).astype("category"),
         "repeated": LISTS.map(lambda labels: labels[::-1] + labels),
         "JSON lines": pdkappa.scan(lists),
+        "polars": pdkappa.from_frame(polars),
+        "an Arrow table": pdkappa.from_frame(polars.to_arrow()),
         "long": pdkappa.from_long(long, item="i", rater="variable", rating="value"),
     }
     for way, data in ways.items():
