@@ -28,6 +28,7 @@ from pdkappa.ratings.sets import as_sets
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, IntArray, Label, Raters
 
+
 LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
 FULLEST = 8  # cells for each rating, of a wide frame that is not nearly empty
 
@@ -286,3 +287,22 @@ def number_joint(item: IntArray) -> int:
     starts = np.flatnonzero(np.diff(item, prepend=-1))
     times = np.diff(starts, append=len(item))
     return int((times * (times - 1) // 2).sum())
+
+
+def is_told_apart(data: pd.DataFrame, item: list[Label], rater: Label, rating: Label) -> bool:
+    """Whether a column of fewer values than items, a criterion, tells repeated ratings apart."""
+    once = data.columns[~data.columns.duplicated(keep=False)]
+    named = [*item, rater, rating]
+    if not once.isin(named).sum() == len(named) == len(set(named)):
+        return False
+    rated = data[data[rating].notna().to_numpy()]
+    n_items = len(rated.drop_duplicates(item))
+
+    def tells(name: Label) -> bool:
+        try:
+            is_repeated = rated.duplicated([*item, name, rater]).any()
+            return rated[name].nunique() < n_items and not is_repeated
+        except TypeError:  # values that cannot be labels
+            return False
+
+    return any(tells(name) for name in once if name not in named)

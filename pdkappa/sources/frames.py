@@ -180,7 +180,9 @@ class Foreign(Source):
         import narwhals as nw
 
         names = columns if weight is None else [*columns, weight]
-        if any(self.types[name] in (nw.List, nw.Array) for name in names):  # few engines group so
+        if any(
+            self.types[str(name)] in (nw.List, nw.Array) for name in names
+        ):  # few engines group so
             return count_rows(self.gather(names), columns, weight=weight, of_pairs=of_pairs)
         if self._n_rows() > MOST_ROWS:
             n_distinct = _only_number(self._grouped(names))

@@ -459,3 +459,22 @@ def test_items_rated_by_several_criteria(share):
     plain = ratings.agreement(coefficients="fleiss", **options)
     assert abs(clustered["estimate"].item() - plain["estimate"].item()) < 1e-12
     assert clustered["se"].item() != plain["se"].item()
+
+
+def test_items_rated_once_by_each_criterion():
+    """They are told apart by the groups, and by nothing else."""
+    part = wide_frame().rename_axis("essay").reset_index().melt("essay", RATERS, "who", "score")
+    data = pd.concat([part.assign(criterion="facts"), part.assign(criterion="style")])
+    ratings = pdkappa.from_long(data, **COLUMNS)
+    assert str(ratings) == f"{len(data)} ratings of items by several criteria, for methods with by="
+    named = pdkappa.from_long(data, **COLUMNS | {"item": ["essay", "criterion"]})
+    for by in ("criterion", ["criterion"]):
+        found, expected = (one.pairs(by=by, weights="linear") for one in (ratings, named))
+        assert_frame_equal(found, expected)
+    with pytest.raises(DuplicateRatingError, match=r"name their column, too: item=\['essay', "):
+        ratings.pairs()
+    with pytest.raises(ColumnNotFoundError, match="No item column 'site'"):
+        ratings.pairs(by="site")
+    times = data.assign(criterion=range(len(data)))
+    with pytest.raises(DuplicateRatingError):
+        pdkappa.from_long(times, **COLUMNS)
