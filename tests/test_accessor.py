@@ -317,7 +317,7 @@ def test_groups_are_the_outermost_levels_of_every_frame(ratings):
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 def test_no_column_is_called_kappa_and_the_figure_comes_first(ratings):
-    """`frame.kappa` is the accessor; `n_items`, `estimate` and its limits lead, `reason` and `remark` end."""
+    """`frame.kappa` is the accessor; `n_items`, `estimate` and its limits lead, `reason` ends."""
     head = ["estimate", "se", "ci_low", "ci_high"]
     for name in [name for name in METHODS if name not in OTHERS]:
         frame = getattr(ratings.kappa, name)(*GIVEN.get(name, (["ann", "bob", "eve"],)))

@@ -98,6 +98,7 @@ def agreement(
     shares: str | None = None,
     interpretation: str = "landis_koch",
     p_adjust: Adjustment | None = None,
+    sep: str | None = None,
 ) -> pd.DataFrame:
     """Estimate the agreement of all raters together, by every coefficient.
 
@@ -172,6 +173,8 @@ def agreement(
 "fdr_bh", "fdr_by"}
         Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
         coefficients (and groups) with a p-value are one family.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -277,13 +280,10 @@ def agreement(
         ci, confidence_level, n_resamples, rng, progress, null, vary, population
     )
     models = models_of(data, coefficients, weights)
-    study = read_together(
-        data,
-        raters,
-        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
-        models,
-        allows_em=True,
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
     )
+    study = read_together(data, raters, reading, models, allows_em=True)
     models = without_light(models, len(study.raters), coefficients)
     summaries, lost = summarise_together(study, models, interval, shares=shares)
     if lost:
