@@ -57,6 +57,7 @@ def pair(
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
+    sep: str | None = None,
 ) -> pd.Series:
     """Estimate the agreement of two Series of ratings, aligned on their index.
 
@@ -100,6 +101,8 @@ def pair(
         Where resamples are drawn from; a number makes them repeatable.
     progress : bool or callable, default False
         Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+    sep : str, optional
+        What stands between the labels of a rating that is a set of them. See `pairs`.
 
     Returns
     -------
@@ -142,7 +145,7 @@ def pair(
     """
     frame = _aligned(data, other)
     reading = Reading(
-        None, weights, categories, distance, missing, sample_weight, weight_type, cluster
+        None, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
     )
     interval = IntervalOptions(
         ci, confidence_level, n_resamples, rng, progress, null, population=population
