@@ -73,9 +73,9 @@ class Listed:
     @cached_property
     def wide(self) -> pd.DataFrame:
         """One row for each item: a column for each rater, and those of the items."""
-        return self.of_raters(self.rater_labels)
+        return self._of_raters(self.rater_labels)
 
-    def of_raters(self, names: list[Label]) -> pd.DataFrame:
+    def _of_raters(self, names: list[Label]) -> pd.DataFrame:
         """Return one row for each item: a column for some of the raters, and those of the items."""
         n_cells = check_room(len(self.item_labels), len(names))
         ratings = self.data[self.rating]

@@ -59,7 +59,7 @@ class ListedRatings(Listed, Ratings):
         known = pd.Index(self.rater_labels, dtype=object, tupleize_cols=False)
         named = [labels_of(given.get(option), known) for option in method.raters]
         raters = {name for labels in named for name in labels}
-        return self.of_raters([name for name in self.rater_labels if name in raters])
+        return self._of_raters([name for name in self.rater_labels if name in raters])
 
     __repr__ = Ratings.__repr__
 
