@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
 from pdkappa.coefficients.clustered_pairs import errors_of_pairs
-from pdkappa.coefficients.figures import PairFigures, joined, with_inference, with_standard_errors
+from pdkappa.coefficients.figures import PairFigures, with_inference, with_standard_errors
 from pdkappa.coefficients.intervals import INTERVALS, infer, with_pseudo_item
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
+from pdkappa.counts.core.equal_tables import distinct_tables
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
@@ -44,8 +48,11 @@ def summarise(
     fields that are read: limits, what is on Fisher's z scale and the greatest estimate cost
     more than all the others together, and are NaN where they are not needed.
     """
+    found = distinct_tables(counts) if scale.is_shared else None
     few = counts.n_tables <= MOST_PROGRAMMES
-    parts = [
+    if found is not None:
+        counts, number = found
+    parts = (
         _summarise_block(
             block,
             scale.of_tables(tables, counts.n_tables),
@@ -57,8 +64,24 @@ def summarise(
             programmes=few,
         )
         for tables, block in counts.blocks()
-    ]
-    return joined(parts)
+    )
+    figures = _joined(parts, counts.n_tables)
+    return figures if found is None else figures.at(number)
+
+
+def _joined(parts: Iterator[PairFigures], n_tables: int) -> PairFigures:
+    """Put the figures of blocks of tables one after the other, while few of them are held."""
+    first = next(parts)
+    if len(first.estimate) == n_tables:
+        return first
+    whole = {name: np.empty(n_tables, values.dtype) for name, values in vars(first).items()}
+    start = 0
+    for part in chain([first], parts):
+        stop = start + len(part.estimate)
+        for name, values in vars(part).items():
+            whole[name][start:stop] = values
+        start = stop
+    return replace(first, **whole)
 
 
 def _summarise_block(

@@ -47,11 +47,10 @@ def listed_tables(coded: Coded, raters: list[Label], *, with_itself: bool = Fals
         weights=weights,
         with_itself=with_itself,
     )
-    first, second = pairs.T.tolist()
     return PairTables(
         counts=replace(counts, unit=unit),
         raters=raters,
-        pairs=list(zip(first, second, strict=True)),
+        sides=pairs.T,
         categories=coded.categories,
         in_use=coded.in_use,
         groups=coded.groups,

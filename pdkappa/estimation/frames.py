@@ -46,7 +46,7 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
         values = np.where(few & (values == ""), "fewer_than_min_items", values)
     elif stat != "n_items" and few.any():
         values = np.where(few, np.nan, values)
-    values = values.reshape(tables.n_groups, len(tables.pairs))
+    values = values.reshape(tables.n_groups, tables.n_pairs)
     alone = {"reason": "no_joint_items", "n_items": 0}.get(stat, np.nan)  # listed, sharing none
     square = np.full((tables.n_groups, n_raters, n_raters), alone, dtype=values.dtype)
     first, second = tables.sides

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, IntArray, Label, Raters
 
 LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
+WORD = 63  # bits of a number without its sign
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ def read_long(
         raise RatingsError(message)
     places, items = _numbered(rated, item, "item")
     by, raters = _numbered(rated, rater, "rater")
-    order = np.argsort(places * max(len(raters), 1) + by, kind="stable")
+    order = _order_of(places * max(len(raters), 1) + by)
     places, by = places[order], by[order]
     _check_duplicates(rated.iloc[order], item, rater, (np.diff(places) == 0) & (np.diff(by) == 0))
     once = rated.columns[~rated.columns.duplicated(keep=False)]
@@ -195,6 +196,15 @@ def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.
     place = np.empty(len(index), dtype=np.int64)
     place[order] = np.arange(len(index))
     return place[codes], index[order]
+
+
+def _order_of(keys: IntArray) -> IntArray:
+    """Sort numbers from zero up, equal ones in their order; with their places if both fit."""
+    bits = len(keys).bit_length()
+    if int(keys.max(initial=0)).bit_length() + bits >= WORD:
+        return np.argsort(keys, kind="stable")
+    both = np.sort(keys << bits | np.arange(len(keys)))  # many times faster than argsort
+    return both & ((1 << bits) - 1)
 
 
 def _sorted(index: pd.Index) -> IntArray:

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.counts.core.pairs import PairCounts, add_up
+from pdkappa.counts.core.pairs import PairCounts, add_up, starts_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, IntArray
 
-MOST_WAITING = 1 << 22  # joint ratings kept before they are added up
+    Found = tuple[IntArray, CountArray]
+    Ones = tuple[IntArray, None]
+
+MOST_WAITING = 1 << 24  # joint ratings kept before they are added up
+NOTHING = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def count_listed(
@@ -54,9 +58,9 @@ def count_listed(
         G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
     """
     cells = max(n_categories, 1) ** 2
-    first = np.arange(len(item))
-    found: list[tuple[IntArray, CountArray]] = []
-    n_waiting, distance = 0, 0 if with_itself else 1
+    first, distance = np.arange(len(item)), 0 if with_itself else 1
+    known: Found = NOTHING
+    waiting: list[Found | Ones] = []
     while len(first):
         first = first[: np.searchsorted(first, len(item) - distance)]
         first = first[item[first + distance] == item[first]]
@@ -65,20 +69,23 @@ def count_listed(
         if group is not None:
             key = key * n_groups + group[first]
         key = key * cells + category[first].astype(np.int64) * n_categories + category[second]
-        found.append(add_up(key, None if weights is None else weights[first]))
-        n_waiting += len(found[-1][0])
-        if n_waiting > MOST_WAITING:
-            found = [_merge(found)]
-            n_waiting = 0
+        waiting.append((key, None if weights is None else weights[first]))
+        if sum(len(keys) for keys, _ in waiting) > max(MOST_WAITING, len(known[0])):
+            known, waiting = _merge(known, waiting), []
         distance += 1
-    return _by_table(*_merge(found), n_raters, n_groups, n_categories)
+    return _by_table(*_merge(known, waiting), n_raters, n_groups, n_categories)
 
 
-def _merge(found: list[tuple[IntArray, CountArray]]) -> tuple[IntArray, CountArray]:
-    """Add up counts that were found apart."""
-    if not found:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    return add_up(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+def _merge(known: Found, waiting: list[Found | Ones]) -> Found:
+    """Add up what was found to what is known; None counts one each."""
+    if not waiting:
+        return known
+    weights = [count for _, count in waiting if count is not None]
+    keys = np.concatenate([keys for keys, _ in waiting])
+    found = add_up(keys, np.concatenate(weights) if weights else None)
+    if not len(known[0]):
+        return found
+    return add_up(*(np.concatenate(parts) for parts in zip(known, found, strict=True)))
 
 
 def _by_table(
@@ -86,12 +93,15 @@ def _by_table(
 ) -> tuple[IntArray, PairCounts]:
     """Find the pairs that occur, and number the tables by group, and by pair within a group."""
     cells = max(n_categories, 1) ** 2
-    table, cell = np.divmod(keys, cells)
-    pair, group = np.divmod(table, n_groups)
-    known, number = np.unique(pair, return_inverse=True)
-    keys = (group * len(known) + number) * cells + cell
+    pair = keys // (cells * n_groups)  # ascending, as the keys are
+    starts = starts_of(pair)
+    known = pair[starts]
+    number = np.repeat(np.arange(len(known)), np.diff(starts, append=len(pair)))
+    keys = keys + (number - pair) * (cells * n_groups)
     if n_groups > 1:
-        order = np.argsort(keys, kind="stable")
+        group, cell = np.divmod(keys - number * (cells * n_groups), cells)
+        keys = (group * len(known) + number) * cells + cell
+        order = np.argsort(keys)
         keys, count = keys[order], count[order]
     pairs = np.stack(np.divmod(known, n_raters), axis=1)
     return pairs, PairCounts.from_keys(keys, count, n_groups * len(known), n_categories)

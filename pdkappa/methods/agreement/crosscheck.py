@@ -157,7 +157,7 @@ def compare_packages(
     asked = range(counted.counts.n_tables) if tables is None else tables
     rows: list[tuple[dict[Label, Label], int, CheckRow]] = []
     for number in asked:
-        group, pair = divmod(number, len(counted.pairs))
+        group, pair = divmod(number, counted.n_pairs)
         ours = {name: float(getattr(kappa.summary, name)[number]) for name in COMPARED}
         ours["scott"] = float(scott.summary.estimate[number])
         ours["krippendorff"] = float(alpha.summary.estimate[number])
@@ -166,7 +166,7 @@ def compare_packages(
         rows += [(counted.groups.values(group), pair, row) for row in found]
     if counted.groups.labels is not None:
         w = weights_of_groups(frame, counted.groups.labels, group_weights)
-        pairs = sorted({number % len(counted.pairs) for number in asked})
+        pairs = sorted({number % counted.n_pairs for number in asked})
         rows += [({}, pair, row) for pair, row in ask_for_means(kappa, w, pairs)]
     return _frame(rows, counted, weights)
 

@@ -239,7 +239,7 @@ def pairs(
     )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)
-    estimates = estimate(study, coefficient, interval)
+    estimates = estimate(study, coefficient, interval, needed=frozenset(schema.PAIRS))
     estimates.warn_if_undefined()
     return with_adjusted(pairs_frame(estimates), p_adjust)
 
