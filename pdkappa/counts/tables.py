@@ -77,6 +77,30 @@ class PairTables:
         counts = replace(self.counts, table=table, n_tables=self.n_groups * len(known))
         return replace(self, counts=counts, sides=self.sides[:, known], only_joint=True)
 
+    @property
+    def n_meant(self) -> int:
+        """Number of pairs, in each group if there are groups, that there is something to say of."""
+        n_tables = self.n_groups * self.n_pairs
+        return int((self.counts.total > 0).sum()) if self.only_joint else n_tables
+
+    def sharing(self, n_items: float) -> PairTables:
+        """Leave out pairs that share fewer items than that in every group."""
+        total = (self.counts.total * self.counts.unit).reshape(self.n_groups, self.n_pairs)
+        kept: BoolArray = np.logical_or.reduce(total >= n_items, axis=0)
+        if kept.all():
+            return self
+        group, pair = np.divmod(self.counts.table, self.n_pairs)
+        cells = np.flatnonzero(kept[pair])
+        counts = replace(
+            self.counts,
+            table=group[cells] * kept.sum() + (np.cumsum(kept) - 1)[pair[cells]],
+            row=self.counts.row[cells],
+            col=self.counts.col[cells],
+            count=self.counts.count[cells],
+            n_tables=self.n_groups * int(kept.sum()),
+        )
+        return replace(self, counts=counts, sides=self.sides[:, kept])
+
     def of_pair(self, pair: int) -> PairTables:
         """Return the tables of one pair in all groups, over the categories of all raters."""
         counts, (group, number) = self.counts, np.divmod(self.counts.table, self.n_pairs)

@@ -55,9 +55,15 @@ def estimate(
     *,
     with_itself: bool = False,
     needed: frozenset[str] = EVERY_FIGURE,
+    min_items: float = 0,
 ) -> Estimates:
-    """Estimate all pairs of raters, each with itself too if that is asked for."""
+    """Estimate all pairs of raters, each with itself too if that is asked for.
+
+    Pairs with fewer joint items than `min_items` in every group are left out.
+    """
     tables = study.count(with_itself=True) if with_itself else study.tables
+    if min_items > 0 and study.reading.missing != "em":  # which uses all items
+        tables = tables.sharing(min_items)
     scale, model = study.scale, COEFFICIENTS[coefficient]
     ci, level, null = interval.first, interval.level, interval.null
     if study.reading.missing == "em":

@@ -60,12 +60,16 @@ class Estimates:
         }
         return pd.DataFrame(data)
 
-    def warn_if_undefined(self) -> None:
-        """Give one warning that counts the undefined coefficients and names the first."""
+    def warn_if_undefined(self, min_items: float = 0) -> None:
+        """Give one warning that counts the undefined coefficients and names the first.
+
+        Those of fewer items are not shown.
+        """
         if self.lost:
             warn(self.lost, UndefinedKappaWarning)
         first, second = self.tables.sides
         meant = np.tile(first != second, self.tables.n_groups)
+        meant &= self.summary.n_items >= min_items
         if self.tables.only_joint:
             meant &= self.summary.n_items > 0
         undefined, cells = np.isnan(self.summary.estimate[meant]), np.flatnonzero(meant)

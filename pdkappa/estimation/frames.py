@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from pdkappa.ratings.groups import Groups
 
 
-def pairs_frame(estimates: Estimates) -> pd.DataFrame:
-    """One row for each pair of raters, in each group if there are groups."""
+def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
+    """One row for each pair of raters with so many items, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
     frame = estimates.tables.groups.label(frame)
-    shared = frame["n_items"] > 0
-    if estimates.tables.only_joint and not shared.all():
-        frame = frame[shared]
+    meant = frame["n_items"] >= min_items
+    if estimates.tables.only_joint:
+        meant &= frame["n_items"] > 0
+    if not meant.all():
+        frame = frame[meant]
         if estimates.tables.groups.labels is None:
             frame = frame.reset_index(drop=True)
     return result(frame, estimates.tables.raters)

@@ -414,3 +414,24 @@ def test_more_cells_than_can_be_numbered():
     )
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
         pdkappa.from_long(data, **COLUMNS).pairs()
+
+
+@pytest.mark.parametrize("options", [{}, {"by": "site"}, {"missing": "em"}, {"ci": "jackknife"}])
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.usefixtures("ways")
+def test_pairs_of_few_items_are_counted_and_not_kept(options):
+    every = RATINGS.pairs(**options)
+    least = float(every["n_items"].quantile(0.6))
+    few = RATINGS.pairs(**options, min_items=least)
+    expected = every[every["n_items"] >= least]
+    if "by" not in options:
+        expected = expected.reset_index(drop=True)
+    assert_frame_equal(few, expected, check_exact=True)
+    assert few.attrs["n_left_out"] == len(every) - len(few)
+    assert (few.attrs["n_left_out"] > 0) == (options.get("missing") != "em")
+
+
+def test_a_wide_frame_keeps_pairs_of_many_items_too():
+    found = WIDE.kappa.pairs(RATERS, min_items=len(WIDE))
+    assert found.empty
+    assert found.attrs == {"raters": RATERS, "n_left_out": 6}
