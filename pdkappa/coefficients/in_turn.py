@@ -12,19 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pdkappa._typing import BoolArray, FloatArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import Rows
 
 OTHERS_WEIGH = 10.0  # as many items with a disagreement
 
 
-def error_in_turn(
-    rows: RatingRows, influence: Iterable[FloatArray], defined: BoolArray
-) -> FloatArray:
+def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArray) -> FloatArray:
     """Compute the standard errors of one contrast, with each of R raters in its place in turn.
 
     Parameters
     ----------
-    rows : RatingRows
+    rows : Rows
         U rows of ratings in G groups.
     influence : iterable of R ndarrays of float, shape (U,)
         Influence of an item like each row on the agreement of one rater with the others, less
@@ -59,7 +57,7 @@ def error_in_turn(
     return result
 
 
-def _sums(rows: RatingRows, influence: FloatArray) -> FloatArray:
+def _sums(rows: Rows, influence: FloatArray) -> FloatArray:
     """Influence of each item, or the sum over each cluster."""
     if rows.cluster is None:
         return influence
@@ -68,7 +66,7 @@ def _sums(rows: RatingRows, influence: FloatArray) -> FloatArray:
     return np.asarray(sums, dtype=np.float64)
 
 
-def _units_seen(rows: RatingRows, h: FloatArray) -> FloatArray:
+def _units_seen(rows: Rows, h: FloatArray) -> FloatArray:
     """Count the items (or clusters) with a disagreement, as if all had the same, shape (G,)."""
     count, group, unit = rows.count / rows.unit, rows.group, rows.unit
     if rows.cluster is not None:

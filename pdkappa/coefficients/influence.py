@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import Rows
 
 FEWEST_CLUSTERS = 2
 
@@ -47,12 +47,12 @@ class Clusters(NamedTuple):
         return sums.astype(np.float64, copy=False)
 
 
-def standard_error(rows: RatingRows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
+def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
     """Compute the standard error of a coefficient from its influence values.
 
     Parameters
     ----------
-    rows : RatingRows
+    rows : Rows
         U rows of ratings in G groups, with counts, and clusters if there are any.
     influence : ndarray of float, shape (U,)
         Influence of an item like each row.
@@ -76,7 +76,7 @@ def standard_error(rows: RatingRows, influence: FloatArray, *, ddof: int = 1) ->
     return without_rounding(np.sqrt(covariance(rows, [influence], ddof=ddof)[:, 0, 0]))
 
 
-def covariance(rows: RatingRows, influences: Sequence[FloatArray], *, ddof: int = 1) -> FloatArray:
+def covariance(rows: Rows, influences: Sequence[FloatArray], *, ddof: int = 1) -> FloatArray:
     """Compute the covariances of several coefficients of the same items, shape (G, C, C).
 
     See `standard_error` for the arguments and the formula.
@@ -85,7 +85,7 @@ def covariance(rows: RatingRows, influences: Sequence[FloatArray], *, ddof: int 
     return sum_of_products(rows, np.stack(influences), rows) * factor[:, None, None]
 
 
-def factor_of_products(rows: RatingRows, *, ddof: int = 1) -> FloatArray:
+def factor_of_products(rows: Rows, *, ddof: int = 1) -> FloatArray:
     """Return what turns sums of products of influence values into covariances, shape (G,).
 
     The sums are in units of ``rows.unit``. NaN with fewer than two items, or clusters.
@@ -96,7 +96,7 @@ def factor_of_products(rows: RatingRows, *, ddof: int = 1) -> FloatArray:
         return np.where(units > 1, factor, np.nan)
 
 
-def units_of(rows: RatingRows) -> FloatArray:
+def units_of(rows: Rows) -> FloatArray:
     """Count what is independent: the rated items of each group, or their clusters, shape (G,).
 
     Clusters of m sizes are worth as many equal ones as the degrees of freedom of the standard
@@ -166,7 +166,7 @@ def degrees_of_freedom(
         return df
 
 
-def clusters_of(rows: RatingRows) -> Clusters:
+def clusters_of(rows: Rows) -> Clusters:
     """Find the clusters of the rated rows, in the order of their numbers."""
     rated = rows.n_ratings > 0
     number = np.asarray(rows.cluster)[rated]
@@ -178,7 +178,7 @@ def clusters_of(rows: RatingRows) -> Clusters:
     return Clusters(rated, place, rows.group[rated][first], size, spread)
 
 
-def sum_of_products(rows: RatingRows, values: FloatArray, whole: RatingRows) -> FloatArray:
+def sum_of_products(rows: Rows, values: FloatArray, whole: Rows) -> FloatArray:
     """Sum the products of every two influence values of an item, or cluster, shape (G, C, C).
 
     The values, of shape (C, U), are those of an item like each row on C coefficients, and the

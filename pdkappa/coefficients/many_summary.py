@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.multirater import Basics, MultiraterModel
     from pdkappa.coefficients.score import Agreeing
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import Rows
 
 
 def summarise_many(
-    rows: RatingRows,
+    rows: Rows,
     scale: Scale,
     models: dict[str, MultiraterModel],
     *,
@@ -60,7 +60,7 @@ def summarise_many(
 
 
 def _summary(
-    rows: RatingRows,
+    rows: Rows,
     scale: Scale,
     basics: Basics,
     found: Functional,
@@ -120,23 +120,24 @@ def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:
     return np.broadcast_to(COEFFICIENTS[name].lowest(scale) if known else -1.0, shape)
 
 
-def _fixed_by_margins(rows: RatingRows, name: str) -> BoolArray:
+def _fixed_by_margins(rows: Rows, name: str) -> BoolArray:
     """Whether one category of one of two raters makes the coefficient zero, shape (G,).
 
     Light's kappa has the margins of the joint items; those of Conger's come from all ratings
     of a rater, and expect what is observed only where none is missing.
     """
-    if len(rows.codes) != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
+    if rows.n_raters != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
         return np.zeros(rows.n_groups, dtype=bool)
     alone = rows.total(rows.n_ratings == 1) > 0
-    fixed: BoolArray = rows.is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
+    fixed: BoolArray = rows.wide().is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
     return fixed
 
 
-def _raters_of_groups(rows: RatingRows) -> FloatArray:
+def _raters_of_groups(rows: Rows) -> FloatArray:
     """Count the raters with any rating in each group, shape (G,)."""
-    active = [rows.total(codes >= 0) > 0 for codes in rows.codes]
-    return np.sum(active, axis=0).astype(np.float64)
+    subject, _ = rows.by_rater.occurring()
+    number = np.bincount(subject // rows.n_raters, minlength=rows.n_groups)
+    return number.astype(np.float64)
 
 
 def _reasons(

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.joint_items import Functional, of_joint
+from pdkappa.coefficients.joint_items import Functional
+from pdkappa.coefficients.light import light
 from pdkappa.coefficients.rounding import one_minus
 from pdkappa.coefficients.score import Agreeing
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.coefficients.within_items import disagreement_within
+from pdkappa.coefficients.within_items import disagreement_within, spread_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import ChanceModel
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
-
-PAIR = 2
+    from pdkappa.counts.core.margins import Margins
+    from pdkappa.counts.core.rows import Rows
 
 
 class Basics(NamedTuple):
@@ -41,7 +41,7 @@ class Basics(NamedTuple):
 class MultiraterModel(Protocol):
     """Compute one coefficient of all groups."""
 
-    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    def __call__(self, rows: Rows, scale: Scale, basics: Basics) -> Functional:
         """Take rows of ratings, their scale, and what is known of them already."""
         ...
 
@@ -73,12 +73,12 @@ class Multirater:
     of_persons: bool = False
     of_margins: bool = False
 
-    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    def __call__(self, rows: Rows, scale: Scale, basics: Basics) -> Functional:
         """Compute the coefficient of all groups."""
         return self.model(rows, scale, basics)
 
 
-def basics_of(rows: RatingRows, scale: Scale, *, by_items: bool = True) -> Basics:
+def basics_of(rows: Rows, scale: Scale, *, by_items: bool = True) -> Basics:
     """Compute what all coefficients need."""
     paired = rows.n_ratings > 1
     return Basics(
@@ -93,7 +93,7 @@ def corrected_by(chance: ChanceModel) -> MultiraterModel:
     their pairs of ratings. The model gets the shares of the categories (Gwet, 2014).
     """
 
-    def model(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+    def model(rows: Rows, scale: Scale, basics: Basics) -> Functional:
         shares = shares_of(rows, basics)
         by_chance = chance(shares, shares, scale, basics.n_items)
         slope = by_chance.by_row + by_chance.by_col
@@ -103,34 +103,40 @@ def corrected_by(chance: ChanceModel) -> MultiraterModel:
     return model
 
 
-def conger(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+def conger(rows: Rows, scale: Scale, basics: Basics) -> Functional:
     """Each rater keeps to the categories in their own proportions (Conger, 1980).
 
     Expected is the mean over all pairs of raters of the disagreement of independent
     raters with the proportions of these two.
     """
-    n_rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
-    with np.errstate(invalid="ignore"):  # a rater without ratings in a group
-        shares = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
-        shares = np.nan_to_num(shares / n_rated[:, :, None])
-    n_raters = (n_rated > 0).sum(axis=0)
+    subject, margins = rows.by_rater.occurring()
+    group, who = subject // rows.n_raters, margins.subject
+    n_rated = margins.total(margins.count)
+    share = margins.count / n_rated[who]
+    n_raters = np.bincount(group, minlength=rows.n_groups)
     n_pairs = np.where(n_raters > 1, n_raters * (n_raters - 1), np.nan)
-    whole = shares.sum(axis=0)
+    whole = sum_by_group(replace(margins, count=share), group, rows.n_groups)
+    of_whole = scale.spread(whole)
+    of_own = spread_of(replace(margins, count=share), scale, group)
     # The sum over all ordered pairs of raters is that over all r and s, less that of r = s.
-    own = np.stack([(share * scale.spread(share)).sum(axis=-1) for share in shares])
-    expected = ((whole * scale.spread(whole)).sum(axis=-1) - own.sum(axis=0)) / n_pairs
-    influence = np.zeros(rows.codes.shape[1])
-    for r, codes in enumerate(rows.codes):
-        slope = scale.spread(whole - shares[r])
-        centre = (shares[r] * slope).sum(axis=-1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            factor = np.where(n_rated[r] > 0, 2 * basics.n_items / n_rated[r] / n_pairs, 0.0)
-        one = rows.lookup(slope, codes) - centre[rows.group]
-        influence += factor[rows.group] * (codes >= 0) * one
+    own = np.bincount(group[who], weights=share * of_own, minlength=rows.n_groups)
+    expected = ((whole * of_whole).sum(axis=-1) - own) / n_pairs
+    slope = of_whole[group[who], margins.category] - of_own
+    slope -= margins.total(share * slope)[who]
+    factor = 2 * basics.n_items[group] / n_rated / n_pairs[group]
+    influence = rows.sum_by_rater(factor[who] * slope)
     return _one_minus_ratio(rows, basics, expected, influence)
 
 
-def krippendorff(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+def sum_by_group(cells: Margins, group: IntArray, n_groups: int) -> FloatArray:
+    """Add up the cells of the subjects of each group, shape (G, K)."""
+    k = cells.n_categories
+    place = group[cells.subject] * k + cells.category
+    sums = np.bincount(place, weights=cells.count, minlength=n_groups * k)
+    return sums.astype(np.float64, copy=False).reshape(n_groups, k)
+
+
+def krippendorff(rows: Rows, scale: Scale, basics: Basics) -> Functional:
     """Pairs of ratings weigh alike, and so do all pairable ratings (Krippendorff, 1970).
 
     The small-sample factor (N - 1) / N of N pairable ratings is held fixed in the
@@ -160,7 +166,7 @@ def krippendorff(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
         return Functional(estimate, observed / per_item, by_chance, influence)
 
 
-def krippendorff_ordinal(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:
+def krippendorff_ordinal(rows: Rows, scale: Scale, basics: Basics) -> Functional:
     """Krippendorff's alpha with his own ordinal metric (Krippendorff, 2004).
 
     The squared distance is that of the mean ranks of the categories among all pairable
@@ -183,7 +189,7 @@ def krippendorff_ordinal(rows: RatingRows, scale: Scale, basics: Basics) -> Func
 
 
 def _influence_through_ranks(
-    rows: RatingRows, basics: Basics, ranks: FloatArray, times: FloatArray
+    rows: Rows, basics: Basics, ranks: FloatArray, times: FloatArray
 ) -> FloatArray:
     """Influence of each row on alpha through the mean ranks of the categories, (U,).
 
@@ -205,28 +211,7 @@ def _influence_through_ranks(
         return basics.n_items[rows.group] * paired * rows.sum_of(above)
 
 
-def light(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
-    """Average the kappas of all pairs of raters that are defined (Light, 1971)."""
-    n_defined, estimate, observed, expected = np.zeros((4, rows.n_groups))
-    influence = np.zeros(rows.codes.shape[1])
-    for joint in rows.joints():
-        pair = of_joint(joint, scale, COEFFICIENTS["cohen"], rows.n_items)
-        defined = ~np.isnan(pair.estimate)
-        n_defined += defined
-        estimate += np.where(defined, pair.estimate, 0)
-        observed += np.where(defined, pair.observed, 0)
-        expected += np.where(defined, pair.expected, 0)
-        influence[joint.places] += np.where(defined[joint.rows.group], pair.influence, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
-        means = (estimate / n_defined, observed / n_defined, expected / n_defined)
-        influence = influence / n_defined[rows.group]
-    if len(rows.codes) == PAIR:  # whose own figures need no kappa to be averaged
-        by_chance = np.where(pair.observed >= 0, np.nan_to_num(pair.expected), np.nan)
-        means = (means[0], pair.observed, by_chance)
-    return Functional(*means, influence)
-
-
-def agreeing(rows: RatingRows, scale: Scale, basics: Basics) -> Agreeing:
+def agreeing(rows: Rows, scale: Scale, basics: Basics) -> Agreeing:
     """Describe many raters whose chance has the shares of all ratings: see `Agreeing`."""
     shares = shares_of(rows, basics)
     slope = scale.spread(shares)
@@ -238,7 +223,7 @@ def agreeing(rows: RatingRows, scale: Scale, basics: Basics) -> Agreeing:
 
 
 def agreeing_at(
-    rows: RatingRows,
+    rows: Rows,
     expected: FloatArray,
     of_slope: FloatArray,
     of_pair: FloatArray,
@@ -265,7 +250,7 @@ def agreeing_at(
     return Agreeing(items, varied, at_chance, slope=shared * per_rating, shared=shared)
 
 
-def with_unmatched(model: Agreeing, rows: RatingRows, name: str) -> Agreeing:
+def with_unmatched(model: Agreeing, rows: Rows, name: str) -> Agreeing:
     """Add the variance at chance of ratings that weigh more in the shares, or less, than in pairs.
 
     A rating that weighs as much in both cancels out if all is chance; in Fleiss' kappa one without
@@ -273,7 +258,7 @@ def with_unmatched(model: Agreeing, rows: RatingRows, name: str) -> Agreeing:
     others. What is added is the mean square of the difference of the two weights of the ratings of
     an item, in units of what is shared. Other coefficients take both from ratings with a second.
     """
-    if name not in {"fleiss", "conger"} or (rows.n_ratings == len(rows.codes)).all():
+    if name not in {"fleiss", "conger"} or (rows.n_ratings == rows.n_raters).all():
         return model
     n, joint = rows.n_items, rows.total(rows.n_ratings > 1)
     with np.errstate(divide="ignore", invalid="ignore"):  # a row without ratings
@@ -281,16 +266,17 @@ def with_unmatched(model: Agreeing, rows: RatingRows, name: str) -> Agreeing:
         within = np.where(rows.n_ratings > 1, each * (n / joint)[rows.group], 0.0)
         square = rows.n_ratings * (each - within) ** 2
         if name == "conger":
-            square = np.zeros(within.shape)
-            rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
-            weight = n / rated / (rated > 0).sum(axis=0)
-            for own, codes in zip(weight, rows.codes, strict=True):
-                square += np.where(codes >= 0, (own[rows.group] - within) ** 2, 0.0)
+            subject, margins = rows.by_rater.occurring()
+            group, who = subject // rows.n_raters, margins.subject
+            n_raters = np.bincount(group, minlength=rows.n_groups)
+            own = (n[group] / margins.total(margins.count) / n_raters[group])[who]
+            square = rows.sum_by_rater(own**2) - 2 * within * rows.sum_by_rater(own)
+            square = np.maximum(square + rows.n_ratings * within**2, 0.0)
         added = (joint / n**2 * rows.total(square)).reshape(-1, *(1,) * (model.shared.ndim - 1))
     return replace(model, at_chance=model.at_chance + added * model.shared)
 
 
-def shares_of(rows: RatingRows, basics: Basics) -> FloatArray:
+def shares_of(rows: Rows, basics: Basics) -> FloatArray:
     """Shares of the categories, shape (G, K).
 
     They are averaged over items with a rating, or over all ratings of items with two.
@@ -304,7 +290,7 @@ def shares_of(rows: RatingRows, basics: Basics) -> FloatArray:
 
 
 def _influence_of_shares(
-    rows: RatingRows, basics: Basics, slope: FloatArray, shares: FloatArray
+    rows: Rows, basics: Basics, slope: FloatArray, shares: FloatArray
 ) -> FloatArray:
     """Influence of each row on a function of the shares with the given derivative, (U,)."""
     centre = (shares * slope).sum(axis=-1)[rows.group]
@@ -317,7 +303,7 @@ def _influence_of_shares(
 
 
 def _one_minus_ratio(
-    rows: RatingRows, basics: Basics, expected: FloatArray, of_expected: FloatArray
+    rows: Rows, basics: Basics, expected: FloatArray, of_expected: FloatArray
 ) -> Functional:
     """One minus observed over expected disagreement, and its influence values."""
     expected = np.where(basics.n_paired > 0, expected, np.nan)  # of no two raters

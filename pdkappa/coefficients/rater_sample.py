@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.figures import RaterFigures
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import Rows
 
 FEWEST_RATERS = 3
 
 
 def with_raters_as_sample(
     summaries: dict[str, RaterFigures],
-    rows: RatingRows,
+    rows: Rows,
     scale: Scale,
     models: dict[str, MultiraterModel],
     *,
@@ -42,7 +42,8 @@ def with_raters_as_sample(
     "both" it is added to the variance over items (Gwet, 2014, 5.4), and the degrees of freedom
     of the sum are Satterthwaite's.
     """
-    active = np.stack([rows.total(codes >= 0) > 0 for codes in rows.codes])
+    active = np.zeros((rows.n_raters, rows.n_groups), dtype=bool)
+    active.T.flat[rows.by_rater.subject] = True
     number, units = active.sum(axis=0).astype(np.float64), units_of(rows)
     without = without_each(rows, scale, models, active, by_items=by_items)
     result = {}
@@ -64,7 +65,7 @@ def with_raters_as_sample(
 
 
 def without_each(
-    rows: RatingRows,
+    rows: Rows,
     scale: Scale,
     models: dict[str, MultiraterModel],
     active: BoolArray,
@@ -82,10 +83,7 @@ def without_each(
         here = present & several
         if not here.any():
             continue
-        others = np.asarray(active[:, here].any(axis=1))
-        others[rater] = False
-        part = rows.select(here[rows.group])
-        part = replace(part, codes=part.codes[others])
+        part = rows.select(here[rows.group]).without(rater)
         basics = basics_of(part, scale, by_items=by_items)
         for place, model in enumerate(models.values()):
             result[place, rater, here] = model(part, scale, basics).estimate[here]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.samples import Sample
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import RatingRows, Rows
 
     Seed = int | np.random.Generator | None
     Progress = Callable[[int, int], object]
@@ -238,8 +238,8 @@ def resampled_limits_of_many(
 def model_of_pair(coefficient: Coefficient, pair: tuple[int, int]) -> MultiraterModel:
     """Make a coefficient of two of the raters one of rows of ratings."""
 
-    def model(rows: RatingRows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
-        return of_pair(rows, scale, coefficient, pair)
+    def model(rows: Rows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
+        return of_pair(rows.wide(), scale, coefficient, pair)
 
     return model
 

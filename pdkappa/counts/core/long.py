@@ -9,6 +9,8 @@ import numpy as np
 from pdkappa.counts.core.pairs import PairCounts, add_up, starts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pdkappa._typing import CountArray, FloatArray, IntArray
 
     Found = tuple[IntArray, CountArray]
@@ -58,13 +60,9 @@ def count_listed(
         G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
     """
     cells = max(n_categories, 1) ** 2
-    first, distance = np.arange(len(item)), 0 if with_itself else 1
     known: Found = NOTHING
     waiting: list[Found | Ones] = []
-    while len(first):
-        first = first[: np.searchsorted(first, len(item) - distance)]
-        first = first[item[first + distance] == item[first]]
-        second = first + distance
+    for first, second in joint_ratings(item, with_itself=with_itself):
         key = rater[first].astype(np.int64) * n_raters + rater[second]
         if group is not None:
             key = key * n_groups + group[first]
@@ -72,7 +70,6 @@ def count_listed(
         waiting.append((key, None if weights is None else weights[first]))
         if sum(len(keys) for keys, _ in waiting) > max(MOST_WAITING, len(known[0])):
             known, waiting = _merge(known, waiting), []
-        distance += 1
     return _by_table(*_merge(known, waiting), n_raters, n_groups, n_categories)
 
 
@@ -86,6 +83,18 @@ def _merge(known: Found, waiting: list[Found | Ones]) -> Found:
     if not len(known[0]):
         return found
     return add_up(*(np.concatenate(parts) for parts in zip(known, found, strict=True)))
+
+
+def joint_ratings(
+    item: IntArray, *, with_itself: bool = False
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Return the places of every two ratings of an item, of sorted items, some at a time."""
+    first, distance = np.arange(len(item)), 0 if with_itself else 1
+    while len(first):
+        first = first[: np.searchsorted(first, len(item) - distance)]
+        first = first[item[first + distance] == item[first]]
+        yield first, first + distance
+        distance += 1
 
 
 def _by_table(

@@ -227,10 +227,12 @@ def usage(
     """
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
     study = read(data, raters, reading)
-    shares = shares_of_raters(study.rows.compressed())
     index = _labels(study)
+    shares = np.full((len(index), len(study.coded.categories)), np.nan)
+    subject, found = shares_of_raters(study.rows.compressed())
+    shares[subject] = found
     frame = pd.DataFrame(
-        shares.transpose(1, 0, 2).reshape(len(index), shares.shape[-1]),
+        shares,
         index=index,
         columns=study.coded.categories.index().rename("category"),
     )

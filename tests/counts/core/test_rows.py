@@ -87,15 +87,17 @@ def test_merged_rows_do_not_depend_on_the_order_of_the_rows():
 def test_every_pair_of_raters_is_visited_with_the_rows_that_both_rated():
     rows = drawn_rows()
     joints = list(rows.joints())
-    assert [joint.raters for joint in joints] == list(combinations(range(4), 2))
+    pairs = [tuple(joint.raters[:, 0].tolist()) for joint in joints]
+    assert pairs == list(combinations(range(4), 2))
+    assert all((joint.raters.T == joint.raters[:, 0]).all() for joint in joints)
     for joint in joints:
-        first, second = (rows.codes[rater] for rater in joint.raters)
+        first, second = (rows.codes[rater] for rater in joint.raters[:, 0])
         places = [place for place in range(60) if first[place] >= 0 and second[place] >= 0]
         assert_array_equal(joint.places, places)
         assert_array_equal(joint.rows.codes, [first[places], second[places]])
         assert_array_equal(joint.rows.count, rows.count[places])
         assert_array_equal(joint.rows.group, rows.group[places])
-        alone = rows.joint(joint.raters)
+        alone = rows.joint(tuple(joint.raters[:, 0]))
         assert_array_equal(alone.places, joint.places)
         assert_array_equal(alone.rows.codes, joint.rows.codes)
 

@@ -5,7 +5,6 @@ The categories add up to nominal agreement, and the cuts to linear agreement.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,9 +16,9 @@ from pdkappa.coefficients.weights import NOMINAL, Scale
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pdkappa._typing import FloatArray
+    from pdkappa._typing import FloatArray, IntArray
     from pdkappa.coefficients.joint_items import Functional
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import Joint, Rows
 
 ADDITIVE = ("light", "fleiss", "conger", "krippendorff")
 A_PAIR = 2
@@ -66,7 +65,7 @@ class PairMargins(NamedTuple):
 
 
 def scale_parts(
-    rows: RatingRows, name: str, gaps: FloatArray | None = None, *, cumulative: bool = False
+    rows: Rows, name: str, gaps: FloatArray | None = None, *, cumulative: bool = False
 ) -> ScaleParts:
     """Split a nominal coefficient into its categories, or a linear one into its cuts.
 
@@ -96,49 +95,59 @@ def scale_parts(
     with np.errstate(divide="ignore", invalid="ignore"):
         kappa = one_minus(observed / positive(expected))
         weight = expected / positive(expected.sum(axis=-1, keepdims=True))
-    counts = rows.margins(np.ones(rows.codes.shape[1]))
+    counts = rows.margins(np.ones(len(rows.count)))
     n_ratings = counts.sum(axis=-1, keepdims=True)
-    shares = shares_of_raters(rows)
-    if cumulative:
-        counts, shares = np.cumsum(counts, axis=-1), np.cumsum(shares, axis=-1)
-    prevalence, spread = _mean_and_range(shares)
+    counts = np.cumsum(counts, axis=-1) if cumulative else counts
+    prevalence, bias = _mean_and_range(rows, cumulative=cumulative)
     return ScaleParts(
         n_ratings=counts,
         pooled_share=np.divide(
             counts, n_ratings, out=np.full(counts.shape, np.nan), where=n_ratings > 0
         ),
         prevalence=prevalence,
-        bias=shares[0] - shares[1] if len(shares) == A_PAIR else spread,
+        bias=bias,
         estimate=kappa,
         weight=weight,
         specific_agreement=_specific_agreement(rows, cumulative=cumulative),
     )
 
 
-def shares_of_raters(rows: RatingRows) -> FloatArray:
-    """Share of the ratings of each rater in each category, shape (R, G, K).
+def shares_of_raters(rows: Rows) -> tuple[IntArray, FloatArray]:
+    """Share of the ratings of each rater in each category, for those who rated in a group.
 
-    NaN for a rater who rated nothing in a group.
+    Returns
+    -------
+    subject : ndarray of int, shape (S,)
+        Rater r of group g as ``g * R + r``, ascending.
+    shares : ndarray of float, shape (S, K)
     """
-    counts = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result: FloatArray = counts / counts.sum(axis=-1, keepdims=True)
-    return result
+    subject, cells = rows.by_rater.occurring()
+    counts = cells.dense()
+    return subject, counts / counts.sum(axis=-1, keepdims=True)
 
 
-def _mean_and_range(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Average the shares of those who rated in a group, and tell how far apart they are."""
-    mean, spread = np.full((2, *shares.shape[1:]), np.nan)
-    for group in range(len(mean)):
-        active = shares[~np.isnan(shares[:, group]).any(axis=-1), group]
-        if len(active):
-            mean[group] = active.mean(axis=0)
-            spread[group] = active.max(axis=0) - active.min(axis=0)
+def _mean_and_range(rows: Rows, *, cumulative: bool) -> tuple[FloatArray, FloatArray]:
+    """Average the shares of those who rated in a group, and tell how far apart they are, (G, K).
+
+    Of two raters, it is by how much the first one's are larger; NaN if not both rated.
+    """
+    subject, shares = shares_of_raters(rows)
+    shares = np.cumsum(shares, axis=-1) if cumulative else shares
+    group, first = np.unique(subject // rows.n_raters, return_index=True)
+    mean, spread = np.full((2, rows.n_groups, rows.n_categories), np.nan)
+    if len(group):
+        number = np.diff(first, append=len(subject))[:, None]
+        mean[group] = np.add.reduceat(shares, first) / number
+        spread[group] = np.maximum.reduceat(shares, first) - np.minimum.reduceat(shares, first)
+        if rows.n_raters == A_PAIR:
+            both = number[:, 0] == A_PAIR
+            spread[group] = np.nan
+            spread[group[both]] = shares[first[both]] - shares[first[both] + 1]
     return mean, spread
 
 
-def pair_margins(rows: RatingRows, *, cumulative: bool) -> Iterator[PairMargins]:
-    """Count the categories of the joint items of every pair of raters."""
+def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[Joint, PairMargins]]:
+    """Count the categories of the joint items of pairs of raters, of S pairs at a time, (S, K)."""
     for joint in rows.joints():
         pair, ones = joint.rows, np.ones(len(joint.places))
         first, second = pair.codes
@@ -152,26 +161,27 @@ def pair_margins(rows: RatingRows, *, cumulative: bool) -> Iterator[PairMargins]
             both = pair.margin_of(first, ones * (first == second))
             n = row.sum(axis=-1, keepdims=True)
             above = n - row, col.sum(axis=-1, keepdims=True) - col
-        yield PairMargins(n, row, col, both, *above)
+        yield joint, PairMargins(n, row, col, both, *above)
 
 
 def _parts_of_pairs(
-    rows: RatingRows, gaps: FloatArray, *, cumulative: bool
+    rows: Rows, gaps: FloatArray, *, cumulative: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Sum observed and expected disagreement over pairs, each relative to its own total."""
     observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
-    for pair in pair_margins(rows.in_units(), cumulative=cumulative):
-        by_chance = gaps * (pair.row * pair.above_col + pair.col * pair.above_row)
-        found = gaps * pair.n * ((pair.row - pair.both) + (pair.col - pair.both))
+    for joint, pair in pair_margins(rows.in_units(), cumulative=cumulative):
+        each = gaps[joint.group]
+        by_chance = each * (pair.row * pair.above_col + pair.col * pair.above_row)
+        found = each * pair.n * ((pair.row - pair.both) + (pair.col - pair.both))
         total = by_chance.sum(axis=-1, keepdims=True)
         size = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-        observed += found * size
-        expected += by_chance * size
+        observed += joint.sum(found * size, rows.n_groups)
+        expected += joint.sum(by_chance * size, rows.n_groups)
     return observed, expected
 
 
 def _parts_of_all(
-    rows: RatingRows, name: str, gaps: FloatArray, *, cumulative: bool
+    rows: Rows, name: str, gaps: FloatArray, *, cumulative: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Observed and expected disagreement on each category, or cut, of all raters together."""
     observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
@@ -185,24 +195,22 @@ def _parts_of_all(
     return observed, expected
 
 
-def dichotomised(
-    rows: RatingRows, name: str, k: int, *, cumulative: bool
-) -> tuple[RatingRows, Functional]:
+def dichotomised(rows: Rows, name: str, k: int, *, cumulative: bool) -> tuple[Rows, Functional]:
     """Estimate a coefficient of one category, or all up to it, against the rest."""
-    rest = rows.codes > k if cumulative else rows.codes != k
-    codes = np.where(rows.codes < 0, -1, rest)
-    two = replace(rows, codes=codes, n_categories=2).compressed()
+    places = np.arange(rows.n_categories)
+    rest = (places > k if cumulative else places != k).astype(np.int64)
+    two = rows.recoded(rest, 2).compressed()
     scale = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
     return two, MULTIRATER[name](two, scale, basics_of(two, scale))
 
 
-def _specific_agreement(rows: RatingRows, *, cumulative: bool) -> FloatArray:
+def _specific_agreement(rows: Rows, *, cumulative: bool) -> FloatArray:
     """Share of agreement among the ratings of a category, over all pairs of ratings, (G, K)."""
     agree = np.zeros((rows.n_groups, rows.n_categories))
     named = np.zeros_like(agree)
-    for pair in pair_margins(rows, cumulative=cumulative):
-        agree += 2 * pair.both
-        named += pair.row + pair.col
+    for joint, pair in pair_margins(rows, cumulative=cumulative):
+        agree += joint.sum(2 * pair.both, rows.n_groups)
+        named += joint.sum(pair.row + pair.col, rows.n_groups)
     return np.divide(agree, named, out=np.full(agree.shape, np.nan), where=named > 0)
 
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from pdkappa.coefficients.chance import hard_items, pooled_margins
-from pdkappa.coefficients.multirater import MULTIRATER, basics_of
+from pdkappa.coefficients.multirater import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.rounding import ROUNDING, positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.coefficients.within_items import disagreement_within
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.chance import ChanceModel
     from pdkappa.coefficients.multirater import Basics
-    from pdkappa.counts.core.rows import Joint, RatingRows
+    from pdkappa.counts.core.rows import Joint, RatingRows, Rows
 
 
 class ItemParts(NamedTuple):
@@ -57,12 +58,12 @@ class Without(NamedTuple):
 class LeaveOneOut(Protocol):
     """Compute a coefficient without each row in turn."""
 
-    def __call__(self, rows: RatingRows, scale: Scale, basics: Basics) -> Without:
+    def __call__(self, rows: Rows, scale: Scale, basics: Basics) -> Without:
         """Take rows of ratings, their scale, and what is known of them already."""
         ...
 
 
-def item_parts(rows: RatingRows, scale: Scale, name: str) -> ItemParts:
+def item_parts(rows: Rows, scale: Scale, name: str) -> ItemParts:
     """Compute what each row does to a coefficient of ``LEAVE_ONE_OUT``.
 
     A row leaves with all its weight. The categories stay what they are, so that Gwet's and
@@ -93,25 +94,26 @@ def item_parts(rows: RatingRows, scale: Scale, name: str) -> ItemParts:
     )
 
 
-def _mean_apart(rows: RatingRows, basics: Basics) -> FloatArray:
+def _mean_apart(rows: Rows, basics: Basics) -> FloatArray:
     """Mean disagreement of the pairs of ratings of each row; 0 for fewer than two, (U,)."""
     pairs = np.where(basics.paired, rows.n_ratings * (rows.n_ratings - 1), 1)
     return np.where(basics.paired, basics.apart / pairs, 0.0)
 
 
-def _light_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:  # noqa: ARG001
+def _light_without(rows: Rows, scale: Scale, basics: Basics) -> Without:  # noqa: ARG001
     """Leave each row out of all pairs of raters; a pair that did not rate it stays the same."""
     total, n_pairs = np.zeros((2, rows.n_groups))
-    change, fewer, gain = np.zeros((3, rows.codes.shape[1]))
+    change, fewer, gain = np.zeros((3, len(rows.count)))
     for joint in rows.joints():
-        one, group = _pair_without(joint.rows, scale), joint.rows.group
+        one = _pair_without(joint.rows, scale.take(joint.group))
+        group, places = joint.rows.group, joint.places
         defined, left = ~np.isnan(one.estimate), ~np.isnan(one.without)
         kappa = np.where(defined, one.estimate, 0)
-        total += kappa
-        n_pairs += defined
-        change[joint.places] += np.where(left, one.without, 0) - kappa[group]
-        fewer[joint.places] += defined[group] & ~left
-        gain[joint.places] += np.where(defined[group], one.gain, 0)
+        total += joint.sum(kappa, rows.n_groups)
+        n_pairs += joint.sum(defined, rows.n_groups)
+        np.add.at(change, places, np.where(left, one.without, 0) - kappa[group])
+        np.add.at(fewer, places, defined[group] & ~left)
+        np.add.at(gain, places, np.where(defined[group], one.gain, 0))
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         without = (total[rows.group] + change) / (n_pairs[rows.group] - fewer)
         return Without(total / n_pairs, without, gain / n_pairs[rows.group])
@@ -137,9 +139,7 @@ def _pair_without(rows: RatingRows, scale: Scale) -> Without:
         return Without(1 - observed * size, 1 - ratio, weight * apart * size[group])
 
 
-def _ratio_without(
-    rows: RatingRows, basics: Basics, expected: FloatArray, left: FloatArray
-) -> Without:
+def _ratio_without(rows: Rows, basics: Basics, expected: FloatArray, left: FloatArray) -> Without:
     """Leave each row out of the observed disagreement, given what is then expected, (U,)."""
     group, paired = rows.group, rows.count * basics.paired
     apart = _mean_apart(rows, basics)
@@ -160,7 +160,7 @@ def _corrected_without(chance: ChanceModel) -> LeaveOneOut:
     parabola. Its value and slope at the one end and its value at the other determine it.
     """
 
-    def model(rows: RatingRows, scale: Scale, basics: Basics) -> Without:
+    def model(rows: Rows, scale: Scale, basics: Basics) -> Without:
         group, rated = rows.group, rows.n_ratings > 0
         ratings = np.where(rated, rows.n_ratings, 1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -180,7 +180,7 @@ def _corrected_without(chance: ChanceModel) -> LeaveOneOut:
 
 
 def _expected_of_rows(
-    chance: ChanceModel, rows: RatingRows, scale: Scale, basics: Basics, shares: FloatArray
+    chance: ChanceModel, rows: Rows, scale: Scale, basics: Basics, shares: FloatArray
 ) -> FloatArray:
     """Compute what would be expected if all items had the shares of the row, shape (U,)."""
     ratings = np.maximum(rows.n_ratings, 1)
@@ -196,44 +196,56 @@ def _expected_of_rows(
     return expected[rows.group]  # of any shares the same
 
 
-def _conger_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:
+def _conger_without(rows: Rows, scale: Scale, basics: Basics) -> Without:
     """Leave each row out of the shares of every rater.
 
     Without a row, the shares p of a rater who gave it category c become
     ``(1 + step) p - step e_c``. The disagreement expected of two raters then changes by a
     term for each of them, and by one for both if both rated the row.
     """
-    group, ones = rows.group, np.ones(len(rows.group))
-    n_rated = np.stack([rows.total(codes >= 0) for codes in rows.codes])
-    with np.errstate(divide="ignore", invalid="ignore"):  # a rater without ratings
-        shares = np.stack([rows.margin_of(codes, ones) for codes in rows.codes])
-        shares = np.nan_to_num(shares / n_rated[:, :, None])
-        spread = np.stack([scale.spread(one) for one in shares])
-    others = spread.sum(axis=0) - spread
+    group, listed = rows.group, rows.listed()
+    subject, cells = rows.by_rater.occurring()
+    of_group, n_rated = subject // rows.n_raters, cells.total(cells.count)
+    of_cell = replace(cells, count=cells.count / n_rated[cells.subject])
+    shares = of_cell.dense()
+    spread = scale.take(of_group).spread(shares)
+    margin = Margin(subject, n_rated, shares, spread)
+    others = scale.spread(sum_by_group(of_cell, of_group, rows.n_groups))[of_group] - spread
     of_rater = (shares * others).sum(axis=-1)
-    total, n_raters = of_rater.sum(axis=0) / 2, (n_rated > 0).sum(axis=0)
-    left, n_left = total[group], np.zeros(len(group))
-    for r, codes in enumerate(rows.codes):
-        step, kept = _step(rows.count * (codes >= 0), n_rated[r][group])
-        left += step * (of_rater[r][group] - kept * rows.lookup(others[r], codes))
-        n_left += kept
+    total = np.bincount(of_group, weights=of_rater, minlength=rows.n_groups) / 2
+    n_raters = np.bincount(of_group, minlength=rows.n_groups)
+    who, row = np.searchsorted(subject, listed.subject), listed.row
+    step, kept = _step(rows.count[row], n_rated[who])
+    change = step * (of_rater[who] - kept * others[who, listed.code])
+    left = total[group] + np.bincount(row, weights=change, minlength=len(group))
+    n_left = n_raters[group] - np.bincount(row, weights=~kept, minlength=len(group))
     for joint in rows.joints():
-        left[joint.places] += _of_both(joint, scale, n_rated, shares, spread)
+        change = _of_both(joint, scale, margin, joint.group * rows.n_raters + joint.raters)
+        left += np.bincount(joint.places, weights=change, minlength=len(left))
     n_pairs = np.maximum(n_raters * (n_raters - 1) / 2, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return _ratio_without(rows, basics, total / n_pairs, left / (n_left * (n_left - 1) / 2))
 
 
-def _of_both(
-    joint: Joint, scale: Scale, n_rated: FloatArray, shares: FloatArray, spread: FloatArray
-) -> FloatArray:
+class Margin(NamedTuple):
+    """What raters who rated in a group, S subjects in ascending order, have of each category."""
+
+    subject: IntArray  # (S,)
+    n_rated: FloatArray  # (S,)
+    shares: FloatArray  # (S, K)
+    spread: FloatArray  # (S, K), how far it is from their ratings
+
+
+def _of_both(joint: Joint, scale: Scale, margin: Margin, subjects: IntArray) -> FloatArray:
     """Change of the disagreement expected of two raters that is due to both, shape (J,)."""
-    rows, (r, s), (first, second) = joint.rows, joint.raters, joint.rows.codes
-    group = rows.group
-    (a, a_kept), (b, b_kept) = (_step(rows.count, n_rated[rater][group]) for rater in (r, s))
-    change = (shares[r] * spread[s]).sum(axis=-1)[group]
-    change -= b_kept * rows.lookup(spread[r], second) + a_kept * rows.lookup(spread[s], first)
-    change += a_kept * b_kept * scale.between(group, first, second)
+    rows, (first, second), group = joint.rows, joint.rows.codes, joint.rows.group
+    if not len(group):
+        return np.zeros(0)
+    r, s = np.minimum(np.searchsorted(margin.subject, subjects), len(margin.subject) - 1)
+    (a, a_kept), (b, b_kept) = (_step(rows.count, margin.n_rated[one][group]) for one in (r, s))
+    change = np.einsum("sk,sk->s", margin.shares[r], margin.spread[s])[group]
+    change -= b_kept * margin.spread[r[group], second] + a_kept * margin.spread[s[group], first]
+    change += a_kept * b_kept * scale.between(joint.group[group], first, second)
     return a * b * change
 
 
@@ -247,7 +259,7 @@ def _step(weight: FloatArray, n_rated: FloatArray) -> tuple[FloatArray, BoolArra
     return np.divide(weight, others, out=np.full(weight.shape, -1.0), where=kept), kept
 
 
-def _krippendorff_without(rows: RatingRows, scale: Scale, basics: Basics) -> Without:
+def _krippendorff_without(rows: Rows, scale: Scale, basics: Basics) -> Without:
     """Leave the pairable ratings of each row out of alpha."""
     one, rows = 1 / rows.unit, rows.in_units()
     group, weight = rows.group, rows.count * basics.paired

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.listed_rows import ListedRows
+    from pdkappa.counts.core.rows import Rows
+
+COHEN = COEFFICIENTS["cohen"]
 
 
 class RaterParts(NamedTuple):
@@ -65,35 +69,58 @@ class _Sums(NamedTuple):
 
     pairs: FloatArray  # (R + 1, G)
     kappa: FloatArray  # (R + 1, G)
-    influence: FloatArray  # (R + 1, U)
     observed: FloatArray  # (R + 1, G)
     expected: FloatArray  # (R + 1, G)
     joint: FloatArray  # (R + 1, G)
 
 
-def _influences(sums: _Sums, rows: RatingRows) -> Iterator[FloatArray]:
-    """Influence of each row on the mean kappa of each rater, one by one."""
-    for influence, pairs in zip(sums.influence, sums.pairs, strict=True):
-        yield influence / pairs[rows.group]
+class _Influence(NamedTuple):
+    """Influence of the rows on the sum of the kappas of each rater."""
+
+    ratings: ListedRows  # M ratings, without which a row has no influence
+    values: FloatArray  # (M,)
+
+    def of_raters(self) -> Iterator[FloatArray]:
+        """Return what each row does to the sum of one rater after the other, (U,)."""
+        row, rater = self.ratings.row, self.ratings.rater
+        order = np.argsort(rater, kind="stable")
+        ends = np.searchsorted(rater[order], np.arange(self.ratings.n_raters + 1))
+        for start, stop in pairwise(ends):
+            own = order[start:stop]
+            values = np.zeros(len(self.ratings.count))
+            values[row[own]] = self.values[own]
+            yield values
+
+    def of_all(self) -> FloatArray:
+        """Return what each row does to the sum of all pairs, which counts two raters each."""
+        sums = np.bincount(self.ratings.row, self.values, len(self.ratings.count))
+        return np.asarray(sums / 2, dtype=np.float64)
 
 
-def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterParts:
+def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
     """Compare the agreement of each rater with all others to that among the others.
 
     Standard errors come from the influence values of the differences, so that they know
     of the correlation of kappas that share a rater, or just the items.
     """
-    sums = _sums_over_pairs(rows, scale)
+    sums, influence = _sums_over_pairs(rows, scale)
     rest = _Sums(*(values[-1] - values[:-1] for values in sums))
     own = _Sums(*(values[:-1] for values in sums))
+    group, total = rows.group, influence.of_all()
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         mean, without = own.kappa / own.pairs, rest.kappa / rest.pairs
         part = own.pairs / sums.pairs[-1]
         difference = mean - without
         se_mean = np.stack(
-            [standard_error(rows, np.nan_to_num(one)) for one in _influences(own, rows)]
+            [
+                standard_error(rows, np.nan_to_num(one / pairs[group]))
+                for one, pairs in zip(influence.of_raters(), own.pairs, strict=True)
+            ]
         )
-        apart = map(np.subtract, _influences(own, rows), _influences(rest, rows))
+        apart = (
+            one / pairs[group] - (total - one) / others[group]
+            for one, pairs, others in zip(influence.of_raters(), own.pairs, rest.pairs, strict=True)
+        )
         se = error_in_turn(rows, apart, ~np.isnan(difference))
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
@@ -102,7 +129,8 @@ def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterPar
         quantile = stdtrit(degrees, (1 + level) / 2)
         half = np.where(np.isnan(z), np.nan, quantile * part * se)
         half_of_mean = np.where(se_mean > ROUNDING, quantile * se_mean, np.nan)
-        n_ratings = np.stack([rows.total(codes >= 0) for codes in rows.codes])
+        margins = rows.by_rater
+        n_ratings = margins.total(margins.count).reshape(rows.n_groups, -1).T
         return RaterParts(
             n_ratings=n_ratings,
             estimate=mean,
@@ -121,24 +149,31 @@ def rater_parts(rows: RatingRows, scale: Scale, level: float = 0.95) -> RaterPar
         )
 
 
-def _sums_over_pairs(rows: RatingRows, scale: Scale) -> _Sums:
+def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, _Influence]:
     """Add up the defined kappas of each rater, with all that belongs to them."""
-    n_raters, n_rows = rows.codes.shape
-    pairs, kappa, observed, expected, joint = np.zeros((5, n_raters + 1, rows.n_groups))
-    influence = np.zeros((n_raters + 1, n_rows))
-    sums = _Sums(pairs, kappa, influence, observed, expected, joint)
+    n_raters, n_groups = rows.n_raters, rows.n_groups
+    listed = rows.listed()
+    keys = listed.row * np.int64(n_raters) + listed.rater
+    sums = np.zeros((5, (n_raters + 1) * n_groups))
+    influence = np.zeros(len(keys))
     for joint in rows.joints():
-        pair = of_joint(joint, scale, COEFFICIENTS["cohen"], rows.n_items)
+        pair = of_joint(joint, scale.take(joint.group), COHEN, rows.n_items[joint.group])
         defined = ~np.isnan(pair.estimate)
+        of_pairs = (
+            defined,
+            np.where(defined, pair.estimate, 0),
+            np.nan_to_num(pair.observed),
+            np.nan_to_num(pair.expected),
+            ~np.isnan(pair.observed),
+        )
         of_items = np.where(defined[joint.rows.group], pair.influence, 0)
-        for place in (*joint.raters, n_raters):
-            sums.pairs[place] += defined
-            sums.kappa[place] += np.where(defined, pair.estimate, 0)
-            sums.influence[place, joint.places] += of_items
-            sums.observed[place] += np.nan_to_num(pair.observed)
-            sums.expected[place] += np.nan_to_num(pair.expected)
-            sums.joint[place] += ~np.isnan(pair.observed)
-    return sums
+        for rater in (*joint.raters, np.full(len(joint.group), n_raters)):
+            place = rater * n_groups + joint.group
+            np.add.at(sums.T, place, np.stack(of_pairs, axis=1))
+        for rater in joint.raters:
+            rating = np.searchsorted(keys, joint.places * n_raters + rater[joint.rows.group])
+            influence += np.bincount(rating, weights=of_items, minlength=len(keys))
+    return _Sums(*sums.reshape(5, n_raters + 1, n_groups)), _Influence(listed, influence)
 
 
 def _reasons_of_raters(

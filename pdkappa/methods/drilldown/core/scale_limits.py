@@ -19,7 +19,7 @@ from pdkappa.methods.drilldown.core.categories import A_PAIR, dichotomised, pair
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.coefficients.score import Agreeing
-    from pdkappa.counts.core.rows import Joint, RatingRows
+    from pdkappa.counts.core.rows import Joint, Rows
     from pdkappa.methods.drilldown.core.categories import PairMargins, ScaleParts
 
 FEWEST_ITEMS = 2
@@ -36,7 +36,7 @@ class ScaleLimits(NamedTuple):
 
 
 def scale_limits(
-    rows: RatingRows,
+    rows: Rows,
     name: str,
     parts: ScaleParts,
     gaps: FloatArray | None = None,
@@ -51,7 +51,7 @@ def scale_limits(
     that of the influence values of the items (the delta method), and limits are those of a
     coefficient of many raters.
     """
-    if name == "light" and len(rows.codes) == A_PAIR:
+    if name == "light" and rows.n_raters == A_PAIR:
         return _of_two(rows, cumulative=cumulative, level=level)
     shape = parts.estimate.shape
     se = np.full(shape, np.nan)
@@ -70,7 +70,7 @@ def scale_limits(
     return ScaleLimits(se, *limits)
 
 
-def _two_classes(rows: RatingRows, name: str, *, cumulative: bool) -> Agreeing:
+def _two_classes(rows: Rows, name: str, *, cumulative: bool) -> Agreeing:
     """Describe raters who put items into a category, or up to it, or not, shape (G, K)."""
     paired = rows.n_ratings > 1
     basics = Basics(paired, rows.n_items, rows.total(paired), np.zeros(paired.shape), by_items=True)
@@ -82,9 +82,9 @@ def _two_classes(rows: RatingRows, name: str, *, cumulative: bool) -> Agreeing:
     return with_unmatched(model, rows, name)
 
 
-def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
+def _of_two(rows: Rows, *, cumulative: bool, level: float) -> ScaleLimits:
     """Estimate Cohen's kappa of the table of each category, or cut, against the rest."""
-    [pair] = pair_margins(rows, cumulative=cumulative)
+    [(_, pair)] = pair_margins(rows, cumulative=cumulative)
     one, other = pair.row - pair.both, pair.col - pair.both
     tables = np.stack([pair.both, one, other, pair.n - pair.both - one - other], axis=-1)
     counts = PairCounts.from_tables(tables.reshape(-1, 2, 2))
@@ -96,24 +96,21 @@ def _of_two(rows: RatingRows, *, cumulative: bool, level: float) -> ScaleLimits:
     return ScaleLimits(*(getattr(found, name).reshape(shape) for name in ScaleLimits._fields))
 
 
-def _of_light(
-    rows: RatingRows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bool
-) -> FloatArray:
+def _of_light(rows: Rows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bool) -> FloatArray:
     """Return standard errors of a mean over the pairs, shape (G, K)."""
-    shape, block = gaps.shape, max(LARGEST_BLOCK // max(rows.codes.shape[1], 1), 1)
+    shape, block = gaps.shape, max(LARGEST_BLOCK // max(len(rows.count), 1), 1)
     se, expected = np.zeros((2, *shape))
     ratio, units = np.nan_to_num(1 - parts.estimate), rows.in_units()
     for first in range(0, shape[1], block):
         places = np.arange(first, min(first + block, shape[1]))
-        influence = np.zeros((len(places), rows.codes.shape[1]))
-        margins = pair_margins(rows.in_units(), cumulative=cumulative)
-        for joint, pair in zip(rows.joints(), margins, strict=True):
-            shares = _shares(pair, gaps)
-            expected[:, places] += shares.expected[:, places]
-            at = _influence(joint, shares, gaps, ratio, places, cumulative=cumulative)
-            influence[:, joint.places] += (
-                at * (units.n_items / positive(pair.n[:, 0]))[joint.rows.group]
-            )
+        influence = np.zeros((len(places), len(rows.count)))
+        for joint, pair in pair_margins(units, cumulative=cumulative):
+            of_group, each = joint.group, gaps[joint.group]
+            shares = _shares(pair, each)
+            expected[:, places] += joint.sum(shares.expected[:, places], rows.n_groups)
+            at = _influence(joint, shares, each, ratio[of_group], places, cumulative=cumulative)
+            at *= (units.n_items[of_group] / positive(pair.n[:, 0]))[joint.rows.group]
+            np.add.at(influence.T, joint.places, at.T)
         for number, k in enumerate(places):
             by_chance = positive(expected[:, k])[rows.group]
             se[:, k] = standard_error(rows, -influence[number] / by_chance)

@@ -313,7 +313,7 @@ def test_no_ratings_at_all(codes):
         assert set(item_parts(rows, scale, name).reason) <= {"no_items"}
     for name in ADDITIVE:
         assert np.isnan(scale_parts(rows, name).estimate).all()
-    assert np.isnan(shares_of_raters(rows)).all()
+    assert not len(shares_of_raters(rows)[1])
     two = rows_of(codes[:2])
     assert np.isnan(cell_parts(two, scale).contribution).all()
     assert np.isnan(split_parts(moments(two, SCORES[None]))).all()
