@@ -1,0 +1,425 @@
+"""Ratings one below the other that need not be in memory -> the counts of all methods, which add up.
+
+What a source gives is parts of the ratings of which every item is whole. All that is asked of a
+part are counts; they are whole numbers, so that no cut into parts changes a bit of what they add
+up to.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.counts.chunks import count_rows
+from pdkappa.counts.core.joint_cells import drop_few, joint_cells, tables_of
+from pdkappa.counts.core.listed_rows import ListedRows
+from pdkappa.counts.core.margins import Margins, count_categories
+from pdkappa.counts.core.profiles import ProfileRows, Profiles, add_profiles, profiles_of
+from pdkappa.counts.tables import PairTables
+from pdkappa.errors import (
+    DuplicateRatingError,
+    OptionError,
+    RatingsError,
+    TooLargeError,
+    shown,
+)
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.columns import plain_label
+from pdkappa.ratings.items import rank_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pdkappa._typing import Categories, IntArray, Label
+    from pdkappa.counts.chunks import Chunk
+    from pdkappa.counts.core.joint_cells import JointCells
+    from pdkappa.ratings.coded import Coded
+
+LARGEST_MARGINS = 1 << 26
+LARGEST_TABLE = 1 << 22  # of places of small integers
+
+
+class Names(NamedTuple):
+    """Which columns are the item, the rater and the rating."""
+
+    item: Label
+    rater: Label
+    rating: Label
+
+
+class Found(NamedTuple):
+    """What a part of the ratings holds, whether its items are whole or not.
+
+    Attributes
+    ----------
+    labels : Chunk
+        The distinct ratings (in the groups of `by`), with how often each occurs.
+    raters : Chunk
+        The distinct raters.
+    """
+
+    labels: Chunk
+    raters: Chunk
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the ratings and raters are coded by in every part.
+
+    Attributes
+    ----------
+    names : Names
+        The columns.
+    by : list of column labels
+        The columns of the groups.
+    labels : DataFrame, shape (L, ...)
+        The distinct ratings, in their groups if there are any, in an order of their own.
+    raters : Index, shape (R,)
+        The raters.
+    """
+
+    names: Names
+    by: list[Label]
+    labels: pd.DataFrame
+    raters: pd.Index
+
+
+@dataclass(frozen=True)
+class Part:
+    """The ratings of some items, whole, as numbers: of the labels and raters known.
+
+    Attributes
+    ----------
+    row, rater, label : ndarray of int, shape (M,)
+        The item of each rating, numbered within the part, who gave it, and its place among the
+        labels; sorted by item and by rater within it.
+    """
+
+    row: IntArray
+    rater: IntArray
+    label: IntArray
+
+
+@dataclass(frozen=True)
+class Coding:
+    """What becomes of labels and raters: their places among those of a method, or -1.
+
+    Attributes
+    ----------
+    category, group : ndarray of int, shape (L,)
+        Of each label.
+    rater : ndarray of int, shape (R,)
+        Of each rater.
+    n_raters, n_groups, n_categories : int
+        How many places there are.
+    """
+
+    category: IntArray
+    group: IntArray
+    rater: IntArray
+    n_raters: int
+    n_groups: int
+    n_categories: int
+
+    def rows(self, part: Part) -> ListedRows:
+        """Number the ratings of a part; those without a place are left out."""
+        category, rater = self.category[part.label], self.rater[part.rater]
+        row, label = part.row, part.label
+        if self.category.min(initial=0) < 0 or self.rater.min(initial=0) < 0:
+            kept = np.flatnonzero((category >= 0) & (rater >= 0))
+            category, rater, row, label = category[kept], rater[kept], row[kept], label[kept]
+            row = np.unique(row, return_inverse=True)[1]
+        is_first = np.ones(len(row), dtype=bool)
+        is_first[1:] = row[1:] != row[:-1]
+        group = self.group[label[is_first]]
+        if (np.diff(self.rater) < 0).any():
+            order = np.lexsort((rater, row))
+            category, rater = category[order], rater[order]
+        return ListedRows(
+            row=row,
+            rater=rater,
+            code=category,
+            crowd=self.n_raters,
+            count=np.ones(len(group)),
+            group=group,
+            n_groups=self.n_groups,
+            n_categories=self.n_categories,
+        )
+
+
+def found_in(part: pd.DataFrame, names: Names, by: Sequence[Label]) -> Found:
+    """Look for the labels and the raters in any part of the ratings."""
+    rated = part[part[names.rating].notna().to_numpy()]
+    for name, role in ((names.item, "item"), (names.rater, "rater")):
+        n_missing = int(rated[name].isna().sum())
+        if n_missing:
+            message = (
+                f"Column {name!r} names no {role} for {n_missing} rating(s). Fill in the {role}, "
+                "or leave those rows out."
+            )
+            raise RatingsError(message)
+    labels = count_rows(rated, [*by, names.rating])
+    return Found(labels, count_rows(rated, [names.rater]))
+
+
+def part_of(part: pd.DataFrame, known: Known) -> Part:
+    """Number the ratings of whole items, in any order, and check that nobody rated one twice."""
+    names = known.names
+    rated = part[part[names.rating].notna().to_numpy()]
+    rater = _places(rated[names.rater], known.raters)
+    label = _label_places(rated, known)
+    item = _numbers(rated[names.item])
+    order = np.lexsort((rater, item))
+    item, rater, label = item[order], rater[order], label[order]
+    is_new = np.ones(len(item), dtype=bool)
+    is_new[1:] = item[1:] != item[:-1]
+    again = np.flatnonzero(~is_new[1:] & (rater[1:] == rater[:-1]))
+    if len(again):
+        place = rated.iloc[[order[again[0]]]]
+        one, who = (plain_label(place[name].iloc[0]) for name in (names.item, names.rater))
+        message = (
+            f"Ratings repeat the item and the rater of another one, such as item {shown(one)} by "
+            f"{shown(who)}. Keep one rating of each item by each rater."
+        )
+        raise DuplicateRatingError(message)
+    row = np.cumsum(is_new) - 1
+    _check_groups(rated, order, is_new, label, row, known)
+    return Part(_small(row), _small(rater), _small(label))
+
+
+def _check_groups(
+    rated: pd.DataFrame,
+    order: IntArray,
+    is_new: Any,
+    label: IntArray,
+    row: IntArray,
+    known: Known,
+) -> None:
+    """Make sure that every item is in one group."""
+    if not known.by:
+        return
+    group = known.labels.groupby(known.by, sort=False, dropna=False).ngroup().to_numpy()[label]
+    wrong = np.flatnonzero(group != group[is_new][row])
+    if len(wrong):
+        item = plain_label(rated[known.names.item].iloc[order[wrong[0]]])
+        message = (
+            f"by={known.by!r} must be the same in all ratings of an item, and is not in those of "
+            f"item {shown(item)}. Name columns of the items."
+        )
+        raise OptionError(message)
+
+
+def _small(numbers: IntArray) -> IntArray:
+    """Hold numbers from zero up in few bytes."""
+    return numbers.astype(np.min_scalar_type(-max(int(numbers.max(initial=0)), 1)))
+
+
+def _numbers(values: pd.Series) -> IntArray:
+    """Give equal values equal numbers, which say nothing else."""
+    if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iu":
+        return values.to_numpy()
+    return pd.factorize(values)[0]
+
+
+def _places(values: pd.Series, labels: pd.Index) -> IntArray:
+    """Find values among labels that hold them all; integers of a small range without hashing."""
+    if labels.dtype.kind in "iu" and len(labels) and isinstance(values.dtype, np.dtype):
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < LARGEST_TABLE and values.dtype.kind in "iu":
+            table = np.full(high - low + 1, -1, dtype=np.int64)
+            table[labels.to_numpy() - low] = np.arange(len(labels))
+            return table[values.to_numpy().astype(np.int64) - low]
+    return labels.get_indexer(values)
+
+
+def _label_places(rated: pd.DataFrame, known: Known) -> IntArray:
+    """Find the label of each rating, and its group, among those known."""
+    columns = [*known.by, known.names.rating]
+    if len(columns) == 1:
+        return _places(rated[columns[0]], pd.Index(known.labels[columns[0]], dtype=None))
+    labels = pd.MultiIndex.from_frame(known.labels[columns])
+    return labels.get_indexer(pd.MultiIndex.from_frame(rated[columns]))
+
+
+class Crowd(Counted, ABC):
+    """Ratings one below the other, of a crowd; `frame` holds the labels, with their counts.
+
+    Every method adds up what is counted in parts of whole items; where they are, the source knows.
+    """
+
+    known: Known
+
+    @abstractmethod
+    def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
+        """Count every part, and add up the counts."""
+
+    def joint(self, coding: Coding, least: float) -> JointCells:
+        """Count the joint ratings of pairs of raters with so many joint items."""
+        cells = self.total(_Joint(coding), add_joint)
+        return drop_few(cells, least, coding.n_groups, coding.n_categories)
+
+    def coding(self, coded: Coded, raters: list[Label]) -> Coding:
+        """Number the labels as they were coded, and the raters that are wanted."""
+        n_labels = len(self.known.labels)
+        category, group = np.full((2, n_labels), -1, dtype=np.int64)
+        category[coded.rows] = coded.codes[0]
+        of_item = coded.groups.of_item
+        group[coded.rows] = 0 if of_item is None else of_item
+        place = {name: number for number, name in enumerate(raters)}
+        rater = [place.get(name, -1) for name in self.known.raters.tolist()]
+        return Coding(
+            category=category,
+            group=group,
+            rater=np.array(rater, dtype=np.int64),
+            n_raters=len(raters),
+            n_groups=coded.n_groups,
+            n_categories=len(coded.categories),
+        )
+
+    def rows(self, coding: Coding) -> ProfileRows:
+        """Count the items by their ratings, and the raters by their categories."""
+        n_cells = coding.n_groups * coding.n_raters * coding.n_categories
+        if n_cells > LARGEST_MARGINS:
+            message = (
+                f"{coding.n_raters} raters of {coding.n_categories} categories in "
+                f"{coding.n_groups} group(s) are {n_cells} counts; the limit is "
+                f"{LARGEST_MARGINS}. Merge categories, or compute some groups at a time."
+            )
+            raise TooLargeError(message)
+        found, margins = self.total(_Rows(coding), AddRows(coding.n_categories))
+        return ProfileRows.of(
+            found,
+            margins,
+            coding.n_raters,
+            n_groups=coding.n_groups,
+            summed=lambda values: self.total(
+                _Profiles(coding, values), AddProfiles(coding.n_categories)
+            ),
+        )
+
+    def tables(
+        self, coded: Coded, raters: list[Label], *, least: float, with_itself: bool
+    ) -> PairTables:
+        """Count all pairs of raters that share an item."""
+        coding = self.coding(coded, raters)
+        cells = self.joint(coding, least)
+        if with_itself:
+            margins = self.total(_Margins(coding), add_margins)
+            cells = cells.with_raters(margins, coding.n_groups)
+        sides, counts = tables_of(cells, coding.n_raters, coding.n_groups, coding.n_categories)
+        return PairTables(
+            counts=counts,
+            raters=raters,
+            sides=sides,
+            categories=coded.categories,
+            in_use=coded.in_use,
+            groups=coded.groups,
+            only_joint=True,
+            n_dropped=cells.n_dropped,
+        )
+
+
+# What is sent to workers has to be known by its name.
+@dataclass(frozen=True)
+class _Joint:
+    coding: Coding
+
+    def __call__(self, part: Part) -> JointCells:
+        return joint_cells(self.coding.rows(part))
+
+
+@dataclass(frozen=True)
+class _Margins:
+    coding: Coding
+
+    def __call__(self, part: Part) -> Margins:
+        return margins_of(self.coding.rows(part))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    coding: Coding
+
+    def __call__(self, part: Part) -> tuple[Profiles, Margins]:
+        rows = self.coding.rows(part)
+        return profiles_of(rows), margins_of(rows)
+
+
+@dataclass(frozen=True)
+class _Profiles:
+    coding: Coding
+    values: IntArray
+
+    def __call__(self, part: Part) -> Profiles:
+        return profiles_of(self.coding.rows(part), self.values)
+
+
+@dataclass(frozen=True)
+class AddProfiles:
+    """Adds up profiles."""
+
+    n_categories: int
+
+    def __call__(self, parts: Sequence[Profiles]) -> Profiles:
+        """Add up."""
+        return add_profiles(parts, self.n_categories)
+
+
+@dataclass(frozen=True)
+class AddRows:
+    """Adds up profiles with the margins of raters."""
+
+    n_categories: int
+
+    def __call__(self, parts: Sequence[tuple[Profiles, Margins]]) -> tuple[Profiles, Margins]:
+        """Add up."""
+        profiles, margins = zip(*parts, strict=True)
+        return add_profiles(profiles, self.n_categories), add_margins(margins)
+
+
+def add_joint(parts: Sequence[JointCells]) -> JointCells:
+    """Add up joint ratings."""
+    total, *others = parts
+    for part in others:
+        total += part
+    return total
+
+
+def add_margins(parts: Sequence[Margins]) -> Margins:
+    """Add up margins."""
+    total, *others = parts
+    for part in others:
+        total += part
+    return total
+
+
+def margins_of(rows: ListedRows) -> Margins:
+    """Count the categories of each rater, as whole numbers."""
+    n_subjects = rows.n_groups * rows.n_raters
+    return count_categories(rows.subject, rows.code, n_subjects, rows.n_categories)
+
+
+def known_of(found: Found, names: Names, by: list[Label], types: Any) -> tuple[Known, IntArray]:
+    """Sort what was found; the second result is how often each label occurs."""
+    frame, count = types(found.labels), found.labels.count
+    if not len(count):
+        message = f"Column {names.rating!r} holds no rating. Name the column that does."
+        raise RatingsError(message)
+    ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(list(frame))]
+    order = np.lexsort(ranks)
+    raters = pd.Index(found.raters.frame[names.rater])
+    try:
+        raters = raters.sort_values()
+    except TypeError:
+        raters = raters[np.argsort([str(name) for name in raters], kind="stable")]
+    labels = frame.iloc[order].reset_index(drop=True)
+    return Known(names, by, labels, raters), count[order]
+
+
+def declared(crowd: Crowd, categories: Categories | None) -> Crowd:
+    """Return the same ratings with categories."""
+    return crowd if categories is None else replace(crowd, declared=categories)
