@@ -85,6 +85,12 @@ class Method:
         """The parameters of the function."""
         return inspect.signature(self.function)
 
+    @cached_property
+    def takes_lists(self) -> bool:
+        """Whether it takes ratings one below the other, as the type of its data says."""
+        data = next(iter(self.signature.parameters.values()))
+        return "Listed" in str(data.annotation)
+
     def bind(self, data: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundArguments:
         """Put what was passed beside the data under its names; refuse what is no option.
 

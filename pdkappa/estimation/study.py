@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.counts.counted import CountedPairs, counted_tables
-from pdkappa.counts.long import listed_tables
+from pdkappa.counts.long import listed_rows, listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
 from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
 from pdkappa.estimation.clusters import warn_of_few_clusters
@@ -20,15 +20,15 @@ from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
 from pdkappa.estimation.weights import needs_order as option_with_order
 from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.columns import native
-from pdkappa.ratings.items import is_column
-from pdkappa.ratings.long import Listed, restricted
+from pdkappa.ratings.listed import CodedList, encode_list
+from pdkappa.ratings.long import Listed, check_room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from pdkappa._typing import BoolArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import RatingRows, Rows
     from pdkappa.counts.tables import PairTables
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.groups import Groups
@@ -49,8 +49,6 @@ class Study:
         What the user said about them.
     coded : Coded
         Ratings of N items by R raters in G groups.
-    listed : list or None
-        The R raters, if `coded` holds their ratings one below the other.
     only_joint : bool
         Whether pairs of raters who share no item are meant, too.
     """
@@ -58,13 +56,12 @@ class Study:
     data: pd.DataFrame | Counted
     reading: Reading
     coded: Coded
-    listed: list[Label] | None = None
     only_joint: bool = False
 
     @property
     def raters(self) -> list[Label]:
         """Names of the raters."""
-        return self.coded.raters if self.listed is None else self.listed
+        return self.coded.raters
 
     @property
     def named_raters(self) -> list[Label]:
@@ -97,8 +94,16 @@ class Study:
         )
 
     @cached_property
+    def ratings(self) -> Rows:
+        """The ratings as rows with counts, one for each item, as they are kept."""
+        return listed_rows(self.coded) if isinstance(self.coded, CodedList) else self.rows
+
+    @cached_property
     def rows(self) -> RatingRows:
-        """The ratings as rows with counts, one for each item."""
+        """The ratings as rows with counts, in an array of all raters."""
+        if isinstance(self.coded, CodedList):
+            check_room(len(self.coded.items), len(self.raters))
+            return self.ratings.wide()
         return rating_rows(self.coded)
 
     @cached_property
@@ -108,8 +113,8 @@ class Study:
 
     def count(self, *, with_itself: bool = False) -> PairTables:
         """Count all pairs of raters, each rater with itself too if that is asked for."""
-        if self.listed is not None:
-            return listed_tables(self.coded, self.listed, with_itself=with_itself)
+        if isinstance(self.coded, CodedList):
+            return listed_tables(self.coded, with_itself=with_itself)
         if isinstance(self.data, CountedPairs):
             return counted_tables(self.coded, self.data, with_itself=with_itself)
         tables = pair_tables(self.coded, with_itself=with_itself)
@@ -174,6 +179,7 @@ def read(
     needs_identity: bool = True,
     allows_em: bool = False,
     by_list: bool = False,
+    of_crowds: bool = False,
     warns: bool = True,
 ) -> Study:
     """Check the ratings and code them; the first step of every method.
@@ -192,6 +198,8 @@ def read(
         Whether ``missing="em"``, which estimates a joint distribution, makes sense.
     by_list : bool
         Whether listed ratings of few joint items may be counted as they stand.
+    of_crowds : bool
+        Whether listed ratings of many raters who share few items may stay as they stand.
     warns : bool
         Whether to look for labels that look like mistakes; not where the ratings of some of
         the raters are read again.
@@ -201,43 +209,27 @@ def read(
     usual = is_usual(reading.weights)
     reading = replace(reading, weights=usual_weights(reading.by)) if usual else reading
     option = option_with_order(reading.weights)
-    encoded = partial(
-        encode,
-        reading=reading,
-        needs_order=needs_order or option,
-        if_ordered=usual,
-        by_distance=option is not None,
-        warns=warns,
-    )
-    if isinstance(data, Listed):
-        study = _read_list(data, raters, reading, encoded, by_list=by_list)
+    options: dict[str, Any] = {
+        "needs_order": needs_order or option,
+        "if_ordered": usual,
+        "by_distance": option is not None,
+        "warns": warns,
+    }
+    if isinstance(data, Listed) and ((by_list and data.is_sparse) or (of_crowds and data.is_crowd)):
+        coded: Coded = encode_list(data, raters, reading, **options)
+        study = Study(data.item_frame, reading, coded, only_joint=True)
     else:
-        coded = encoded(data, raters, needs_identity=needs_identity)
+        only_joint = isinstance(data, Listed)
+        if isinstance(data, Listed):
+            raters = data.rater_labels if raters is None else raters
+            data = data.wide
+        coded = encode(data, raters, reading, needs_identity=needs_identity, **options)
         if warns and reading.by is None and isinstance(data, pd.DataFrame):
             warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
-        study = Study(data, reading, coded)
+        study = Study(data, reading, coded, only_joint=only_joint)
     if warns and reading.cluster is not None and reading.missing != "em":  # without clusters
         warn_of_few_clusters(study.coded)
     return study if study.has_order or not usual else study.nominal()
-
-
-def _read_list(
-    data: Listed,
-    raters: Raters | None,
-    reading: Reading,
-    encoded: Callable[..., Coded],
-    *,
-    by_list: bool,
-) -> Study:
-    """Code ratings one below the other, as they stand if they may and can be counted so."""
-    weight = reading.sample_weight
-    named = weight is None or isinstance(weight, str) or is_column(data.frame, weight)
-    if by_list and named and data.is_sparse:
-        data = restricted(data, raters)
-        coded = encoded(data.frame, [data.rating], fewest_raters=1)
-        return Study(data.frame, reading, coded, data.rater_labels, only_joint=True)
-    raters = data.rater_labels if raters is None else raters
-    return Study(data.wide, reading, encoded(data.wide, raters), only_joint=True)
 
 
 def _check_without_em(missing: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 MISSING = ("pairwise", "listwise", "raise", "em")
 OF_FRAMES = ("collect_schema", "__dataframe__", "__arrow_c_stream__")
 LARGEST_SCALES = 1 << 28
+
+AnyCoded = TypeVar("AnyCoded", bound="Coded")
 
 
 @dataclass(frozen=True)
@@ -359,12 +361,17 @@ def _check_complete(columns: list[Column], counts: FloatArray | None) -> None:
     for column in columns:
         rows = np.flatnonzero(column.codes < 0)
         if len(rows):
-            message = (
-                f"Column {column.name!r} has {how_many(rows, counts)} missing rating(s)"
-                f"{where_in(column.index, rows)}. Pass missing='pairwise' or 'listwise' to leave "
-                "them out."
-            )
-            raise RatingsError(message)
+            raise missing_error(column.name, rows, column.index, counts)
+
+
+def missing_error(
+    rater: Label, rows: IntArray, index: pd.Index | None, counts: FloatArray | None = None
+) -> RatingsError:
+    """Say that a rater did not rate some rows."""
+    return RatingsError(
+        f"Column {rater!r} has {how_many(rows, counts)} missing rating(s)"
+        f"{where_in(index, rows)}. Pass missing='pairwise' or 'listwise' to leave them out."
+    )
 
 
 def _listwise(coded: Coded) -> Coded:
@@ -373,7 +380,11 @@ def _listwise(coded: Coded) -> Coded:
     if keep.all():
         return coded
     coded = coded.take(keep)
-    coded = replace(coded, groups=coded.groups.rated_by(coded.codes))
+    return with_used_categories(replace(coded, groups=coded.groups.rated_by(coded.codes)))
+
+
+def with_used_categories(coded: AnyCoded) -> AnyCoded:
+    """Leave out categories that were not declared and do not occur."""
     if coded.categories.declared:
         return coded
     used = np.zeros(len(coded.categories) + 1, dtype=bool)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
 WORD = 63  # bits of a number without its sign
+FULLEST = 8  # cells for each rating, of a wide frame that is not nearly empty
 
 
 @dataclass(frozen=True)
@@ -58,38 +59,48 @@ class Listed:
     declared: Categories | None = None
 
     @cached_property
-    def frame(self) -> pd.DataFrame:
-        """The ratings by item and rater, and the columns that an item has only one value of."""
+    def ratings(self) -> pd.Series:
+        """The ratings by item and rater, shape (M,)."""
         raters = pd.Index(self.rater_labels, dtype=object, tupleize_cols=False)
         levels: Any = [self.item_labels, raters]
         codes: Any = [self.item, self.rater]
         index = pd.MultiIndex(levels, codes, verify_integrity=False)
-        return self.data[[self.rating, *self._of_items]].set_axis(index)
+        return self.data[self.rating].set_axis(index)
 
     @cached_property
     def wide(self) -> pd.DataFrame:
         """One row for each item: a column for each rater, and those of the items."""
-        n_items, n_raters = len(self.item_labels), len(self.rater_labels)
-        n_cells = n_items * n_raters
-        if n_cells > LARGEST_FRAME:
-            message = (
-                f"{n_items} items by {n_raters} raters would be a frame of {n_cells} cells; the "
-                f"limit is {LARGEST_FRAME}. Pass fewer raters or items to from_long; pairs and "
-                "pairwise need no such frame."
-            )
-            raise TooLargeError(message)
+        return self.of_raters(self.rater_labels)
+
+    def of_raters(self, names: list[Label]) -> pd.DataFrame:
+        """Return one row for each item: a column for some of the raters, and those of the items."""
+        n_cells = check_room(len(self.item_labels), len(names))
         ratings = self.data[self.rating]
         if is_plain(ratings) and ratings.dtype.kind in "iub" and n_cells > len(ratings):
             ratings = ratings.convert_dtypes()  # to integers and booleans that can be missing
         order = np.argsort(self.rater, kind="stable")
-        parts = np.split(order, np.searchsorted(self.rater[order], np.arange(1, n_raters)))
-        columns = [self._column(ratings.array, rows) for rows in parts]
-        first = np.searchsorted(self.item, np.arange(n_items))
-        kept = self.data[self._of_items].iloc[first]
-        columns += [kept.iloc[:, i].array for i in range(kept.shape[1])]
+        ends = np.searchsorted(self.rater[order], np.arange(len(self.rater_labels) + 1))
+        place = {name: number for number, name in enumerate(self.rater_labels)}
+        columns = [
+            self._column(ratings.array, order[ends[place[name]] : ends[place[name] + 1]])
+            for name in names
+        ]
+        columns += [self.item_frame.iloc[:, i].array for i in range(self.item_frame.shape[1])]
         frame = pd.DataFrame(dict(enumerate(columns)), index=self.item_labels)
-        frame.columns = pd.Index([*self.rater_labels, *self._of_items], tupleize_cols=False)
+        frame.columns = pd.Index([*names, *self._of_items], tupleize_cols=False)
         return frame
+
+    @cached_property
+    def item_frame(self) -> pd.DataFrame:
+        """The columns that an item has only one value of, one row for each item."""
+        first = np.searchsorted(self.item, np.arange(len(self.item_labels)))
+        return self.data[self._of_items].iloc[first].set_axis(self.item_labels)
+
+    @property
+    def is_crowd(self) -> bool:
+        """Whether the wide frame would be nearly empty, or too large."""
+        n_cells = len(self.item_labels) * len(self.rater_labels)
+        return n_cells > min(LARGEST_FRAME, FULLEST * len(self.item))
 
     @property
     def is_sparse(self) -> bool:
@@ -117,6 +128,19 @@ class Listed:
         place = np.full(len(self.item_labels), -1)
         place[self.item[rows]] = rows
         return values.take(place, allow_fill=True)
+
+
+def check_room(n_items: int, n_raters: int) -> int:
+    """Refuse more cells than a frame of all raters should have; count them."""
+    n_cells = n_items * n_raters
+    if n_cells > LARGEST_FRAME:
+        message = (
+            f"This needs all raters side by side: {n_items} items by {n_raters} raters are "
+            f"{n_cells} cells; the limit is {LARGEST_FRAME}. Pass fewer raters, or use agreement, "
+            "pairs, raters, items or categories, which need no such frame."
+        )
+        raise TooLargeError(message)
+    return n_cells
 
 
 def restricted(data: Listed, raters: Raters | None) -> Listed:

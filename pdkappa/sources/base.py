@@ -137,7 +137,7 @@ class SourceRatings(Ratings):
             others = [name for name in (*items, *weights) if name != given.get("group_weights")]
             raters = rater_names(header, given["raters"], others, 1, beside)
             return [*items, *beside], raters
-        mentioned = [_labels(given[option], header) for option in method.raters]
+        mentioned = [labels_of(given[option], header.columns) for option in method.raters]
         raters = list(dict.fromkeys(name for labels in mentioned for name in labels))
         check_columns(header, raters, "rater")
         return items, raters
@@ -162,14 +162,14 @@ def _needs_pairs(method: Method, given: dict[str, Any]) -> bool:
     return given["missing"] == "pairwise" and given["ci"] not in RESAMPLED
 
 
-def _labels(value: Any, header: pd.DataFrame) -> list[Label]:
+def labels_of(value: Any, known: pd.Index) -> list[Label]:
     """Return the columns that an argument names: one, a list of them, or of pairs, or a dict."""
-    if pd.api.types.is_hashable(value) and value in header.columns:
+    if pd.api.types.is_hashable(value) and value in known:
         return [value]
     if value is None:
         return []
     if isinstance(value, dict):
-        return [name for one in value.values() for name in _labels(one, header)]
+        return [name for one in value.values() for name in labels_of(one, known)]
     if pd.api.types.is_list_like(value):
-        return [name for one in value for name in _labels(one, header)]
+        return [name for one in value for name in labels_of(one, known)]
     return [value]

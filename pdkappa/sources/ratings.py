@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.accessor import Needs, Ratings
+import pandas as pd
+
+from pdkappa.accessor import Ratings
 from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.long import Listed, read_long
 from pdkappa.ratings.tables import read_counts, read_table
+from pdkappa.sources.base import labels_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    import pandas as pd
 
     from pdkappa._typing import Categories, Label
     from pdkappa.accessor import Method
@@ -35,16 +37,27 @@ class ListedRatings(Listed, Ratings):
     """Ratings one below the other, whose raters are no columns."""
 
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
-        """Call a function of pairs for the list, and any other one for the wide frame."""
-        of_pairs = method.needs is Needs.PAIR_COUNTS
-        own = {"categories": self.declared, "raters": None if of_pairs else self.rater_labels}
-        given = method.bind(self if of_pairs else self.wide, args, kwargs)
+        """Call a function for the list if it takes one, and any other one for a wide frame."""
+        given = method.bind(self, args, kwargs)
+        own: dict[str, Any] = {"categories": self.declared}
+        if not method.takes_lists:
+            given.arguments["data"] = self._beside_each_other(method, given.arguments)
+            own["raters"] = self.rater_labels
         given.arguments |= {
             option: value
             for option, value in own.items()
             if option in given.signature.parameters and given.arguments.get(option) is None
         }
         return method.function(*given.args, **given.kwargs)
+
+    def _beside_each_other(self, method: Method, given: dict[str, Any]) -> pd.DataFrame:
+        """Make the frame of the raters whom the arguments name, or of all of them."""
+        if "raters" in method.raters and given.get("raters") is None:
+            return self.wide
+        known = pd.Index(self.rater_labels, dtype=object, tupleize_cols=False)
+        named = [labels_of(given.get(option), known) for option in method.raters]
+        raters = {name for labels in named for name in labels}
+        return self.of_raters([name for name in self.rater_labels if name in raters])
 
     __repr__ = Ratings.__repr__
 

@@ -18,7 +18,14 @@ from pdkappa.coefficients.multirater import (
     krippendorff_ordinal,
 )
 from pdkappa.coefficients.rater_sample import with_raters_as_sample
-from pdkappa.errors import OptionError, UndefinedKappaWarning, check_choice, shown, warn
+from pdkappa.errors import (
+    LeftOutWarning,
+    OptionError,
+    UndefinedKappaWarning,
+    check_choice,
+    shown,
+    warn,
+)
 from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint, check_raters_vary
 from pdkappa.estimation.estimate import estimate
@@ -51,9 +58,11 @@ if TYPE_CHECKING:
     )
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.estimation.study import Study
+    from pdkappa.ratings.long import Listed
 
 ORDINAL_METRIC = "krippendorff_ordinal"
 SHARES = ("items", "ratings")
+MOST_RATERS_OF_LIGHT = 200
 PAIR = 2
 SYNONYMS = SYNONYMS_OF_MANY | {
     "kappa": "'conger', or 'light' for the mean of the pairs",
@@ -64,7 +73,7 @@ SYNONYMS = SYNONYMS_OF_MANY | {
 
 @gate
 def agreement(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,
@@ -103,7 +112,8 @@ def agreement(
         One result for each group. See `pairs`.
     coefficients : list of str, optional
         Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``;
-        default: all of them.
+        default: all of them, but "light" for up to 200 raters only; of more, most pairs share
+        few items.
     weights : str, array, DataFrame, callable or None, default None
         How much a disagreement counts; None counts all alike. See `pairs`. Here
         "krippendorff_ordinal", too: Krippendorff's own ordinal metric, for his coefficient
@@ -191,6 +201,8 @@ def agreement(
     -----
     UndefinedKappaWarning
         Once, if some coefficient is NaN.
+    LeftOutWarning
+        If "light" is left out of the default, for more than 200 raters.
 
     See Also
     --------
@@ -265,6 +277,7 @@ def agreement(
         models,
         allows_em=True,
     )
+    models = without_light(models, len(study.raters), coefficients)
     summaries, lost = summarise_together(study, models, interval, shares=shares)
     if lost:
         warn(lost, UndefinedKappaWarning)
@@ -288,13 +301,16 @@ def summarise_together(
     missing = study.reading.missing == "em"
     if missing:
         check_joint(study.rows, interval.ci)
-    summarise = summarise_many_missing if missing else summarise_many
-    rows = study.rows.compressed()
     given: dict[str, Any] = {"ci": interval.first, "level": interval.level, "null": interval.null}
-    summaries = summarise(rows, study.scale, models, by_items=by_items, **given)
+    given["by_items"] = by_items
+    rows = study.ratings.compressed()
+    if missing:
+        summaries = summarise_many_missing(rows.wide(), study.scale, models, **given)
+    else:
+        summaries = summarise_many(rows, study.scale, models, **given)
     if interval.vary != "items":
         summaries = with_raters_as_sample(
-            summaries, rows, study.scale, models, vary=interval.vary, by_items=by_items, **given
+            summaries, rows, study.scale, models, vary=interval.vary, **given
         )
     if interval.ci == interval.first:
         return summaries, ""
@@ -333,7 +349,7 @@ def _of_the_pair(
 
 
 def read_together(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None,
     reading: Reading,
     models: dict[str, MultiraterModel],
@@ -352,6 +368,7 @@ def read_together(
         needs_order=needs_order,
         needs_identity=identity,
         allows_em=allows_em,
+        of_crowds=True,
     )
     study.warn_of_categories(models)
     return study
@@ -370,13 +387,30 @@ def _listed(coefficients: Any) -> list[str]:
     return names
 
 
+def without_light(
+    models: dict[str, MultiraterModel], n_raters: int, named: Sequence[str] | None
+) -> dict[str, MultiraterModel]:
+    """Leave out the mean over all pairs where raters are many, unless the user named it."""
+    if named is not None or n_raters <= MOST_RATERS_OF_LIGHT or "light" not in models:
+        return models
+    warn(
+        f"'light' is left out: {n_raters} raters are {n_raters * (n_raters - 1) // 2} pairs, many "
+        f"of whom share few items or none. By default it is for up to {MOST_RATERS_OF_LIGHT} "
+        "raters; name it in coefficients=[...] to have it.",
+        LeftOutWarning,
+    )
+    return {name: model for name, model in models.items() if name != "light"}
+
+
 def _is_ordinal_metric(weights: Weights | None) -> bool:
     """Whether the weights are Krippendorff's ordinal metric."""
     return isinstance(weights, str) and weights == ORDINAL_METRIC
 
 
 def models_of(
-    data: pd.DataFrame | Counted, coefficients: Sequence[str] | None, weights: Weights | None
+    data: pd.DataFrame | Counted | Listed,
+    coefficients: Sequence[str] | None,
+    weights: Weights | None,
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
     anonymous = isinstance(data, Counted) and data.anonymous

@@ -15,7 +15,12 @@ from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
-from pdkappa.methods.agreement.all_raters import SHARES, models_of, read_together
+from pdkappa.methods.agreement.all_raters import (
+    SHARES,
+    models_of,
+    read_together,
+    without_light,
+)
 from pdkappa.present.text.result import result
 from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.reading import Reading
@@ -35,11 +40,12 @@ if TYPE_CHECKING:
         WeightType,
     )
     from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.long import Listed
 
 
 @gate
 def influence(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,
@@ -66,7 +72,7 @@ def influence(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficients : list of str, optional
-        Which coefficients, by their names in `agreement`. Default: all of them.
+        Which coefficients, by their names in `agreement`. Default: those of `agreement`.
     weights : str, array, DataFrame, callable or None, default None
         How much a disagreement counts; None counts all alike. See `pairs`.
     categories : list or dict, optional
@@ -116,10 +122,10 @@ def influence(
     models = models_of(data, coefficients, weights)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
     found = read_together(data, raters, reading, models)
-    basics = basics_of(found.rows, found.scale, by_items=shares == "items")
-    columns = {
-        name: model(found.rows, found.scale, basics).influence for name, model in models.items()
-    }
+    models = without_light(models, len(found.raters), coefficients)
+    rows, scale = found.ratings, found.scale
+    basics = basics_of(rows, scale, by_items=shares == "items")
+    columns = {name: model(rows, scale, basics).influence for name, model in models.items()}
     frame = pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
     return result(frame, found.named_raters)
 

@@ -36,11 +36,12 @@ if TYPE_CHECKING:
     from pdkappa.estimation.study import Study
     from pdkappa.methods.drilldown.core.categories import ScaleParts
     from pdkappa.methods.drilldown.core.scale_limits import ScaleLimits
+    from pdkappa.ratings.long import Listed
 
 
 @gate
 def categories(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,
@@ -144,7 +145,9 @@ def categories(
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
     level = check_level(confidence_level)
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
-    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    study = read(
+        data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons, of_crowds=True
+    )
     frame = category_frame(study, coefficient=coefficient, level=level)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return result(frame, study.named_raters)
@@ -152,7 +155,7 @@ def categories(
 
 def category_frame(study: Study, *, coefficient: str, level: float = 0.95) -> pd.DataFrame:
     """Return one row for each category, in each group if there are groups."""
-    rows = study.rows.compressed()
+    rows = study.ratings.compressed()
     parts = scale_parts(rows, coefficient)
     limits = scale_limits(rows, coefficient, parts, level=level)
     return _scale_frame(study, parts, limits, study.in_use, "category")
@@ -160,7 +163,7 @@ def category_frame(study: Study, *, coefficient: str, level: float = 0.95) -> pd
 
 @gate
 def cuts(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,
@@ -244,9 +247,11 @@ def cuts(
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
     level = check_level(confidence_level)
     reading = Reading(by, "linear", categories, distance, missing, sample_weight)
-    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    study = read(
+        data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons, of_crowds=True
+    )
     gaps = gaps_of(study.scale, study.n_groups)
-    rows = study.rows.compressed()
+    rows = study.ratings.compressed()
     parts = scale_parts(rows, coefficient, gaps, cumulative=True)
     limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level)
     frame = _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")
@@ -271,7 +276,7 @@ def _scale_frame(
     columns: dict[str, Any] = {
         column: figures[column][groups, places] for column in schema.CATEGORIES[:-1]
     }
-    n_joint = study.rows.total(study.rows.n_ratings > 1)
+    n_joint = study.ratings.total(study.ratings.n_ratings > 1)
     reason = whether_defined(study, groups, np.isnan(columns["estimate"]), n_joint)
     unsure = (reason == "") & np.isnan(columns["se"])
     few = (n_joint < FEWEST_ITEMS)[groups]

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.estimation.study import Study
+    from pdkappa.ratings.long import Listed
 
 
 @gate
 def items(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,
@@ -141,7 +142,9 @@ def items(
     check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
     shown = beside(data, id, columns, by)
     reading = Reading(by, weights, categories, distance, missing, sample_weight, beside=shown.names)
-    study = read(data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons)
+    study = read(
+        data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons, of_crowds=True
+    )
     study.warn_of_categories([coefficient])
     frame = item_frame(study, coefficient=coefficient, shown=shown)
     frame.index = study.groups.of_items(frame.index)
@@ -162,7 +165,7 @@ class Beside(NamedTuple):
 
 
 def beside(
-    data: pd.DataFrame | Counted, name: Label | None, columns: Raters | None, by: By | None
+    data: pd.DataFrame | Counted | Listed, name: Label | None, columns: Raters | None, by: By | None
 ) -> Beside:
     """Check the columns that are to be shown with the items."""
     if name is None and columns is None:
@@ -195,11 +198,11 @@ NOTHING = Beside()
 
 def item_frame(study: Study, *, coefficient: str, shown: Beside = NOTHING) -> pd.DataFrame:
     """Return one row for each item, with what is shown beside it."""
-    parts = item_parts(study.rows, study.scale, coefficient)
+    parts = item_parts(study.ratings, study.scale, coefficient)
     items = study.frame.iloc[study.coded.rows]
     labels = study.coded.items if shown.id is None else pd.Index(items[shown.id], name=shown.id)
     frame = frame_of(parts._asdict(), labels)
-    frame["reason"] = unless_empty(study, study.rows.group, frame["reason"].to_numpy())
+    frame["reason"] = unless_empty(study, study.ratings.group, frame["reason"].to_numpy())
     for place, name in enumerate(shown.columns):
         frame.insert(place, name, items[name].array)
     return frame

@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     )
     from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.long import Listed
 
 
 @gate
 def raters(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,
@@ -155,7 +156,7 @@ def raters(
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster
     )
-    study = read(data, raters, reading)
+    study = read(data, raters, reading, of_crowds=True)
     frame = rater_frame(study, level=level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])
@@ -164,7 +165,7 @@ def raters(
 
 def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
     """Return one row for each rater, in each group if there are groups."""
-    parts = rater_parts(study.rows.compressed(), study.scale, level)
+    parts = rater_parts(study.ratings.compressed(), study.scale, level)
     columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
@@ -173,7 +174,7 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
 
 @gate
 def usage(
-    data: pd.DataFrame | Counted,
+    data: pd.DataFrame | Counted | Listed,
     raters: Raters | None = None,
     *,
     by: By | None = None,
@@ -226,10 +227,10 @@ def usage(
     rater_3   0.350  0.250  0.250  0.100  0.000  0.050
     """
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
-    study = read(data, raters, reading)
+    study = read(data, raters, reading, of_crowds=True)
     index = _labels(study)
     shares = np.full((len(index), len(study.coded.categories)), np.nan)
-    subject, found = shares_of_raters(study.rows.compressed())
+    subject, found = shares_of_raters(study.ratings.compressed())
     shares[subject] = found
     frame = pd.DataFrame(
         shares,
