@@ -264,15 +264,16 @@ def with_unmatched(model: Agreeing, rows: Rows, name: str) -> Agreeing:
     with np.errstate(divide="ignore", invalid="ignore"):  # a row without ratings
         each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
         within = np.where(rows.n_ratings > 1, each * (n / joint)[rows.group], 0.0)
-        square = rows.n_ratings * (each - within) ** 2
+        square = rows.total(rows.n_ratings * (each - within) ** 2)
         if name == "conger":
             subject, margins = rows.by_rater.occurring()
             group, who = subject // rows.n_raters, margins.subject
             n_raters = np.bincount(group, minlength=rows.n_groups)
             own = (n[group] / margins.total(margins.count) / n_raters[group])[who]
-            square = rows.sum_by_rater(own**2) - 2 * within * rows.sum_by_rater(own)
-            square = np.maximum(square + rows.n_ratings * within**2, 0.0)
-        added = (joint / n**2 * rows.total(square)).reshape(-1, *(1,) * (model.shared.ndim - 1))
+            each_own = np.bincount(group[who], margins.count * own**2, minlength=rows.n_groups)
+            both = rows.n_ratings * within**2 - 2 * within * rows.sum_by_rater(own)
+            square = np.maximum(each_own + rows.total(both), 0.0)
+        added = (joint / n**2 * square).reshape(-1, *(1,) * (model.shared.ndim - 1))
     return replace(model, at_chance=model.at_chance + added * model.shared)
 
 

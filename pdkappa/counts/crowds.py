@@ -8,17 +8,24 @@ up to.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.counts.chunks import count_rows
+from pdkappa.counts.concat import settle
 from pdkappa.counts.core.joint_cells import drop_few, joint_cells, tables_of
 from pdkappa.counts.core.listed_rows import ListedRows
-from pdkappa.counts.core.margins import Margins, count_categories
-from pdkappa.counts.core.profiles import ProfileRows, Profiles, add_profiles, profiles_of
+from pdkappa.counts.core.margins import Margins
+from pdkappa.counts.core.profiles import (
+    Numbered,
+    ProfileRows,
+    Profiles,
+    add_profiles,
+    margins_of,
+)
 from pdkappa.counts.tables import PairTables
 from pdkappa.errors import (
     DuplicateRatingError,
@@ -34,7 +41,7 @@ from pdkappa.ratings.items import rank_values
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pdkappa._typing import Categories, IntArray, Label
+    from pdkappa._typing import IntArray, Label
     from pdkappa.counts.chunks import Chunk
     from pdkappa.counts.core.joint_cells import JointCells
     from pdkappa.ratings.coded import Coded
@@ -60,10 +67,13 @@ class Found(NamedTuple):
         The distinct ratings (in the groups of `by`), with how often each occurs.
     raters : Chunk
         The distinct raters.
+    span : tuple of int, or None
+        The smallest and the largest item, if items are known to be whole numbers.
     """
 
     labels: Chunk
     raters: Chunk
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,7 @@ class Known:
     by: list[Label]
     labels: pd.DataFrame
     raters: pd.Index
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -102,6 +113,13 @@ class Part:
     row: IntArray
     rater: IntArray
     label: IntArray
+    last: list[tuple[Coding, Numbered]] = field(default_factory=list, compare=False)
+
+    def numbered(self, coding: Coding) -> Numbered:
+        """Number the items by their ratings, once for each method."""
+        if not self.last or self.last[0][0] is not coding:
+            self.last[:] = [(coding, Numbered.of(coding.rows(self)))]
+        return self.last[0][1]
 
 
 @dataclass(frozen=True)
@@ -127,7 +145,7 @@ class Coding:
 
     def rows(self, part: Part) -> ListedRows:
         """Number the ratings of a part; those without a place are left out."""
-        category, rater = self.category[part.label], self.rater[part.rater]
+        category, rater = _taken(self.category, part.label), _taken(self.rater, part.rater)
         row, label = part.row, part.label
         if self.category.min(initial=0) < 0 or self.rater.min(initial=0) < 0:
             kept = np.flatnonzero((category >= 0) & (rater >= 0))
@@ -135,7 +153,7 @@ class Coding:
             row = np.unique(row, return_inverse=True)[1]
         is_first = np.ones(len(row), dtype=bool)
         is_first[1:] = row[1:] != row[:-1]
-        group = self.group[label[is_first]]
+        group = _taken(self.group, label[is_first])
         if (np.diff(self.rater) < 0).any():
             order = np.lexsort((rater, row))
             category, rater = category[order], rater[order]
@@ -149,6 +167,11 @@ class Coding:
             n_groups=self.n_groups,
             n_categories=self.n_categories,
         )
+
+
+def _taken(places: IntArray, numbers: IntArray) -> IntArray:
+    """Look numbers up, unless each one stands for itself."""
+    return numbers if (places == np.arange(len(places))).all() else places[numbers]
 
 
 def found_in(part: pd.DataFrame, names: Names, by: Sequence[Label]) -> Found:
@@ -179,16 +202,11 @@ def part_of(part: pd.DataFrame, known: Known) -> Part:
     is_new[1:] = item[1:] != item[:-1]
     again = np.flatnonzero(~is_new[1:] & (rater[1:] == rater[:-1]))
     if len(again):
-        place = rated.iloc[[order[again[0]]]]
-        one, who = (plain_label(place[name].iloc[0]) for name in (names.item, names.rater))
-        message = (
-            f"Ratings repeat the item and the rater of another one, such as item {shown(one)} by "
-            f"{shown(who)}. Keep one rating of each item by each rater."
-        )
-        raise DuplicateRatingError(message)
+        place = rated.iloc[order[again[0]]]
+        raise repeated(place[names.item], place[names.rater])
     row = np.cumsum(is_new) - 1
     _check_groups(rated, order, is_new, label, row, known)
-    return Part(_small(row), _small(rater), _small(label))
+    return Part(small(row), small(rater), small(label))
 
 
 def _check_groups(
@@ -213,7 +231,7 @@ def _check_groups(
         raise OptionError(message)
 
 
-def _small(numbers: IntArray) -> IntArray:
+def small(numbers: IntArray) -> IntArray:
     """Hold numbers from zero up in few bytes."""
     return numbers.astype(np.min_scalar_type(-max(int(numbers.max(initial=0)), 1)))
 
@@ -225,63 +243,103 @@ def _numbers(values: pd.Series) -> IntArray:
     return pd.factorize(values)[0]
 
 
-def _places(values: pd.Series, labels: pd.Index) -> IntArray:
+def _places(values: Any, labels: pd.Index) -> IntArray:
     """Find values among labels that hold them all; integers of a small range without hashing."""
-    if labels.dtype.kind in "iu" and len(labels) and isinstance(values.dtype, np.dtype):
+    kind = getattr(values.dtype, "kind", "O") if isinstance(values.dtype, np.dtype) else "O"
+    if labels.dtype.kind in "iu" and len(labels) and kind in "iu":
         low, high = int(labels.min()), int(labels.max())
-        if high - low < LARGEST_TABLE and values.dtype.kind in "iu":
+        if high - low < LARGEST_TABLE:
             table = np.full(high - low + 1, -1, dtype=np.int64)
             table[labels.to_numpy() - low] = np.arange(len(labels))
-            return table[values.to_numpy().astype(np.int64) - low]
-    return labels.get_indexer(values)
+            return table[np.asarray(values).astype(np.int64) - low]
+    return labels.get_indexer(pd.Index(values))
+
+
+def rater_places(values: Any, known: Known) -> IntArray:
+    """Find raters among those known."""
+    return _places(values, known.raters)
+
+
+def rating_places(values: Any, known: Known) -> IntArray:
+    """Find ratings among the labels, if these have no groups."""
+    return _places(values, pd.Index(known.labels[known.names.rating]))
+
+
+def repeated(item: Any, rater: Any) -> DuplicateRatingError:
+    """Say that a rater rated an item twice."""
+    return DuplicateRatingError(
+        f"Ratings repeat the item and the rater of another one, such as item "
+        f"{shown(plain_label(item))} by {shown(plain_label(rater))}. Keep one rating of each item "
+        "by each rater."
+    )
 
 
 def _label_places(rated: pd.DataFrame, known: Known) -> IntArray:
     """Find the label of each rating, and its group, among those known."""
     columns = [*known.by, known.names.rating]
     if len(columns) == 1:
-        return _places(rated[columns[0]], pd.Index(known.labels[columns[0]], dtype=None))
+        return rating_places(rated[columns[0]], known)
     labels = pd.MultiIndex.from_frame(known.labels[columns])
     return labels.get_indexer(pd.MultiIndex.from_frame(rated[columns]))
 
 
+@dataclass(frozen=True, kw_only=True)
 class Crowd(Counted, ABC):
     """Ratings one below the other, of a crowd; `frame` holds the labels, with their counts.
 
     Every method adds up what is counted in parts of whole items; where they are, the source knows.
+
+    Attributes
+    ----------
+    known : Known
+        What the parts are coded by.
+    least : float
+        Pairs with fewer joint items are counted, not kept.
     """
 
     known: Known
+    least: float = 0
 
     @abstractmethod
     def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
         """Count every part, and add up the counts."""
 
-    def joint(self, coding: Coding, least: float) -> JointCells:
-        """Count the joint ratings of pairs of raters with so many joint items."""
+    def joint(self, coding: Coding) -> JointCells:
+        """Count the joint ratings of pairs of raters, but those with few joint items."""
         cells = self.total(_Joint(coding), add_joint)
-        return drop_few(cells, least, coding.n_groups, coding.n_categories)
+        return drop_few(cells, self.least, coding.n_groups, coding.n_categories)
 
-    def coding(self, coded: Coded, raters: list[Label]) -> Coding:
+    @property
+    def rating(self) -> Label:
+        """The column of the ratings."""
+        return self.known.names.rating
+
+    @property
+    def rater_labels(self) -> list[Label]:
+        """Names of the raters."""
+        return [plain_label(name) for name in self.known.raters.tolist()]
+
+    def coding(self, coded: Coded) -> Coding:
         """Number the labels as they were coded, and the raters that are wanted."""
         n_labels = len(self.known.labels)
         category, group = np.full((2, n_labels), -1, dtype=np.int64)
         category[coded.rows] = coded.codes[0]
         of_item = coded.groups.of_item
         group[coded.rows] = 0 if of_item is None else of_item
-        place = {name: number for number, name in enumerate(raters)}
-        rater = [place.get(name, -1) for name in self.known.raters.tolist()]
+        place = {name: number for number, name in enumerate(coded.raters)}
+        rater = [place.get(name, -1) for name in self.rater_labels]
         return Coding(
             category=category,
             group=group,
             rater=np.array(rater, dtype=np.int64),
-            n_raters=len(raters),
+            n_raters=len(coded.raters),
             n_groups=coded.n_groups,
             n_categories=len(coded.categories),
         )
 
-    def rows(self, coding: Coding) -> ProfileRows:
+    def rows(self, coded: Coded) -> ProfileRows:
         """Count the items by their ratings, and the raters by their categories."""
+        coding = self.coding(coded)
         n_cells = coding.n_groups * coding.n_raters * coding.n_categories
         if n_cells > LARGEST_MARGINS:
             message = (
@@ -301,19 +359,17 @@ class Crowd(Counted, ABC):
             ),
         )
 
-    def tables(
-        self, coded: Coded, raters: list[Label], *, least: float, with_itself: bool
-    ) -> PairTables:
+    def tables(self, coded: Coded, *, with_itself: bool) -> PairTables:
         """Count all pairs of raters that share an item."""
-        coding = self.coding(coded, raters)
-        cells = self.joint(coding, least)
+        coding = self.coding(coded)
+        cells = self.joint(coding)
         if with_itself:
             margins = self.total(_Margins(coding), add_margins)
             cells = cells.with_raters(margins, coding.n_groups)
         sides, counts = tables_of(cells, coding.n_raters, coding.n_groups, coding.n_categories)
         return PairTables(
             counts=counts,
-            raters=raters,
+            raters=coded.raters,
             sides=sides,
             categories=coded.categories,
             in_use=coded.in_use,
@@ -345,8 +401,8 @@ class _Rows:
     coding: Coding
 
     def __call__(self, part: Part) -> tuple[Profiles, Margins]:
-        rows = self.coding.rows(part)
-        return profiles_of(rows), margins_of(rows)
+        numbered = part.numbered(self.coding)
+        return numbered.profiles(), margins_of(numbered.rows)
 
 
 @dataclass(frozen=True)
@@ -355,7 +411,7 @@ class _Profiles:
     values: IntArray
 
     def __call__(self, part: Part) -> Profiles:
-        return profiles_of(self.coding.rows(part), self.values)
+        return part.numbered(self.coding).profiles(self.values)
 
 
 @dataclass(frozen=True)
@@ -397,15 +453,9 @@ def add_margins(parts: Sequence[Margins]) -> Margins:
     return total
 
 
-def margins_of(rows: ListedRows) -> Margins:
-    """Count the categories of each rater, as whole numbers."""
-    n_subjects = rows.n_groups * rows.n_raters
-    return count_categories(rows.subject, rows.code, n_subjects, rows.n_categories)
-
-
-def known_of(found: Found, names: Names, by: list[Label], types: Any) -> tuple[Known, IntArray]:
+def known_of(found: Found, names: Names, by: list[Label]) -> tuple[Known, IntArray]:
     """Sort what was found; the second result is how often each label occurs."""
-    frame, count = types(found.labels), found.labels.count
+    frame, count = settle(found.labels.frame, found.labels.types), found.labels.count
     if not len(count):
         message = f"Column {names.rating!r} holds no rating. Name the column that does."
         raise RatingsError(message)
@@ -417,9 +467,4 @@ def known_of(found: Found, names: Names, by: list[Label], types: Any) -> tuple[K
     except TypeError:
         raters = raters[np.argsort([str(name) for name in raters], kind="stable")]
     labels = frame.iloc[order].reset_index(drop=True)
-    return Known(names, by, labels, raters), count[order]
-
-
-def declared(crowd: Crowd, categories: Categories | None) -> Crowd:
-    """Return the same ratings with categories."""
-    return crowd if categories is None else replace(crowd, declared=categories)
+    return Known(names, by, labels, raters, found.span), count[order]

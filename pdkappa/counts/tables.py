@@ -43,6 +43,8 @@ class PairTables:
         The G groups.
     only_joint : bool
         Whether only pairs that share an item in some group are there, and meant.
+    n_dropped : int
+        Number of pairs (in groups) that were counted and not kept.
     """
 
     counts: PairCounts
@@ -52,6 +54,7 @@ class PairTables:
     in_use: BoolArray
     groups: Groups
     only_joint: bool = False
+    n_dropped: int = 0
 
     @property
     def n_groups(self) -> int:
@@ -81,7 +84,8 @@ class PairTables:
     def n_meant(self) -> int:
         """Number of pairs, in each group if there are groups, that there is something to say of."""
         n_tables = self.n_groups * self.n_pairs
-        return int((self.counts.total > 0).sum()) if self.only_joint else n_tables
+        shown = int((self.counts.total > 0).sum()) if self.only_joint else n_tables
+        return shown + self.n_dropped
 
     def sharing(self, n_items: float) -> PairTables:
         """Leave out pairs that share fewer items than that in every group."""

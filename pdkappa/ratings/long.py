@@ -143,12 +143,19 @@ def check_room(n_items: int, n_raters: int) -> int:
     return n_cells
 
 
+def names_among(labels: list[Label], raters: Raters | None) -> list[Label]:
+    """Return the raters that are wanted, of whom there are two or more."""
+    if raters is None and len(labels) > 1:
+        return labels
+    known = pd.Index(labels, dtype=object, tupleize_cols=False)
+    return rater_names(pd.DataFrame(columns=known), raters, [], 2)
+
+
 def restricted(data: Listed, raters: Raters | None) -> Listed:
     """Keep some of the raters, in the order given."""
     if raters is None and len(data.rater_labels) > 1:
         return data
-    known = pd.Index(data.rater_labels, dtype=object, tupleize_cols=False)
-    names = rater_names(pd.DataFrame(columns=known), raters, [], 2)
+    names = names_among(data.rater_labels, raters)
     number = {name: place for place, name in enumerate(names)}
     rater = np.array([number.get(name, -1) for name in data.rater_labels])[data.rater]
     rows = np.flatnonzero(rater >= 0)

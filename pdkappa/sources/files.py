@@ -130,7 +130,7 @@ def scan(
     ann  1.000  0.615
     bob  0.615  1.000
     """
-    files = list(_files_of(paths))
+    files = list(files_of(paths))
     if not files:
         message = (
             f"There is no file to read in {shown(paths)}. "
@@ -309,7 +309,7 @@ def _check_kinds(kinds: dict[Label, tuple[str, Path]], found: dict[Label, str], 
             raise RatingTypeError(message)
 
 
-def _files_of(paths: Any) -> Iterator[Path]:
+def files_of(paths: Any) -> Iterator[Path]:
     """List the files that the user means: those named, in a folder, or of a pattern."""
     if not isinstance(paths, str | os.PathLike):
         single = isinstance(paths, bytes | IOBase) or getattr(paths, "ndim", 1) == 0
@@ -320,7 +320,7 @@ def _files_of(paths: Any) -> Iterator[Path]:
             )
             raise OptionError(message)
         for path in paths:
-            yield from _files_of(path)
+            yield from files_of(path)
         return
     path = Path(paths)
     if path.is_dir():
@@ -331,7 +331,7 @@ def _files_of(paths: Any) -> Iterator[Path]:
         root = Path(path.anchor)
         found = sorted(root.glob(str(path.relative_to(root))))
         # A folder may match as well as the files in it, which are read once.
-        yield from dict.fromkeys(file for match in found for file in _files_of(match))
+        yield from dict.fromkeys(file for match in found for file in files_of(match))
     else:
         yield path
 

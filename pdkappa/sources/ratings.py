@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa.accessor import Ratings
+from pdkappa.counts.crowds import Names
 from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.long import Listed, read_long
 from pdkappa.ratings.tables import read_counts, read_table
+from pdkappa.sources.crowds import CrowdRatings
 from pdkappa.sources.base import labels_of
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, Label
     from pdkappa.accessor import Method
+    from pdkappa.sources.crowds import CrowdSource
 
 
 class CountedRatings(Counted, Ratings):
@@ -145,8 +148,25 @@ annotation tools.
     bob  0.897  1.000  NaN
     eve    NaN    NaN  1.0
     """
+    source = None if isinstance(data, pd.DataFrame) else long_source(data, item, rater, rating)
+    if source is not None:
+        return CrowdRatings.of(source, categories)
     read = read_long(data, item=item, rater=rater, rating=rating, categories=categories)
     return ListedRatings(**vars(read))
+
+
+def long_source(data: Any, item: Label, rater: Label, rating: Label) -> CrowdSource | None:
+    """Find out whose frame it is; None if nobody knows it."""
+    names, package = Names(item, rater, rating), type(data).__module__.partition(".")[0].lstrip("_")
+    if package.startswith("dask") and hasattr(data, "to_delayed"):
+        from pdkappa.dask import DaskList
+
+        return DaskList(data, names)
+    if package in ("duckdb", "polars", "pyarrow"):
+        from pdkappa.sources.duck import table_of
+
+        return table_of(data, names)
+    return None
 
 
 @gate

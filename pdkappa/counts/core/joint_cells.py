@@ -69,9 +69,7 @@ def joint_cells(rows: ListedRows) -> JointCells:
     return JointCells(*add_up(np.concatenate(found)))
 
 
-def drop_few(
-    cells: JointCells, n_items: float, n_groups: int, n_categories: int
-) -> JointCells:
+def drop_few(cells: JointCells, n_items: float, n_groups: int, n_categories: int) -> JointCells:
     """Count pairs that share fewer items in every group, and do not keep them."""
     if n_items <= 1 or not len(cells.keys):
         return cells

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.counts.core.margins import Margins
+from pdkappa.counts.core.listed_rows import ListedRows
+from pdkappa.counts.core.margins import Margins, count_categories
 from pdkappa.counts.core.pairs import starts_of
 from pdkappa.counts.core.rows import RatingRows, distinct_rows
 
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pdkappa._typing import FloatArray, IntArray, ObjectArray
-    from pdkappa.counts.core.listed_rows import ListedRows
+    from pdkappa.counts.core.rows import Rows
 
+FEW_CELLS = 1 << 20  # that are counted without sorting
 PACKED = 62  # bits of a number that counts the ratings of all categories
-EXACT_BITS = 40  # of a sum over an item, which is rounded to that many
-HALF = 20
+EXACT_BITS = 52  # of a sum over an item, which is rounded to that many
+HALF = 26
 
 
 @dataclass(frozen=True)
@@ -50,20 +52,60 @@ class Profiles:
     powers: ObjectArray | None = None
 
 
-def profiles_of(rows: ListedRows, values: IntArray | None = None) -> Profiles:
-    """Count the sets of categories of some items.
+@dataclass(frozen=True)
+class Numbered:
+    """Items with the number of the set of categories of each.
 
-    `values`, of shape (G * R * K,), are those of a rating by its group, rater and category, as
-    whole numbers: their sums over an item are less than 2**40.
+    Attributes
+    ----------
+    rows : ListedRows
+        The items, each of them with a rating.
+    starts, place : ndarray of int, shape (N,)
+        The first rating of each item, and the number of its set.
+    first : ndarray of int, shape (U,)
+        An item of each set.
     """
-    starts = starts_of(rows.row)
-    first, place = _numbered(rows, starts)
-    count = np.bincount(place, minlength=len(first))
-    powers = None
-    if values is not None:
-        of_rating = values[rows.subject * rows.n_categories + rows.code]
-        powers = _powers(np.add.reduceat(of_rating, starts), place, len(first))
-    return Profiles(_codes_of(rows, starts, first), rows.group[first], count, powers)
+
+    rows: ListedRows
+    starts: IntArray
+    place: IntArray
+    first: IntArray
+
+    @classmethod
+    def of(cls, rows: ListedRows) -> Numbered:
+        """Give each set of categories of a group a number."""
+        starts = starts_of(rows.row)
+        first, place = _numbered(rows, starts)
+        return cls(rows, starts, place, first)
+
+    def profiles(self, values: IntArray | None = None) -> Profiles:
+        """Count the sets of categories.
+
+        `values`, of shape (G * R * K,), are those of a rating by its group, rater and category, as
+        whole numbers: their sums over an item are less than 2**52.
+        """
+        rows, first = self.rows, self.first
+        powers = None
+        if values is not None:
+            of_rating = values[subjects(rows) * rows.n_categories + rows.code]
+            powers = _powers(np.add.reduceat(of_rating, self.starts), self.place, len(first))
+        count = np.bincount(self.place, minlength=len(first))
+        return Profiles(_codes_of(rows, self.starts, first), rows.group[first], count, powers)
+
+
+def subjects(rows: ListedRows) -> IntArray:
+    """Number who gave each rating, in a group."""
+    return rows.rater.astype(np.int64) if rows.n_groups == 1 else rows.subject
+
+
+def margins_of(rows: ListedRows) -> Margins:
+    """Count the categories of each rater, as whole numbers."""
+    n_subjects, k = rows.n_groups * rows.n_raters, rows.n_categories
+    subject = subjects(rows)
+    if n_subjects * k > FEW_CELLS:
+        return count_categories(subject, rows.code, n_subjects, k)
+    keys = subject.astype(np.int64) * k + rows.code
+    return Margins.from_dense(np.bincount(keys, minlength=n_subjects * k).reshape(n_subjects, k))
 
 
 def add_profiles(parts: Sequence[Profiles], n_categories: int) -> Profiles:
@@ -96,7 +138,10 @@ def _numbered(rows: ListedRows, starts: IntArray) -> tuple[IntArray, IntArray]:
     packed = np.add.reduceat(np.int64(1) << (bits * rows.code.astype(np.int64)), starts)
     if rows.n_groups > 1:
         packed = packed * rows.n_groups + rows.group
-    _, first, place = np.unique(packed, return_index=True, return_inverse=True)
+    ascending = np.sort(packed)  # many times faster than to sort their places
+    place = np.searchsorted(ascending[starts_of(ascending)], packed)
+    first = np.empty(int(place.max(initial=-1)) + 1, dtype=np.int64)
+    first[place[::-1]] = np.arange(len(place))[::-1]
     return first, place
 
 
@@ -115,13 +160,15 @@ def _codes_of(rows: ListedRows, starts: IntArray, wanted: IntArray) -> IntArray:
 
 def _powers(sums: IntArray, place: IntArray, n_profiles: int) -> ObjectArray:
     """Sum whole numbers and their squares by their places, without rounding, shape (2, U)."""
-    high, low = sums >> HALF, sums & ((1 << HALF) - 1)
+    low_half = (1 << HALF) - 1
 
     def total(values: IntArray) -> ObjectArray:
-        result = np.zeros(n_profiles, dtype=np.int64)
-        np.add.at(result, place, values)
-        return result.astype(object)
+        halves = (values >> HALF, values & low_half)  # whose sums are exact as floats
+        high, low = (np.bincount(place, half, minlength=n_profiles) for half in halves)
+        whole: ObjectArray = high.astype(np.int64).astype(object) << HALF
+        return whole + low.astype(np.int64)
 
+    high, low = sums >> HALF, sums & low_half
     squares = (total(high * high) << 2 * HALF) + (total(high * low) << HALF + 1) + total(low * low)
     return np.stack([total(sums), squares])
 
@@ -197,3 +244,22 @@ def _mean_and_spread(count: IntArray, powers: ObjectArray) -> tuple[FloatArray, 
     mean = (first / n).astype(np.float64)
     variance = ((n * second - first * first) / (n * n)).astype(np.float64)
     return mean, np.sqrt(variance)
+
+
+def merged(rows: Rows) -> Rows:
+    """Merge items with the same ratings, whoever gave them, of a list without weights or clusters.
+
+    What is computed of them depends neither on the order of the items nor on parts of them.
+    """
+    plain = rows.cluster is None and rows.spread is None
+    if not isinstance(rows, ListedRows) or not plain or not (rows.count == 1).all():
+        return rows
+    rated = rows.n_ratings > 0
+    numbered = Numbered.of(rows if rated.all() else rows.select(rated))
+
+    def summed(values: IntArray | None = None) -> Profiles:
+        return add_profiles([numbered.profiles(values)], rows.n_categories)
+
+    return ProfileRows.of(
+        summed(), margins_of(rows), rows.n_raters, n_groups=rows.n_groups, summed=summed
+    )
