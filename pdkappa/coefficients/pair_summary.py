@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pdkappa.coefficients.clustered_pairs import errors_of_pairs
 from pdkappa.coefficients.figures import PairFigures, joined, with_inference, with_standard_errors
 from pdkappa.coefficients.intervals import INTERVALS, infer, with_pseudo_item
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
+from pdkappa.counts.core.repeated import repeated, taken
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
@@ -45,16 +46,34 @@ def summarise(
     more than all the others together, and are NaN where they are not needed.
     """
     few = counts.n_tables <= MOST_PROGRAMMES
+    options: dict[str, Any] = {
+        "ci": ci,
+        "level": level,
+        "null": null,
+        "needed": needed,
+        "programmes": few,
+    }
+    if not few:
+        tables = np.arange(counts.n_tables)
+        own = scale.of_tables(tables, counts.n_tables)
+        kinds = [one for one in (own.scores, own.in_use) if len(one) > 1]
+        known = repeated(counts, kinds)
+        if known is not None:
+            distinct, scale = taken(counts, known.first), own.take(known.first)
+            return _of_blocks(distinct, scale, coefficient, options).at(known.number)
+    return _of_blocks(counts, scale, coefficient, options)
+
+
+def _of_blocks(
+    counts: PairCounts, scale: Scale, coefficient: Coefficient, options: dict[str, Any]
+) -> PairFigures:
+    """Estimate the tables block by block."""
     parts = [
         _summarise_block(
             block,
             scale.of_tables(tables, counts.n_tables),
             coefficient,
-            ci=ci,
-            level=level,
-            null=null,
-            needed=needed,
-            programmes=few,
+            **options,
         )
         for tables, block in counts.blocks()
     ]
