@@ -10,7 +10,14 @@ import numpy as np
 from pdkappa.coefficients.attainable import least_disagreement
 from pdkappa.coefficients.clustered_pairs import errors_of_pairs
 from pdkappa.coefficients.figures import PairFigures, joined, with_inference, with_standard_errors
-from pdkappa.coefficients.intervals import INTERVALS, infer, with_pseudo_item
+from pdkappa.coefficients.intervals import (
+    INTERVALS,
+    Inference,
+    auto,
+    clustered,
+    infer,
+    with_pseudo_item,
+)
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
 from pdkappa.counts.core.repeated import repeated, taken
 
@@ -144,11 +151,23 @@ def with_clusters(
 ) -> PairFigures:
     """Replace every figure that supposes independent items by one that counts clusters.
 
-    Standard errors come from influence values summed over clusters; z compares the
-    estimate with it, and limits have the degrees of freedom of the clusters.
+    Standard errors come from influence values summed over clusters; limits and tests have the
+    degrees of freedom of the clusters.
     """
-    errors = errors_of_pairs(rows, counts, scale, coefficient, pairs)
-    return with_errors_of_pairs(figures, *errors, coefficient, ci=ci, level=level, null=null)
+    se, units = errors_of_pairs(rows, counts, scale, coefficient, pairs)
+    figures = with_errors_of_pairs(figures, se, units, coefficient, ci=ci, level=level, null=null)
+    if ci != "auto":
+        return figures
+    parts = []
+    for tables, block in counts.blocks():
+        of_block = scale.of_tables(tables, counts.n_tables)
+        agreement = chance_corrected(block, of_block, coefficient)
+        errors = (figures.se[tables], agreement.se, agreement.n_items, units[tables])
+        pivot = clustered(auto(agreement, block, of_block, coefficient), *errors)
+        lowest = figures.lowest[tables]
+        parts.append(infer(pivot, agreement.estimate, lowest, level=level, null=null))
+    found = Inference(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    return with_inference(figures, found, tested=coefficient.tested or null != 0)
 
 
 def with_errors_of_pairs(
