@@ -54,11 +54,12 @@ SHARES = {
 }
 RATERS = (2, 3, 4, 8)
 SIZES = (20, 40, 75, 150)
-CONDITIONS = ("complete", "missing", "clusters")
+CONDITIONS = ("complete", "missing", "clusters", "large clusters")
 GROUPS, TAUS = (3, 8, 30), (0.0, 0.1, 0.3)
 ITEMS = {"20-60": (20, 60), "20-400": (20, 400)}
 KAPPA, MISSING, LEVEL = 0.6, 0.2, 0.05
-OF_CLUSTERS = (2, 20)  # items, in turn; a cluster for every five items of n
+# Items of each cluster, in turn. Where they are large, there is a cluster for every five of n.
+OF_CLUSTERS = {"clusters": (1, 2, 3, 4), "large clusters": (2, 20)}
 SHARED = 0.3  # of the variance of an item's score, and of a rater's error, within a cluster
 OF_MANY = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
 TWO = ("cohen", "gwet", "brennan_prediger", "scott", "krippendorff")
@@ -119,14 +120,16 @@ def value_of(family: str, shares: str, rho: float, coefficient: str) -> float:
 def ratings(task: Task, kappa: float, n_samples: int, rng: np.random.Generator) -> pd.DataFrame:
     """Draw samples of items, one below the other."""
     clusters = np.arange(task.n)
-    if task.condition == "clusters":
-        sizes = np.resize(OF_CLUSTERS, task.n // 5)
-        clusters = np.arange(len(sizes)).repeat(sizes)
+    if task.condition in OF_CLUSTERS:
+        sizes = np.resize(OF_CLUSTERS[task.condition], task.n)
+        clusters = np.arange(task.n).repeat(sizes)[: task.n]
+        if task.condition == "large clusters":
+            clusters = np.arange(task.n // 5).repeat(sizes[: task.n // 5])
     rho = rho_of(task.family, task.shares) if kappa else 0.0
     shape = n_samples * len(clusters)
     factor, errors = (rng.standard_normal((shape, width)) for width in (1, task.many))
     cluster = (np.arange(n_samples)[:, None] * task.n + clusters).ravel()
-    if task.condition == "clusters":
+    if task.condition in OF_CLUSTERS:
         common = rng.standard_normal((n_samples * task.n, task.many + 1))[cluster]
         factor = np.sqrt(SHARED) * common[:, :1] + np.sqrt(1 - SHARED) * factor
         errors = np.sqrt(SHARED) * common[:, 1:] + np.sqrt(1 - SHARED) * errors
@@ -141,7 +144,7 @@ def ratings(task: Task, kappa: float, n_samples: int, rng: np.random.Generator) 
 def options_of(task: Task, by: str = "sample") -> dict[str, Any]:
     """Options of every call for a design."""
     categories = list(range(len(SHARES[task.family, task.shares])))
-    cluster = {"cluster": "cluster"} if task.condition == "clusters" else {}
+    cluster = {"cluster": "cluster"} if task.condition in OF_CLUSTERS else {}
     return {"by": by, "weights": WEIGHTS[task.family], "categories": categories, **cluster}
 
 

@@ -208,6 +208,6 @@ class _Places:
         group, n_groups = self.clusters.group, self.rows.n_groups
         n = np.bincount(group, weights=size, minlength=n_groups)[group]
         with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster, or none
-            weight = (1 if self.count is None else self.rows.unit) / n / (1 - size / n)
+            weight = (1 if self.count is None else self.rows.unit) / n / np.sqrt(1 - size / n)
         weight = np.where(size < n, weight, 0.0)  # no error of a single cluster
         return weight, units_of_sizes(size, spread, group, n_groups)

@@ -24,6 +24,16 @@ def ndtri(p: Any) -> Any:
     return special.ndtri(p)
 
 
+def two_sided(z: Any, df: Any = None) -> Any:
+    """Share of a normal distribution at least as far from zero; of a t distribution with `df`."""
+    return 2 * (ndtr(-np.abs(z)) if df is None else stdtr(df, -np.abs(z)))
+
+
+def half_width(level: float, df: Any = None) -> Any:
+    """Find how far from zero the share `level` of a normal, or a t, distribution reaches."""
+    return ndtri((1 + level) / 2) if df is None else stdtrit(df, (1 + level) / 2)
+
+
 def stdtr(df: Any, t: Any) -> Any:
     """Share of a t distribution with `df` degrees of freedom below `t`."""
     from scipy import special

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.distributions import ndtr, ndtri
+from pdkappa.coefficients.distributions import half_width, two_sided
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.weights import NOMINAL, Scale
 
@@ -40,6 +40,9 @@ class GoodnessOfFit:
     precision : ndarray of float
         Variance of the coefficient of raters who agree by chance alone, in units of the one that
         it would have if `ratio` were known.
+    df : ndarray of float or None
+        Degrees of freedom of the number of items, where it is estimated; see
+        `pdkappa.coefficients.score.design_effect`.
 
     Notes
     -----
@@ -70,11 +73,16 @@ class GoodnessOfFit:
     n: FloatArray
     ratio: FloatArray
     precision: FloatArray
+    df: FloatArray | None = None
+
+    def nested(self, effect: FloatArray, df: FloatArray) -> GoodnessOfFit:
+        """Count items in clusters as so many fewer, with so many degrees of freedom."""
+        return replace(self, n=self.n / effect, df=df)
 
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Solve the cubic equation of the statistic: the two of its roots in (-1, 1]."""
         k, h = self.kappa, 1 / self.mixed - 2
-        g = ndtri((1 + level) / 2) ** 2 * self.precision / self.n
+        g = half_width(level, self.df) ** 2 * self.precision / self.n
         low, high = _greater_roots(
             (1 - 2 * k + g * (h - 1)) / (1 + g),
             (k * k - 2 * k - g * (h - 1)) / (1 + g),
@@ -90,7 +98,7 @@ class GoodnessOfFit:
             variance = np.fmax(variance_of(k, self.mixed), 0.0)
             z = (self.kappa - k) * np.sqrt(self.n / (variance * self.precision))
         z = np.where(self.kappa == k, 0.0, z)  # where the share allows no smaller one, it is 0/0
-        return z, 2 * ndtr(-np.abs(z))
+        return z, two_sided(z, self.df)
 
 
 def variance_of(kappa: FloatArray, mixed: FloatArray) -> FloatArray:

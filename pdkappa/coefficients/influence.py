@@ -69,9 +69,9 @@ def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> Float
     The variance of a smooth function of the distribution of the items is that of its
     influence values, divided by the number of items. Items nested in clusters count by
     cluster: with S the sum of the influence values of a cluster, and h its share of the n
-    items, the variance is ``sum((S / (1 - h))**2) / n**2``. What a cluster adds is what its
-    absence would change, which is CR3, the jackknife-type estimator, of the residuals of a
-    mean (Bell & McCaffrey, 2002). See `units_of` for its degrees of freedom.
+    items, the variance is ``sum(S**2 / (1 - h)) / n**2``: CR2, the bias-reduced estimator, of
+    the residuals of a mean, which is unbiased where items are independent (Bell & McCaffrey,
+    2002). See `units_of` for its degrees of freedom.
     """
     return without_rounding(np.sqrt(covariance(rows, [influence], ddof=ddof)[:, 0, 0]))
 
@@ -146,7 +146,7 @@ def degrees_of_freedom(
     variance, if items were independent (Bell & McCaffrey, 2002; Pustejovsky & Tipton, 2018).
     With h and u the shares of the clusters in size and spread, the sums of the residuals then
     have covariances proportional to ``C = diag(u) - h u' - u h' + h h'``, which is
-    ``diag(h) - h h'`` where they are the same; the weights are ``a = (1 - h)**-2``, and the
+    ``diag(h) - h h'`` where they are the same; the weights are ``a = 1 / (1 - h)``, and the
     degrees of freedom are ``sum(a * diag(C))**2 / sum(a a' * C**2)``.
     """
 
@@ -157,7 +157,7 @@ def degrees_of_freedom(
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
         h = size / total(size)[group]
         u = spread / total(spread)[group]
-        a, outer = (1 - h) ** -2, h**2 - 2 * h * u
+        a, outer = 1 / (1 - h), h**2 - 2 * h * u
         hh, hu, uu = total(a * h**2), total(a * h * u), total(a * u**2)
         crossed = 2 * hh * uu + 2 * hu**2 - 4 * hh * hu + hh**2
         df: FloatArray = total(a * (u + outer)) ** 2 / (
@@ -192,7 +192,7 @@ def sum_of_products(rows: Rows, values: FloatArray, whole: Rows) -> FloatArray:
     found = clusters_of(rows)
     count = rows.count[found.rated] / whole.unit
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
-        rest = 1 - found.size / whole.n_items[found.group]
+        rest = np.sqrt(1 - found.size / whole.n_items[found.group])
         sums = np.stack([found.total(count * one) for one in values[:, found.rated]]) / rest
     return _products(sums, np.ones(len(rest)), found.group, rows.n_groups)
 

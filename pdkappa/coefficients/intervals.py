@@ -11,7 +11,7 @@ from pdkappa.coefficients.distributions import stdtr, stdtrit
 from pdkappa.coefficients.goodness_of_fit import goodness_of_fit, is_binary
 from pdkappa.coefficients.pairwise import smoothed
 from pdkappa.coefficients.rounding import AT_FLOOR
-from pdkappa.coefficients.score import Agreeing, Proportion, Score
+from pdkappa.coefficients.score import Agreeing, Proportion, Score, design_effect
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
@@ -57,6 +57,14 @@ class Pivot(Protocol):
 
     def test(self, null: float) -> tuple[FloatArray, FloatArray]:
         """Return the statistic and the two-sided p-value of a hypothesis, each (S,)."""
+        ...
+
+
+class OfItems(Pivot, Protocol):
+    """A pivot that knows how many items are behind it."""
+
+    def nested(self, effect: FloatArray, df: FloatArray) -> OfItems:
+        """Count items in clusters as so many fewer, with so many degrees of freedom."""
         ...
 
 
@@ -117,8 +125,12 @@ class Either:
     """One pivot in some places, another elsewhere."""
 
     where: BoolArray
-    first: Pivot
-    second: Pivot
+    first: OfItems
+    second: OfItems
+
+    def nested(self, effect: FloatArray, df: FloatArray) -> Either:
+        """Count items in clusters as so many fewer."""
+        return Either(self.where, self.first.nested(effect, df), self.second.nested(effect, df))
 
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Return the limits of each."""
@@ -164,10 +176,12 @@ def fisher(
     """
     centre, se = smoothed(counts, scale, coefficient)
     se = np.where(np.isnan(agreement.se), np.nan, se)
-    return Around(centre, se, _degrees(agreement.n_items), on_z=True)
+    return Around(centre, se, degrees_of(agreement.n_items), on_z=True)
 
 
-def auto(agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Pivot:
+def auto(
+    agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
+) -> OfItems:
     """Score limits, by the goodness of fit where raters used two categories.
 
     Where chance has not the margins of the raters, it is the share of disagreement that counts.
@@ -219,7 +233,7 @@ def fisher_of_many(
     All arrays have shape (S,): `units` is the number of items or clusters, and `worst` the largest
     disagreement in units of the expected one.
     """
-    return Around(*with_pseudo_item(estimate, se, units, worst), _degrees(units), on_z=True)
+    return Around(*with_pseudo_item(estimate, se, units, worst), degrees_of(units), on_z=True)
 
 
 def wald_of_many(
@@ -229,7 +243,7 @@ def wald_of_many(
     worst: FloatArray,  # noqa: ARG001
 ) -> Pivot:
     """Estimate plus and minus t quantiles of the standard error."""
-    return Around(estimate, se, _degrees(units), on_z=False)
+    return Around(estimate, se, degrees_of(units), on_z=False)
 
 
 def with_pseudo_item(
@@ -247,6 +261,13 @@ def with_pseudo_item(
         pseudo = np.sqrt(np.maximum(share * worst - share**2, 0) / n)
     exact = se == 0
     return np.where(exact, (1 - share) * estimate, estimate), np.where(exact, pseudo, se)
+
+
+def clustered(
+    pivot: OfItems, se: FloatArray, independent: FloatArray, n: FloatArray, units: FloatArray
+) -> OfItems:
+    """Count the items of clusters as their standard errors say: see `design_effect`."""
+    return pivot.nested(design_effect(se, independent, n, units), degrees_of(units))
 
 
 def infer(
@@ -280,7 +301,7 @@ def limits(
     return Limits(*pivot.limits(level)).around(agreement.estimate, coefficient.lowest(scale))
 
 
-def _degrees(units: FloatArray) -> FloatArray:
+def degrees_of(units: FloatArray) -> FloatArray:
     """Degrees of freedom of a standard error from so many units."""
     result: FloatArray = np.maximum(units - 1, FEWEST_DEGREES)
     return result

@@ -13,7 +13,7 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import Functional, Point, of_joint
-from pdkappa.coefficients.rounding import at_least, one_minus
+from pdkappa.coefficients.rounding import at_least, one_minus, positive
 from pdkappa.counts.core.pairs import count_pairs
 from pdkappa.counts.core.rows import RatingRows
 
@@ -39,6 +39,31 @@ def light(rows: Rows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG0
     if few or rows.n_raters == PAIR or not isinstance(rows, RatingRows):
         return _pair_by_pair(rows, scale)
     return _by_products(rows, scale)
+
+
+def mean_reciprocal(rows: Rows) -> FloatArray:
+    """Average one over the number of joint items over the pairs of raters that have any, (G,).
+
+    It is divided by the number of pairs once more.
+    """
+    pairs, reciprocals = np.zeros((2, rows.n_groups))
+    if isinstance(rows, RatingRows):
+        order = np.argsort(rows.group, kind="stable")
+        ends = np.searchsorted(rows.group[order], np.arange(rows.n_groups + 1))
+        first, second = np.triu_indices(rows.n_raters, 1)
+        for group in range(rows.n_groups):
+            own = order[ends[group] : ends[group + 1]]
+            rated = (rows.codes[:, own] >= 0).astype(np.float64)
+            joint = ((rated * rows.count[own]) @ rated.T)[first, second]
+            pairs[group] = (joint > 0).sum()
+            reciprocals[group] = (1 / joint[joint > 0]).sum()
+    else:
+        for some in rows.joints():
+            joint = some.rows.n_items
+            has_any = (joint > 0).astype(np.float64)
+            pairs += some.sum(has_any, rows.n_groups)
+            reciprocals += some.sum(has_any / positive(joint), rows.n_groups)
+    return reciprocals / positive(pairs) ** 2
 
 
 def _pair_by_pair(rows: Rows, scale: Scale) -> Functional:

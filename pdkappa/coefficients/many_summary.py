@@ -9,13 +9,14 @@ import numpy as np
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.figures import RaterFigures, with_inference, with_standard_errors
 from pdkappa.coefficients.influence import standard_error, units_of
-from pdkappa.coefficients.intervals import infer
-from pdkappa.coefficients.multirater import agreeing, basics_of, with_unmatched
+from pdkappa.coefficients.intervals import clustered, infer
+from pdkappa.coefficients.multirater import agreeing, basics_of, conger, weighed
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import at_least, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.intervals import OfItems
     from pdkappa.coefficients.joint_items import Functional
     from pdkappa.coefficients.multirater import Basics, MultiraterModel
     from pdkappa.coefficients.score import Agreeing
@@ -41,7 +42,7 @@ def summarise_many(
     basics = basics_of(rows, scale, by_items=by_items)
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
     guess = None
-    if scored and ci == "auto" and rows.cluster is None:
+    if scored and ci == "auto":
         guess = agreeing(rows, scale, basics)
     return {
         name: _summary(
@@ -51,6 +52,7 @@ def summarise_many(
             model(rows, scale, basics),
             name=name,
             guess=guess if name in scored else None,
+            beside=conger(rows, scale, basics) if guess is not None and name == "light" else None,
             ci=ci,
             level=level,
             null=null,
@@ -67,6 +69,7 @@ def _summary(
     *,
     name: str,
     guess: Agreeing | None,
+    beside: Functional | None,
     ci: str,
     level: float,
     null: float,
@@ -109,9 +112,24 @@ def _summary(
     if guess is None:
         return figures
     known = np.where(np.isnan(figures.se), np.nan, estimate)
-    pivot = with_unmatched(guess, rows, name).score(known, figures.se)
+    model, nested = weighed(guess, rows, name), _error(rows, found, beside)
+    independent = _error(rows.with_rows(cluster=None, spread=None), found, beside)
+    pivot: OfItems = model.score(known, np.where(np.isnan(known), np.nan, independent))
+    if rows.cluster is not None:
+        pivot = clustered(pivot, nested, independent, basics.n_items, units)
     by_score = infer(pivot, estimate, lowest, level=level, null=null)
     return with_inference(figures, by_score, tested=tested)
+
+
+def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:
+    """Return the standard error of a coefficient for its limits, shape (G,).
+
+    Pairs of raters with few items tell little of their kappas, and a perfect or constant one tells
+    its error to be zero. Light's kappa, their mean, is known no better than Conger's, which sums up
+    before it divides.
+    """
+    se = standard_error(rows, found.influence)
+    return se if beside is None else np.fmax(se, standard_error(rows, beside.influence))
 
 
 def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:

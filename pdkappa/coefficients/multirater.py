@@ -14,7 +14,7 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import Functional
-from pdkappa.coefficients.light import light
+from pdkappa.coefficients.light import light, mean_reciprocal
 from pdkappa.coefficients.rounding import one_minus
 from pdkappa.coefficients.score import Agreeing
 from pdkappa.coefficients.weights import WEIGHTS
@@ -232,9 +232,7 @@ def agreeing_at(
     """Describe raters by what two ratings drawn at random disagree, each of shape (G, ...).
 
     `expected` is the mean of their disagreement, `of_pair` its variance, `of_slope` that of its
-    mean given one of the two, and `varied` how often they are not the same. Items with a single
-    rating, the part 1 - f, tell of the shares and not of the disagreement: with R ratings of the
-    others, the variance at chance grows by ``(1 - f) (f + (1 - f) / R)`` times what is shared.
+    mean given one of the two, and `varied` how often they are not the same.
     """
     paired, shape = rows.n_ratings > 1, (-1, *(1,) * (expected.ndim - 1))
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
@@ -243,38 +241,54 @@ def agreeing_at(
         n = rows.total(paired)
         per_rating, per_pair = ((rows.total(one) / n).reshape(shape) for one in (each, each_pair))
         shared = 4 * of_slope / expected**2
-        single = 1 - (n / rows.n_items).reshape(shape)
         at_chance = 2 * per_pair * (of_pair - 2 * of_slope) / expected**2
-        at_chance += single * (1 - single + single * per_rating) * shared
     items = np.broadcast_to(n.reshape(shape), expected.shape)
     return Agreeing(items, varied, at_chance, slope=shared * per_rating, shared=shared)
 
 
-def with_unmatched(model: Agreeing, rows: Rows, name: str) -> Agreeing:
-    """Add the variance at chance of ratings that weigh more in the shares, or less, than in pairs.
+def weighed(model: Agreeing, rows: Rows, name: str) -> Agreeing:
+    """Put in the variance at chance that a coefficient has where ratings are missing.
 
-    A rating that weighs as much in both cancels out if all is chance; in Fleiss' kappa one without
+    Two ratings of an item vary alone by their disagreement, less what each of them expects. Fleiss'
+    and Conger's coefficients weigh items alike, alpha by their ratings, and Light's kappa every two
+    ratings by the joint items of their raters.
+
+    A rating that weighs as much in the shares as in pairs cancels out; in Fleiss' kappa one without
     another on the same item does not, nor in Conger's one of a rater who rated fewer items than
     others. What is added is the mean square of the difference of the two weights of the ratings of
-    an item, in units of what is shared. Other coefficients take both from ratings with a second.
+    an item, in units of what is shared.
     """
-    if name not in {"fleiss", "conger"} or (rows.n_ratings == rows.n_raters).all():
+    if (rows.n_ratings == rows.n_raters).all():
         return model
-    n, joint = rows.n_items, rows.total(rows.n_ratings > 1)
-    with np.errstate(divide="ignore", invalid="ignore"):  # a row without ratings
-        each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
-        within = np.where(rows.n_ratings > 1, each * (n / joint)[rows.group], 0.0)
-        square = rows.total(rows.n_ratings * (each - within) ** 2)
-        if name == "conger":
-            subject, margins = rows.by_rater.occurring()
-            group, who = subject // rows.n_raters, margins.subject
-            n_raters = np.bincount(group, minlength=rows.n_groups)
-            own = (n[group] / margins.total(margins.count) / n_raters[group])[who]
-            each_own = np.bincount(group[who], margins.count * own**2, minlength=rows.n_groups)
-            both = rows.n_ratings * within**2 - 2 * within * rows.sum_by_rater(own)
-            square = np.maximum(each_own + rows.total(both), 0.0)
-        added = (joint / n**2 * square).reshape(-1, *(1,) * (model.shared.ndim - 1))
-    return replace(model, at_chance=model.at_chance + added * model.shared)
+    paired, shape = rows.n_ratings > 1, (-1, *(1,) * (model.shared.ndim - 1))
+    joint, r = rows.total(paired), np.where(paired, rows.n_ratings, 2.0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
+        per_pair = rows.total(paired / (r * (r - 1)))
+        if name in {"fleiss", "conger"}:
+            added = joint * _unmatched(rows, joint, name) / rows.n_items**2
+            return replace(model, at_chance=model.at_chance + added.reshape(shape) * model.shared)
+        if name == "light":
+            factor = joint**2 * mean_reciprocal(rows) / (2 * per_pair)
+        else:
+            factor = (
+                (joint / rows.total(paired * r)) ** 2 * rows.total(paired * r / (r - 1)) / per_pair
+            )
+    return replace(model, at_chance=model.at_chance * factor.reshape(shape))
+
+
+def _unmatched(rows: Rows, joint: FloatArray, name: str) -> FloatArray:
+    """Square the weight of each rating in the shares less that in pairs, summed over rows, (G,)."""
+    each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
+    within = np.where(rows.n_ratings > 1, each * (rows.n_items / joint)[rows.group], 0.0)
+    if name == "fleiss":
+        return rows.total(rows.n_ratings * (each - within) ** 2)
+    subject, margins = rows.by_rater.occurring()
+    group, who = subject // rows.n_raters, margins.subject
+    n_raters = np.bincount(group, minlength=rows.n_groups)
+    own = (rows.n_items[group] / margins.total(margins.count) / n_raters[group])[who]
+    square = np.bincount(group[who], margins.count * own**2, minlength=rows.n_groups)
+    others = within * (rows.n_ratings * within - 2 * rows.sum_by_rater(own))
+    return np.maximum(square + rows.total(others), 0.0)
 
 
 def shares_of(rows: Rows, basics: Basics) -> FloatArray:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
 from pdkappa.coefficients.clustered_pairs import errors_of_pairs
 from pdkappa.coefficients.figures import PairFigures, with_inference, with_standard_errors
-from pdkappa.coefficients.intervals import INTERVALS, infer, with_pseudo_item
+from pdkappa.coefficients.intervals import (
+    INTERVALS,
+    Inference,
+    auto,
+    clustered,
+    infer,
+    with_pseudo_item,
+)
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
-from pdkappa.counts.core.equal_tables import distinct_tables
+from pdkappa.counts.core.repeated import repeated, taken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
@@ -48,33 +53,42 @@ def summarise(
     fields that are read: limits, what is on Fisher's z scale and the greatest estimate cost
     more than all the others together, and are NaN where they are not needed.
     """
-    found = distinct_tables(counts) if scale.is_shared else None
     few = counts.n_tables <= MOST_PROGRAMMES
-    if found is not None:
-        counts, number = found
+    options: dict[str, Any] = {
+        "ci": ci,
+        "level": level,
+        "null": null,
+        "needed": needed,
+        "programmes": few,
+    }
+    if not few:
+        tables = np.arange(counts.n_tables)
+        own = scale.of_tables(tables, counts.n_tables)
+        kinds = [one for one in (own.scores, own.in_use) if len(one) > 1]
+        known = repeated(counts, kinds)
+        if known is not None:
+            distinct, scale = taken(counts, known.first), own.take(known.first)
+            return _of_blocks(distinct, scale, coefficient, options).at(known.number)
+    return _of_blocks(counts, scale, coefficient, options)
+
+
+def _of_blocks(
+    counts: PairCounts, scale: Scale, coefficient: Coefficient, options: dict[str, Any]
+) -> PairFigures:
+    """Estimate the tables block by block."""
     parts = (
         _summarise_block(
             block,
             scale.of_tables(tables, counts.n_tables),
             coefficient,
-            ci=ci,
-            level=level,
-            null=null,
-            needed=needed,
-            programmes=few,
+            **options,
         )
         for tables, block in counts.blocks()
     )
-    figures = _joined(parts, counts.n_tables)
-    return figures if found is None else figures.at(number)
-
-
-def _joined(parts: Iterator[PairFigures], n_tables: int) -> PairFigures:
-    """Put the figures of blocks of tables one after the other, while few of them are held."""
     first = next(parts)
-    if len(first.estimate) == n_tables:
+    if len(first.estimate) == counts.n_tables:
         return first
-    whole = {name: np.empty(n_tables, values.dtype) for name, values in vars(first).items()}
+    whole = {name: np.empty(counts.n_tables, one.dtype) for name, one in vars(first).items()}
     start = 0
     for part in chain([first], parts):
         stop = start + len(part.estimate)
@@ -148,11 +162,23 @@ def with_clusters(
 ) -> PairFigures:
     """Replace every figure that supposes independent items by one that counts clusters.
 
-    Standard errors come from influence values summed over clusters; z compares the
-    estimate with it, and limits have the degrees of freedom of the clusters.
+    Standard errors come from influence values summed over clusters; limits and tests have the
+    degrees of freedom of the clusters.
     """
-    errors = errors_of_pairs(rows, counts, scale, coefficient, pairs)
-    return with_errors_of_pairs(figures, *errors, coefficient, ci=ci, level=level, null=null)
+    se, units = errors_of_pairs(rows, counts, scale, coefficient, pairs)
+    figures = with_errors_of_pairs(figures, se, units, coefficient, ci=ci, level=level, null=null)
+    if ci != "auto":
+        return figures
+    parts = []
+    for tables, block in counts.blocks():
+        of_block = scale.of_tables(tables, counts.n_tables)
+        agreement = chance_corrected(block, of_block, coefficient)
+        errors = (figures.se[tables], agreement.se, agreement.n_items, units[tables])
+        pivot = clustered(auto(agreement, block, of_block, coefficient), *errors)
+        lowest = figures.lowest[tables]
+        parts.append(infer(pivot, agreement.estimate, lowest, level=level, null=null))
+    found = Inference(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    return with_inference(figures, found, tested=coefficient.tested or null != 0)
 
 
 def with_errors_of_pairs(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import ndtr, ndtri
+from pdkappa.coefficients.distributions import half_width, two_sided
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
 
 FEW = 5.0  # expected disagreements that say as much of the variance as the model does
+FEWEST_UNITS = 2
+LEAST_EFFECT = 0.25  # of clusters whose items differ more than those of two clusters
 MOST_STEPS = 60  # each of which halves what is left, at least
 NEAR = 1e-8  # the error of the next step is its square
 
@@ -84,6 +86,8 @@ class Score:
         The coefficient.
     fit : ndarray of float, shape (S,)
         Logarithm of how much greater the variance at the estimate is than the model has it.
+    df : ndarray of float, shape (S,), or None
+        Degrees of freedom of the number of items, where it is estimated; see `design_effect`.
 
     Notes
     -----
@@ -107,6 +111,11 @@ class Score:
     model: Agreeing
     estimate: FloatArray
     fit: FloatArray
+    df: FloatArray | None = None
+
+    def nested(self, effect: FloatArray, df: FloatArray) -> Score:
+        """Count items in clusters as so many fewer, with so many degrees of freedom."""
+        return replace(self, model=replace(self.model, n=self.model.n / effect), df=df)
 
     def variance(self, kappa: FloatArray | float) -> FloatArray:
         """Return the variance of one item under a hypothesis, shape (S,)."""
@@ -117,16 +126,17 @@ class Score:
 
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Find where the statistic meets the quantile, on both sides of the estimate."""
-        quantile = ndtri((1 + level) / 2)
+        quantile = half_width(level, self.df)
         half = quantile * np.sqrt(self.model.at_chance / self.model.n)
         found = np.stack([self.estimate - half, self.estimate + half])  # which they are below zero
         shape, found = found.shape, found.reshape(2, -1)
         side, place = np.nonzero(found > 0)
+        square = np.broadcast_to(quantile, half.shape).reshape(-1)[place] ** 2
 
         def beyond(kappa: FloatArray, which: IntArray) -> FloatArray:
             own = self.at(place[which])
             with np.errstate(over="ignore", invalid="ignore"):  # next to no items
-                needed = quantile**2 * own.variance(kappa) / own.model.n
+                needed = square[which] * own.variance(kappa) / own.model.n
                 result: FloatArray = (own.estimate - kappa) ** 2 - needed
             return result
 
@@ -144,7 +154,8 @@ class Score:
             return np.broadcast_to(values, shape).reshape(-1)[places]
 
         model = Agreeing(**{name: taken(values) for name, values in vars(self.model).items()})
-        return Score(model, taken(self.estimate), taken(self.fit))
+        df = None if self.df is None else taken(self.df)
+        return Score(model, taken(self.estimate), taken(self.fit), df)
 
     def test(self, null: float) -> tuple[FloatArray, FloatArray]:
         """Return the statistic, and the two-sided p.
@@ -157,7 +168,7 @@ class Score:
         if null > 0:
             through_zero = (self.estimate > null) | (self.estimate < 0)
             z = np.where(through_zero, np.minimum(z, self._distance(0.0)), z)
-        return z, 2 * ndtr(-np.abs(z))
+        return z, two_sided(z, self.df)
 
     def _distance(self, null: float) -> FloatArray:
         """Distance from the null in its own standard errors, shape (S,)."""
@@ -167,6 +178,31 @@ class Score:
                 self.model.n / np.where(variance > 0, variance, np.nan)
             )
         return z
+
+
+def design_effect(
+    se: FloatArray, independent: FloatArray, n: FloatArray, units: FloatArray
+) -> FloatArray:
+    """Compute how many items in clusters say as much as one that is independent.
+
+    Parameters
+    ----------
+    se, independent : ndarray of float, shape (S,)
+        Standard errors of clusters, and as if items were independent.
+    n, units : ndarray of float, shape (S,)
+        Number of items, and how many clusters of equal size theirs are worth.
+
+    Returns
+    -------
+    ndarray of float, shape (S,)
+        The squared ratio of the two errors (Kish, 1965), which few clusters may by luck make next
+        to zero: at least a quarter. The size of the clusters where there is no error, as of a
+        rater who used one category. NaN of fewer than two clusters.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = np.maximum((se / independent) ** 2, LEAST_EFFECT)
+        effect = np.where((se > 0) & (independent > 0), known, n / units)
+    return np.where(units < FEWEST_UNITS, np.nan, effect)
 
 
 def root_between(
@@ -224,6 +260,8 @@ class Proportion:
         The same expected by chance.
     n : ndarray of float
         Number of items that say as much if each disagrees wholly or not at all.
+    df : ndarray of float or None
+        Degrees of freedom of that number, where it is estimated; see `design_effect`.
 
     Notes
     -----
@@ -242,6 +280,11 @@ class Proportion:
     share: FloatArray
     by_chance: FloatArray
     n: FloatArray
+    df: FloatArray | None = None
+
+    def nested(self, effect: FloatArray, df: FloatArray) -> Proportion:
+        """Count items in clusters as so many fewer, with so many degrees of freedom."""
+        return replace(self, n=self.n / effect, df=df)
 
     @classmethod
     def of(
@@ -257,7 +300,7 @@ class Proportion:
 
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Solve the quadratic equation of the statistic."""
-        g = ndtri((1 + level) / 2) ** 2 / self.n
+        g = half_width(level, self.df) ** 2 / self.n
         centre = self.share + g / 2
         half = np.sqrt(np.maximum(g * (self.share * (1 - self.share) + g / 4), 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):  # a single category
@@ -270,4 +313,4 @@ class Proportion:
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = np.maximum(share * (1 - share), 0.0)
             z = (share - self.share) * np.sqrt(self.n / variance)
-        return z, 2 * ndtr(-np.abs(z))
+        return z, two_sided(z, self.df)

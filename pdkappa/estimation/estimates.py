@@ -101,5 +101,7 @@ class Estimates:
 
     def _reasons(self) -> ObjectArray:
         """Say why a figure is undefined; empty where none is, shape (G x P,)."""
+        if self.tables.groups.has_ratings.all():
+            return self.summary.reason
         empty = np.repeat(self.tables.groups.why_empty(), self.tables.n_pairs)
         return np.where(empty != "", empty, self.summary.reason)

@@ -226,7 +226,7 @@ def test_weights_are_copies(name, ci):
 def test_clusters_of_one_item_are_items():
     x, y = drawn(50)
     plain, alone = measured(x, y), measured(x, y, cluster=np.arange(50))
-    assert_allclose(alone.se, plain.se * 50 / 49, rtol=1e-12)
+    assert_allclose(alone.se, plain.se * np.sqrt(50 / 49), rtol=1e-12)
     assert_array_equal(alone.estimate, plain.estimate)
 
 

@@ -41,8 +41,7 @@ def test_twins_in_a_cluster_are_one_item():
     found = error_in_turn(twice, np.tile(INFLUENCE, 2), EVERYWHERE)
     alone = error_in_turn(rows_of(np.ones(6), np.arange(6)), INFLUENCE, EVERYWHERE)
     assert_allclose(found, alone)
-    # The errors of clusters are those of the jackknife, which divide by (n - 1)**2.
-    assert_allclose(found[:, 0], np.array(by_hand(INFLUENCE)) * np.sqrt(6 / 5))
+    assert_allclose(found[:, 0], np.array(by_hand(INFLUENCE)))
 
 
 def test_who_has_no_contrast_changes_nothing():

@@ -32,7 +32,7 @@ def nested(cluster, reps, seed):
     return pd.DataFrame(ratings | {"rep": np.repeat(range(reps), n), "c": np.tile(cluster, reps)})
 
 
-def test_errors_are_cr3_and_satterthwaite_of_a_weighted_mean():
+def test_errors_are_cr2_and_satterthwaite_of_a_weighted_mean():
     """Written with the matrices of Bell & McCaffrey (2002), the design a column of ones."""
     rng = np.random.default_rng(1)
     y, count = rng.normal(size=12), rng.integers(1, 4, 12)
@@ -43,8 +43,9 @@ def test_errors_are_cr3_and_satterthwaite_of_a_weighted_mean():
     variance = np.zeros((n, n))
     for c in range(5):
         own = of_item == c
-        inverse = np.linalg.inv(residual[np.ix_(own, own)])
-        row = inverse.sum(axis=0) @ residual[own] / n
+        values, vectors = np.linalg.eigh(residual[np.ix_(own, own)])
+        adjusted = vectors / np.sqrt(values) @ vectors.T  # its inverse square root
+        row = adjusted.sum(axis=0) @ residual[own] / n
         variance += np.outer(row, row)
     codes = np.zeros((2, 12), dtype=int)
     rows = RatingRows(codes, count.astype(float), np.zeros(12, dtype=int), 1, 1, cluster)
@@ -61,6 +62,21 @@ def test_limits_of_eight_unequal_clusters_hold_the_true_kappa():
     found = pdkappa.pairs(nested(UNEQUAL, 800, 2), ["a", "b"], by="rep", cluster="c")
     holds = (found["ci_low"] <= true) & (true <= found["ci_high"])
     assert 0.94 < holds.mean() < 0.985
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+def test_chance_is_rejected_as_rarely_as_it_should_be_where_a_category_is_rare():
+    """Limits on Fisher's z, whose error is next to zero without luck, rejected it in half."""
+    rng, cluster = np.random.default_rng(3), np.repeat(np.arange(30), [2, 20] * 15)
+    lot = rng.normal(size=(2, 400, 30))[:, :, cluster]
+    scores = np.sqrt(0.3) * lot + np.sqrt(0.7) * rng.normal(size=lot.shape)
+    data = pd.DataFrame(dict(zip("ab", (scores > 1.645).astype(int).reshape(2, -1), strict=True)))
+    data = data.assign(rep=np.repeat(range(400), 330), c=np.tile(cluster, 400))
+    options = {"by": "rep", "cluster": "c", "categories": [0, 1]}
+    pair = pdkappa.pairs(data, ["a", "b"], **options)
+    of_all = pdkappa.agreement(data, ["a", "b"], **options).xs("conger", level="coefficient")
+    assert_allclose(of_all["p_value"], pair["p_value"])
+    assert 0.02 < (pair["p_value"] < 0.05).mean() < 0.08
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
@@ -88,7 +104,7 @@ def test_one_cluster_has_no_error_and_two_have_one_degree_of_freedom():
     rows = RatingRows(codes, np.ones(7), group, 2, 1, cluster)
     assert_allclose(units_of(rows), [1, 2])
     assert_allclose(
-        standard_error(rows, np.array([1, -1, 0, 1, 1, 1, -3.0])), [np.nan, np.sqrt(160) / 4]
+        standard_error(rows, np.array([1, -1, 0, 1, 1, 1, -3.0])), [np.nan, np.sqrt(48) / 4]
     )
 
 
@@ -97,7 +113,7 @@ def test_few_clusters_are_announced():
     with pytest.warns(pdkappa.FewClustersWarning) as caught:
         pdkappa.agreement(data, ["a", "b"], cluster="c")
     told = (
-        "Errors come from few clusters: 8 that are worth 4.67 of equal size. Below 20, limits and "
+        "Errors come from few clusters: 8 that are worth 4.8 of equal size. Below 20, limits and "
         "p-values are approximate; gather more clusters, or say so."
     )
     assert [str(one.message) for one in caught] == [told]

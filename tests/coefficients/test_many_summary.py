@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -150,3 +151,14 @@ def test_another_error_gives_another_reason():
     own = {"tested": True, "ci": "fisher", "level": 0.95}
     found = with_standard_errors(exact, np.array([0.1]), size, **own)
     assert (found.z, found.reason) == (10, "")
+
+
+def test_z_of_chance_has_a_variance_of_one_where_ratings_are_missing():
+    """Alpha weighs items by their ratings and Light's kappa by pairs: theirs was .5 to .8."""
+    rng = np.random.default_rng(4)
+    codes = rng.choice(3, (2000 * 60, 3), p=[0.6, 0.25, 0.15]).astype(float)
+    codes[rng.random(codes.shape) < [0.1, 0.2, 0.4]] = np.nan
+    data = pd.DataFrame(codes, columns=list("abc")).assign(sample=np.arange(2000).repeat(60))
+    found = data.kappa.agreement(list("abc"), by="sample", categories=[0, 1, 2])
+    spread = found["z"].groupby("coefficient").std()[["light", "conger", "fleiss", "krippendorff"]]
+    assert_allclose(spread, 1, atol=0.06)

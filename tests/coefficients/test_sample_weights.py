@@ -39,16 +39,16 @@ def numbers(frame):
     return frame.select_dtypes("number")
 
 
-def test_errors_are_cr3_and_satterthwaite_where_variances_are_weights_squared():
+def test_errors_are_cr2_and_satterthwaite_where_variances_are_weights_squared():
     y, weight = RNG.normal(size=9), RNG.uniform(0.2, 4, 9)
     h = weight / weight.sum()
     codes, group = np.zeros((2, 9), dtype=int), np.zeros(9, dtype=int)
     rows = RatingRows(codes, weight, group, 1, 1, np.arange(9), weight**2)
     influence = y - h @ y
     se = standard_error(rows, influence)
-    assert_allclose(se**2, ((h * influence / (1 - h)) ** 2).sum())
+    assert_allclose(se**2, ((h * influence) ** 2 / (1 - h)).sum())
     left = np.eye(9) - np.outer(h, np.ones(9))
-    weighed = np.diag((1 - h) ** -2) @ left @ np.diag(weight**2) @ left.T
+    weighed = np.diag(1 / (1 - h)) @ left @ np.diag(weight**2) @ left.T
     assert_allclose(units_of(rows), np.trace(weighed) ** 2 / np.trace(weighed @ weighed) + 1)
 
 
@@ -67,13 +67,13 @@ def test_their_unit_is_nothing_and_fractions_need_a_type(method):
 
 
 @each("coefficient", COEFFICIENTS)
-def test_equal_ones_are_none_but_for_the_error_of_the_jackknife(coefficient):
+def test_equal_ones_are_none_but_for_the_divisor(coefficient):
     plain = ITEMS.kappa.pairs(ALL, coefficient=coefficient)
     options = {"sample_weight": np.full(90, 0.4), "weight_type": "probability"}
     found = ITEMS.kappa.pairs(ALL, coefficient=coefficient, **options)
     assert_allclose(found["estimate"], plain["estimate"], rtol=1e-12)
     assert_allclose(found["n_items"], 90)
-    assert_allclose(found["se"], plain["se"] * 90 / 89, rtol=1e-9)
+    assert_allclose(found["se"], plain["se"] * np.sqrt(90 / 89), rtol=1e-9)
     whole = ITEMS.assign(w=ITEMS["w"] * 2)
     twice = {"sample_weight": "w", "coefficient": coefficient}
     frequent = whole.kappa.pairs(ALL, weight_type="frequency", **twice)

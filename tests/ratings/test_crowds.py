@@ -12,7 +12,6 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
 from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT
 from pdkappa.ratings.long import Listed

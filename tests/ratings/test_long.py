@@ -16,6 +16,7 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     DuplicateRatingError,
     KappaError,
+    LeftOutWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -213,12 +214,16 @@ def test_many_raters_need_no_wide_frame():
     with pytest.warns(UndefinedKappaWarning):
         frame = ratings.pairs()
     assert frame["n_items"].sum() == n_items
+    with pytest.warns(LeftOutWarning):
+        assert set(ratings.agreement()["n_ratings"]) == {2 * n_items}
+    assert ratings.confusion(5, 6).to_numpy().sum() == (ratings.pairs([5, 6])["n_items"].sum())
     message = (
-        "40000 items by 2000 raters would be a frame of 80000000 cells; the limit is 67108864. "
-        "Pass fewer raters or items to from_long; pairs and pairwise need no such frame."
+        "This needs all raters side by side: 40000 items by 2000 raters are 80000000 cells; the "
+        "limit is 67108864. Pass fewer raters, or use agreement, pairs, raters, items or "
+        "categories, which need no such frame."
     )
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
-        ratings.agreement()
+        ratings.concordance()
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
         ratings.pairs(missing="listwise")
 
@@ -308,7 +313,7 @@ def test_a_column_that_differs_in_an_item_is_no_group():
     data.insert(0, "twice", 1)
     data.insert(0, "twice", 1, allow_duplicates=True)
     ratings = pdkappa.from_long(data, **COLUMNS)
-    message = "No group column 'second'. The frame has columns 'score', 'site'."
+    message = "No group column 'second'. The frame has columns 'site'."
     with pytest.raises(ColumnNotFoundError, match=f"^{re.escape(message)}$"):
         ratings.pairs(by="second")
     assert ratings.wide.columns.tolist() == ["ann", "bob", "eve", "ida", "site"]

@@ -109,13 +109,13 @@ def pairs(
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items. The errors
-        are of the jackknife type (CR3), with Satterthwaite degrees of freedom. Clusters that
-        are worth fewer than 20 of equal size give a `FewClustersWarning`.
+        are bias-reduced (CR2), with Satterthwaite degrees of freedom. Clusters that are worth
+        fewer than 20 of equal size give a `FewClustersWarning`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         Score limits: the values that a test with the standard error of the hypothesis does
         not reject, of two categories by goodness of fit [4]_, of percent agreement those of
-        Wilson; limits on Fisher's z scale after one pseudo-item (and "auto" with `cluster` or
-        ``missing="em"``, without the pseudo-item); estimate plus and minus normal quantiles of
+        Wilson; limits on Fisher's z scale after one pseudo-item (and "auto" with ``missing="em"``,
+        without the pseudo-item); estimate plus and minus normal quantiles of
         the standard error; quantiles of resampled items (or clusters), plain or corrected for
         bias and acceleration; or estimate plus and minus t quantiles of the standard error of
         the jackknife. The documentation says, design by design, what they hold.

@@ -12,7 +12,7 @@ from pdkappa.counts.core.margins import count_categories
 
 @st.composite
 def crowds(draw):
-    """Listed ratings, of which many are missing, in groups and clusters, with counts."""
+    """Draw listed ratings, of which many are missing, in groups and clusters, with counts."""
     n_raters, n_items, k = (
         draw(st.integers(2, 6)),
         draw(st.integers(1, 12)),

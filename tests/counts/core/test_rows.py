@@ -89,7 +89,7 @@ def test_every_pair_of_raters_is_visited_with_the_rows_that_both_rated():
     joints = list(rows.joints())
     pairs = [tuple(joint.raters[:, 0].tolist()) for joint in joints]
     assert pairs == list(combinations(range(4), 2))
-    assert all((joint.raters.T == joint.raters[:, 0]).all() for joint in joints)
+    assert all((joint.raters[:, 0] == joint.raters.T).all() for joint in joints)
     for joint in joints:
         first, second = (rows.codes[rater] for rater in joint.raters[:, 0])
         places = [place for place in range(60) if first[place] >= 0 and second[place] >= 0]

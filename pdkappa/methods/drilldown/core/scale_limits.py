@@ -9,7 +9,7 @@ import numpy as np
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import Limits
-from pdkappa.coefficients.multirater import Basics, agreeing_at, shares_of, with_unmatched
+from pdkappa.coefficients.multirater import Basics, agreeing_at, shares_of, weighed
 from pdkappa.coefficients.pair_summary import summarise
 from pdkappa.coefficients.rounding import positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
@@ -79,7 +79,7 @@ def _two_classes(rows: Rows, name: str, *, cumulative: bool) -> Agreeing:
     mixed = np.maximum(share * (1 - share), 0.0)
     of_slope = mixed * (1 - 2 * share) ** 2
     model = agreeing_at(rows, 2 * mixed, of_slope, 2 * mixed * (1 - 2 * mixed), 2 * mixed)
-    return with_unmatched(model, rows, name)
+    return weighed(model, rows, name)
 
 
 def _of_two(rows: Rows, *, cumulative: bool, level: float) -> ScaleLimits:

@@ -214,7 +214,7 @@ def error_of_mean(
         return np.nan
     own = clusters_of(rows)  # the part of a cluster in each group
     with np.errstate(divide="ignore", invalid="ignore"):  # alone in its group, which varies not
-        part = weight[own.rated] / (1 - own.size / rows.n_items[own.group])[own.place]
+        part = weight[own.rated] / np.sqrt(1 - own.size / rows.n_items[own.group])[own.place]
     sums = np.bincount(place[own.rated], weights=np.where(weight[own.rated] != 0, part, 0.0))
     return float(np.sqrt((sums**2).sum() + ((share * exact) ** 2).sum()))
 

@@ -124,7 +124,7 @@ def test_one_group_is_within_and_across_alike():
 
 
 def test_items_that_are_clusters_of_their_own():
-    """As many clusters as items only add the factor m / (m - 1) to the error."""
+    """As many clusters as items only multiply the variance by m / (m - 1)."""
     tables = np.array([[[3, 1], [1, 4]], [[2, 2], [1, 5]]])
     rows = rows_of(tables)
     repeated = rows.select(np.ones(len(rows.count), dtype=bool))
@@ -142,7 +142,7 @@ def test_items_that_are_clusters_of_their_own():
     for one in (within_groups, across_groups):
         plain, nested = one(rows, scale_of(None, 2), COHEN), one(single, scale_of(None, 2), COHEN)
         assert_allclose(nested.estimate, plain.estimate, rtol=1e-12)
-        assert_allclose(nested.se, plain.se * m / (m - 1), rtol=1e-12)
+        assert_allclose(nested.se, plain.se * np.sqrt(m / (m - 1)), rtol=1e-12)
 
 
 def test_clusters_that_span_groups_are_one():
@@ -160,7 +160,7 @@ def test_clusters_that_span_groups_are_one():
         cluster=2 * np.tile(np.arange(n), 2) + np.repeat([0, 1], n),
     )
     assert clusters_span_groups(both)
-    factor = n / (n - 1)
+    factor = np.sqrt(n / (n - 1))
     plain = across_groups(once, scale_of(None, 2), COHEN)
     for one in (within_groups, across_groups):
         assert_allclose(one(both, scale_of(None, 2), COHEN), (plain.estimate, plain.se * factor))
