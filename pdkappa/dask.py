@@ -217,7 +217,7 @@ def _merge_found(parts: Sequence[Found]) -> Found:
 
 
 def _part_of(part: pd.DataFrame, known: Known) -> Part:
-    """Number the ratings of one partition, which may be empty."""
+    """Give numbers to the ratings of one partition, which may be empty."""
     return part_of(_as_in_pandas(part), known)
 
 

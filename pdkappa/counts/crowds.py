@@ -1,4 +1,4 @@
-"""Ratings one below the other that need not be in memory -> the counts of all methods, which add up.
+"""Ratings one below the other that need not be in memory -> counts, which add up.
 
 What a source gives is parts of the ratings of which every item is whole. All that is asked of a
 part are counts; they are whole numbers, so that no cut into parts changes a bit of what they add
@@ -18,7 +18,6 @@ from pdkappa.counts.chunks import count_rows
 from pdkappa.counts.concat import settle
 from pdkappa.counts.core.joint_cells import drop_few, joint_cells, tables_of
 from pdkappa.counts.core.listed_rows import ListedRows
-from pdkappa.counts.core.margins import Margins
 from pdkappa.counts.core.profiles import (
     Numbered,
     ProfileRows,
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import IntArray, Label
     from pdkappa.counts.chunks import Chunk
     from pdkappa.counts.core.joint_cells import JointCells
+    from pdkappa.counts.core.margins import Margins
     from pdkappa.ratings.coded import Coded
 
 LARGEST_MARGINS = 1 << 26
@@ -116,7 +116,7 @@ class Part:
     last: list[tuple[Coding, Numbered]] = field(default_factory=list, compare=False)
 
     def numbered(self, coding: Coding) -> Numbered:
-        """Number the items by their ratings, once for each method."""
+        """Return the items with numbers for their ratings, once for each method."""
         if not self.last or self.last[0][0] is not coding:
             self.last[:] = [(coding, Numbered.of(coding.rows(self)))]
         return self.last[0][1]
@@ -144,7 +144,7 @@ class Coding:
     n_categories: int
 
     def rows(self, part: Part) -> ListedRows:
-        """Number the ratings of a part; those without a place are left out."""
+        """Give numbers to the ratings of a part; those without a place are left out."""
         category, rater = _taken(self.category, part.label), _taken(self.rater, part.rater)
         row, label = part.row, part.label
         if self.category.min(initial=0) < 0 or self.rater.min(initial=0) < 0:
@@ -190,7 +190,7 @@ def found_in(part: pd.DataFrame, names: Names, by: Sequence[Label]) -> Found:
 
 
 def part_of(part: pd.DataFrame, known: Known) -> Part:
-    """Number the ratings of whole items, in any order, and check that nobody rated one twice."""
+    """Give numbers to the ratings of whole items, of which nobody may rate one twice."""
     names = known.names
     rated = part[part[names.rating].notna().to_numpy()]
     rater = _places(rated[names.rater], known.raters)
@@ -205,28 +205,19 @@ def part_of(part: pd.DataFrame, known: Known) -> Part:
         place = rated.iloc[order[again[0]]]
         raise repeated(place[names.item], place[names.rater])
     row = np.cumsum(is_new) - 1
-    _check_groups(rated, order, is_new, label, row, known)
+    if known.by:
+        _check_groups(rated[names.item].iloc[order], label[is_new][row], label, known)
     return Part(small(row), small(rater), small(label))
 
 
-def _check_groups(
-    rated: pd.DataFrame,
-    order: IntArray,
-    is_new: Any,
-    label: IntArray,
-    row: IntArray,
-    known: Known,
-) -> None:
-    """Make sure that every item is in one group."""
-    if not known.by:
-        return
-    group = known.labels.groupby(known.by, sort=False, dropna=False).ngroup().to_numpy()[label]
-    wrong = np.flatnonzero(group != group[is_new][row])
+def _check_groups(item: pd.Series, first: IntArray, label: IntArray, known: Known) -> None:
+    """Make sure that each rating is in the group of the first one of its item."""
+    group = known.labels.groupby(known.by, sort=False, dropna=False).ngroup().to_numpy()
+    wrong = np.flatnonzero(group[label] != group[first])
     if len(wrong):
-        item = plain_label(rated[known.names.item].iloc[order[wrong[0]]])
         message = (
             f"by={known.by!r} must be the same in all ratings of an item, and is not in those of "
-            f"item {shown(item)}. Name columns of the items."
+            f"item {shown(plain_label(item.iloc[wrong[0]]))}. Name columns of the items."
         )
         raise OptionError(message)
 
@@ -320,7 +311,7 @@ class Crowd(Counted, ABC):
         return [plain_label(name) for name in self.known.raters.tolist()]
 
     def coding(self, coded: Coded) -> Coding:
-        """Number the labels as they were coded, and the raters that are wanted."""
+        """Give the labels the numbers that they were coded by, and the raters wanted theirs."""
         n_labels = len(self.known.labels)
         category, group = np.full((2, n_labels), -1, dtype=np.int64)
         category[coded.rows] = coded.codes[0]

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.counts.crowds import Crowd
 from pdkappa.counts.counted import CountedPairs, counted_tables
+from pdkappa.counts.crowds import Crowd
 from pdkappa.counts.long import listed_rows, listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
 from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn

@@ -180,8 +180,9 @@ def read_long(
     """Read ratings one below the other; items and raters are sorted."""
     if not isinstance(data, pd.DataFrame):
         message = (
-            f"data must be a pandas DataFrame with one rating in each row, got "
-            f"{type(data).__name__}. Wide frames have df.kappa."
+            "data must be a frame with one rating in each row, of pandas, Dask, polars, pyarrow or "
+            f"DuckDB, got {type(data).__name__}. Files have pdkappa.scan_long, and wide frames "
+            "df.kappa."
         )
         raise RatingTypeError(message)
     for name, role in ((item, "item"), (rater, "rater"), (rating, "rating")):

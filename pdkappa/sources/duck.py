@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -200,7 +201,7 @@ class DuckTable(CrowdSource):
     query: duckdb.DuckDBPyRelation
     names: Names
     text: str
-    path: Any = None
+    path: Path | None = None
 
     def __str__(self) -> str:
         """Say what they are."""
@@ -251,10 +252,10 @@ class DuckTable(CrowdSource):
 
     def frame(self, rows: duckdb.DuckDBPyRelation) -> pd.DataFrame:
         """Have rows computed; an enum is ordered."""
-        with readable(self.path or "rows"):
+        with readable(self.path or Path(self.text)):
             found = as_floats(as_frame(rows.to_arrow_table()), set())
-        enums = {
-            name: found[name].cat.as_ordered() for name in found if hasattr(found[name], "cat")
+        enums: dict[str, Any] = {
+            str(name): found[name].cat.as_ordered() for name in found if hasattr(found[name], "cat")
         }
         return found.assign(**enums)
 
@@ -277,7 +278,7 @@ class DuckTable(CrowdSource):
 
     def batches(self, columns: list[Label]) -> Iterator[Any]:
         """Read some columns in batches of pyarrow, in any order."""
-        with readable(self.path or "rows"):
+        with readable(self.path or Path(self.text)):
             rows = self.rated.project(", ".join(map(quoted, columns)))
             new = hasattr(rows, "to_arrow_reader")  # since DuckDB 1.4
             yield from (rows.to_arrow_reader if new else rows.fetch_arrow_reader)(ROWS_OF_BATCH)
@@ -298,14 +299,14 @@ class Packing:
     n_ratings: int
 
     @classmethod
-    def of(cls, known: Known, n_ratings: int) -> Self | None:
+    def of(cls, known: Known, n_ratings: int) -> Packing | None:
         """Find it; None where the ratings are too many, or the items are other labels."""
         if n_ratings > MOST_HELD or known.by or known.span is None:
             return None
         low, high = known.span
         bits = [(len(labels) - 1).bit_length() for labels in (known.raters, known.labels)]
         fits = (high - low).bit_length() + sum(bits) <= WORD
-        return cls(low, *bits, n_ratings) if fits else None
+        return cls(low, bits[0], bits[1], n_ratings) if fits else None
 
     def part(self, keys: IntArray) -> Part:
         """Take sorted numbers apart."""

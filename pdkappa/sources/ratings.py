@@ -12,8 +12,8 @@ from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.long import Listed, read_long
 from pdkappa.ratings.tables import read_counts, read_table
-from pdkappa.sources.crowds import CrowdRatings
 from pdkappa.sources.base import labels_of
+from pdkappa.sources.crowds import CrowdRatings
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -72,7 +72,7 @@ class ListedRatings(Listed, Ratings):
 
 @gate
 def from_long(
-    data: pd.DataFrame,
+    data: Any,
     *,
     item: Label,
     rater: Label,

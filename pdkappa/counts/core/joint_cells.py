@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,7 +97,7 @@ def gathered(parts: Sequence[JointCells]) -> JointCells:
 def tables_of(
     cells: JointCells, n_raters: int, n_groups: int, n_categories: int
 ) -> tuple[IntArray, PairCounts]:
-    """Number the tables by group, and by pair within a group: their sides, (2, P), and counts."""
+    """Order the tables by group, and by pair within a group: their sides, (2, P), and counts."""
     per_table = max(n_categories, 1) ** 2
     pair, rest = np.divmod(cells.keys, n_groups * per_table)
     starts = starts_of(pair)
@@ -109,4 +109,4 @@ def tables_of(
     counts = PairCounts.from_keys(
         keys[order], cells.count[order], n_groups * len(known), n_categories
     )
-    return np.stack(np.divmod(known, n_raters)), replace(counts)
+    return np.stack(np.divmod(known, n_raters)), counts

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, IntArray
 
     Found = tuple[IntArray, CountArray]
-    Ones = tuple[IntArray, None]
 
 MOST_WAITING = 1 << 24  # joint ratings kept before they are added up
 NOTHING = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
@@ -61,7 +60,7 @@ def count_listed(
     """
     cells = max(n_categories, 1) ** 2
     known: Found = NOTHING
-    waiting: list[Found | Ones] = []
+    waiting: list[tuple[IntArray, CountArray | None]] = []
     for first, second in joint_ratings(item, with_itself=with_itself):
         key = rater[first].astype(np.int64) * n_raters + rater[second]
         if group is not None:
@@ -73,7 +72,7 @@ def count_listed(
     return _by_table(*_merge(known, waiting), n_raters, n_groups, n_categories)
 
 
-def _merge(known: Found, waiting: list[Found | Ones]) -> Found:
+def _merge(known: Found, waiting: list[tuple[IntArray, CountArray | None]]) -> Found:
     """Add up what was found to what is known; None counts one each."""
     if not waiting:
         return known

@@ -94,7 +94,7 @@ class Numbered:
 
 
 def subjects(rows: ListedRows) -> IntArray:
-    """Number who gave each rating, in a group."""
+    """Return who gave each rating, in a group, as a number."""
     return rows.rater.astype(np.int64) if rows.n_groups == 1 else rows.subject
 
 
@@ -119,7 +119,7 @@ def add_profiles(parts: Sequence[Profiles], n_categories: int) -> Profiles:
     first, place = distinct_rows(group, codes, n_categories + 1)
     count = np.zeros(len(first), dtype=np.int64)
     np.add.at(count, place, np.concatenate([part.count for part in parts]))
-    powers = None
+    powers: ObjectArray | None = None
     known = [part.powers for part in parts if part.powers is not None]
     if known:
         powers = np.zeros((2, len(first)), dtype=object)
@@ -164,12 +164,14 @@ def _powers(sums: IntArray, place: IntArray, n_profiles: int) -> ObjectArray:
 
     def total(values: IntArray) -> ObjectArray:
         halves = (values >> HALF, values & low_half)  # whose sums are exact as floats
-        high, low = (np.bincount(place, half, minlength=n_profiles) for half in halves)
-        whole: ObjectArray = high.astype(np.int64).astype(object) << HALF
-        return whole + low.astype(np.int64)
+        sums = [np.bincount(place, half, minlength=n_profiles) for half in halves]
+        first, second = (one.astype(np.int64).astype(object) for one in sums)
+        result: ObjectArray = first * (1 << HALF) + second
+        return result
 
     high, low = sums >> HALF, sums & low_half
-    squares = (total(high * high) << 2 * HALF) + (total(high * low) << HALF + 1) + total(low * low)
+    parts = ((high * high, 2 * HALF), (high * low, HALF + 1), (low * low, 0))
+    squares = sum(total(part) * (1 << shift) for part, shift in parts)
     return np.stack([total(sums), squares])
 
 
@@ -214,7 +216,7 @@ class ProfileRows(RatingRows):
         return self.crowd
 
     @property
-    def by_rater(self) -> Margins:  # type: ignore[override]
+    def by_rater(self) -> Margins:
         """Number of ratings of each rater in each category, who is subject ``g * R + r``."""
         result: Margins = self.of_raters
         return result
