@@ -243,6 +243,8 @@ def _places(values: Any, labels: pd.Index) -> IntArray:
             table = np.full(high - low + 1, -1, dtype=np.int64)
             table[labels.to_numpy() - low] = np.arange(len(labels))
             return table[np.asarray(values).astype(np.int64) - low]
+    if isinstance(labels.dtype, pd.CategoricalDtype):
+        labels, values = labels.astype(object), pd.Index(values).astype(object)
     return labels.get_indexer(pd.Index(values))
 
 

@@ -191,7 +191,12 @@ def table_of(data: Any, names: Names) -> DuckTable:
         data = data.collect()
     if hasattr(data, "to_arrow"):
         data = data.to_arrow()
-    return DuckTable(connection.from_arrow(data), names, text)
+    orders = {
+        name: data.column(name).unify_dictionaries().chunk(0).dictionary.to_pylist()
+        for name, dtype in zip(data.schema.names, data.schema.types, strict=True)
+        if getattr(dtype, "ordered", False) and len(data)
+    }
+    return DuckTable(connection.from_arrow(data), names, text, orders=orders)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +207,7 @@ class DuckTable(CrowdSource):
     names: Names
     text: str
     path: Path | None = None
+    orders: dict[str, list[Any]] = field(default_factory=dict)  # which DuckDB does not keep
 
     def __str__(self) -> str:
         """Say what they are."""
@@ -257,7 +263,12 @@ class DuckTable(CrowdSource):
         enums: dict[str, Any] = {
             str(name): found[name].cat.as_ordered() for name in found if hasattr(found[name], "cat")
         }
-        return found.assign(**enums)
+        ordered = {
+            name: pd.Categorical(found[name], categories=labels, ordered=True)
+            for name, labels in self.orders.items()
+            if name in found
+        }
+        return found.assign(**enums, **ordered)
 
     def crowd(self, known: Known, counts: IntArray, declared: Categories | None) -> Crowd:
         """Return what counts the ratings: held as numbers, if they are not too many for that."""
@@ -408,4 +419,4 @@ def as_numpy(column: Any) -> Any:
 
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         return column.to_numpy(zero_copy_only=False)
-    return pd.Series(column.to_pandas())
+    return column.to_pandas().astype(object)
