@@ -23,7 +23,6 @@ from pdkappa.counts.core.profiles import (
     ProfileRows,
     Profiles,
     add_profiles,
-    margins_of,
 )
 from pdkappa.counts.tables import PairTables
 from pdkappa.errors import (
@@ -178,15 +177,19 @@ def found_in(part: pd.DataFrame, names: Names, by: Sequence[Label]) -> Found:
     """Look for the labels and the raters in any part of the ratings."""
     rated = part[part[names.rating].notna().to_numpy()]
     for name, role in ((names.item, "item"), (names.rater, "rater")):
-        n_missing = int(rated[name].isna().sum())
-        if n_missing:
-            message = (
-                f"Column {name!r} names no {role} for {n_missing} rating(s). Fill in the {role}, "
-                "or leave those rows out."
-            )
-            raise RatingsError(message)
+        check_named(name, role, int(rated[name].isna().sum()))
     labels = count_rows(rated, [*by, names.rating])
     return Found(labels, count_rows(rated, [names.rater]))
+
+
+def check_named(column: Label, role: str, n_missing: int) -> None:
+    """Refuse ratings without an item or a rater."""
+    if n_missing:
+        message = (
+            f"Column {column!r} names no {role} for {n_missing} rating(s). Fill in the {role}, "
+            "or leave those rows out."
+        )
+        raise RatingsError(message)
 
 
 def part_of(part: pd.DataFrame, known: Known) -> Part:
@@ -386,7 +389,7 @@ class _Margins:
     coding: Coding
 
     def __call__(self, part: Part) -> Margins:
-        return margins_of(self.coding.rows(part))
+        return part.numbered(self.coding).margins()
 
 
 @dataclass(frozen=True)
@@ -395,7 +398,7 @@ class _Rows:
 
     def __call__(self, part: Part) -> tuple[Profiles, Margins]:
         numbered = part.numbered(self.coding)
-        return numbered.profiles(), margins_of(numbered.rows)
+        return numbered.profiles(), numbered.margins()
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from pdkappa.counts.crowds import (
     Found,
     Names,
     Part,
+    check_named,
     part_of,
     rater_places,
     rating_places,
@@ -43,12 +44,14 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, IntArray, Label, PathLike
     from pdkappa.accessor import Ratings
+    from pdkappa.counts.chunks import Chunk
     from pdkappa.counts.crowds import Known
 
 WORD = 62  # bits of a number that holds item, rater and label
 MOST_HELD = 1 << 25  # ratings that are held as such numbers
-ROWS_OF_PART = 1 << 21  # ratings of whole items that are counted at a time
-ROWS_OF_BATCH = 1 << 20
+ROWS_OF_PART = 1 << 17  # ratings of whole items that are counted at a time
+ROWS_OF_BATCH = 1 << 17
+ROWS_OF_READING = 1 << 21  # ratings that are read at a time, if they are not held
 READERS = {
     ".parquet": "read_parquet({})",
     ".csv": "read_csv({}, header=true, delim=',')",
@@ -220,32 +223,25 @@ class DuckTable(CrowdSource):
 
     def found(self, by: list[Label]) -> Found:
         """Look for all ratings (in groups) and raters."""
-        names, item = self.names, quoted(self.names.item)
-        columns = [*by, names.rating, names.rater]
-        chosen = ", ".join(map(quoted, columns))
+        names = self.names
+        labels = self._counted([*by, names.rating])
+        raters = self._counted([names.rater])
+        item = quoted(names.item)
         kind = str(self.query.types[self.columns.index(names.item)])
         is_whole = kind.endswith(("INT", "INTEGER")) and kind != "HUGEINT"
-        ends = f", min({item}) AS low_, max({item}) AS high_" if is_whole else ""
-        counts = f"count(*) AS n_, count(*) - count({item}) AS no_item_{ends}"
-        frame = self.frame(self.rated.aggregate(f"{chosen}, {counts}"))
-        for name, role, missing in (
-            (names.item, "item", frame["no_item_"]),
-            (names.rater, "rater", frame["n_"].where(frame[names.rater].isna(), 0)),
-        ):
-            if n_missing := int(missing.sum()):
-                message = (
-                    f"Column {name!r} names no {role} for {n_missing} rating(s). Fill in the "
-                    f"{role}, or leave those rows out."
-                )
-                raise RatingsError(message)
-        times = frame["n_"].to_numpy(dtype=np.int64)
-        labels = count_rows(frame, [*by, names.rating], times=times)
-        span = (
-            (int(frame["low_"].min()), int(frame["high_"].max()))
-            if is_whole and len(frame)
-            else None
-        )
-        return Found(labels, count_rows(frame, [names.rater], times=times), span)
+        ends = f"min({item}), max({item})" if is_whole else "NULL, NULL"
+        [(n_missing, *span)] = self.query.aggregate(f"count(*) - count({item}), {ends}").fetchall()
+        if n_missing:
+            n_missing = self.rated.filter(f"{item} IS NULL").count("*").fetchall()[0][0]
+        check_named(names.item, "item", n_missing)
+        check_named(names.rater, "rater", raters.count[raters.frame[names.rater].isna()].sum())
+        return Found(labels, raters, None if None in span else (int(span[0]), int(span[1])))
+
+    def _counted(self, columns: list[Label]) -> Chunk:
+        """Count the distinct rows of some columns."""
+        chosen = ", ".join(map(quoted, columns))
+        frame = self.frame(self.rated.aggregate(f"{chosen}, count(*) AS n_"))
+        return count_rows(frame, columns, times=frame["n_"].to_numpy(dtype=np.int64))
 
     @cached_property
     def rated(self) -> duckdb.DuckDBPyRelation:
@@ -335,19 +331,24 @@ class HeldKeys(Crowd):
 
     table: DuckTable
     packing: Packing
+    held: list[Part] = field(default_factory=list)
 
-    @cached_property
+    @property
     def parts(self) -> list[Part]:
-        """The ratings of some items each."""
-        keys, shift = self._keys(), self.packing.bits_of_label + self.packing.bits_of_rater
-        found, start = [], 0
+        """The ratings of some items each, which are read once."""
+        if not self.held:
+            self.held.extend(self._parts(self._keys()))
+        return self.held
+
+    def _parts(self, keys: IntArray) -> Iterator[Part]:
+        """Cut the ratings between items."""
+        start, shift = 0, self.packing.bits_of_label + self.packing.bits_of_rater
         while start < len(keys):
             stop = min(start + ROWS_OF_PART, len(keys))
             if stop < len(keys):  # where the next item begins
                 stop = int(np.searchsorted(keys, ((keys[stop - 1] >> shift) + 1) << shift))
-            found.append(self.packing.part(keys[start:stop]))
+            yield self.packing.part(keys[start:stop])
             start = stop
-        return found
 
     def _keys(self) -> IntArray:
         """Read the ratings, shape (M,)."""
@@ -399,7 +400,7 @@ class PartsOfTable(Crowd):
     def _parts(self) -> Iterator[Part]:
         """Read parts of the items; they are kept if all of them are few."""
         names, n_ratings = self.known.names, int(self.counts.sum())
-        n_parts = max(-(-n_ratings // ROWS_OF_PART), 1)
+        n_parts = max(-(-n_ratings // ROWS_OF_READING), 1)
         columns = ", ".join(map(quoted, [*names, *self.known.by]))
         for number in range(n_parts):
             if number in self.kept:

@@ -103,7 +103,9 @@ def test_every_method_gives_the_bits_of_one_frame(door, tmp_path):
 def test_parts_change_no_bit(held, tmp_path):
     """Items as numbers or text, held or read again, in parts of a few ratings."""
     files = [file(part, tmp_path / f"{place}.parquet") for place, part in LONG.groupby("site")]
-    with patch.multiple(duck, ROWS_OF_PART=70, MOST_HELD=held, ROWS_OF_BATCH=11):
+    with patch.multiple(
+        duck, ROWS_OF_PART=70, ROWS_OF_READING=70, MOST_HELD=held, ROWS_OF_BATCH=11
+    ):
         for data in (files, pl.DataFrame(LONG.astype({"essay": str}))):
             door = pdkappa.scan_long if data is files else pdkappa.from_long
             ratings = door(data, **NAMES)

@@ -8,13 +8,14 @@ of these sums no more than their mean and variance is needed, for each of those 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pdkappa.counts.core.listed_rows import ListedRows
-from pdkappa.counts.core.margins import Margins, count_categories
-from pdkappa.counts.core.pairs import starts_of
+from pdkappa.counts.core.margins import Margins
+from pdkappa.counts.core.pairs import add_up, starts_of
 from pdkappa.counts.core.rows import RatingRows, distinct_rows
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray, ObjectArray
     from pdkappa.counts.core.rows import Rows
 
+WORD = 1 << 31
 FEW_CELLS = 1 << 20  # that are counted without sorting
 PACKED = 62  # bits of a number that counts the ratings of all categories
 EXACT_BITS = 52  # of a sum over an item, which is rounded to that many
@@ -78,6 +80,19 @@ class Numbered:
         first, place = _numbered(rows, starts)
         return cls(rows, starts, place, first)
 
+    @cached_property
+    def cell(self) -> IntArray:
+        """Number the group, rater and category of each rating together, shape (M,)."""
+        return _cells(self.rows)
+
+    def margins(self) -> Margins:
+        """Count the categories of each rater, as whole numbers."""
+        n_subjects, k = self.rows.n_groups * self.rows.n_raters, self.rows.n_categories
+        if n_subjects * k > FEW_CELLS:
+            return Margins.from_keys(*add_up(self.cell.astype(np.int64)), n_subjects, k)
+        found = np.bincount(self.cell, minlength=n_subjects * k)
+        return Margins.from_dense(found.reshape(n_subjects, k))
+
     def profiles(self, values: IntArray | None = None) -> Profiles:
         """Count the sets of categories.
 
@@ -87,25 +102,21 @@ class Numbered:
         rows, first = self.rows, self.first
         powers = None
         if values is not None:
-            of_rating = values[subjects(rows) * rows.n_categories + rows.code]
-            powers = _powers(np.add.reduceat(of_rating, self.starts), self.place, len(first))
+            sums = np.add.reduceat(values[self.cell], self.starts)
+            powers = _powers(sums, self.place, len(first))
         count = np.bincount(self.place, minlength=len(first))
         return Profiles(_codes_of(rows, self.starts, first), rows.group[first], count, powers)
 
 
-def subjects(rows: ListedRows) -> IntArray:
-    """Return who gave each rating, in a group, as a number."""
-    return rows.rater.astype(np.int64) if rows.n_groups == 1 else rows.subject
-
-
-def margins_of(rows: ListedRows) -> Margins:
-    """Count the categories of each rater, as whole numbers."""
-    n_subjects, k = rows.n_groups * rows.n_raters, rows.n_categories
-    subject = subjects(rows)
-    if n_subjects * k > FEW_CELLS:
-        return count_categories(subject, rows.code, n_subjects, k)
-    keys = subject.astype(np.int64) * k + rows.code
-    return Margins.from_dense(np.bincount(keys, minlength=n_subjects * k).reshape(n_subjects, k))
+def _cells(rows: ListedRows) -> IntArray:
+    """Give group, rater and category of each rating one number, in few bytes if they are few."""
+    few = rows.n_groups * rows.n_raters * rows.n_categories < WORD
+    cell: IntArray = rows.rater.astype(np.int32 if few else np.int64)
+    if rows.n_groups > 1:
+        cell += (rows.group[rows.row] * rows.n_raters).astype(cell.dtype)
+    cell *= rows.n_categories
+    cell += rows.code.astype(cell.dtype)
+    return cell
 
 
 def add_profiles(parts: Sequence[Profiles], n_categories: int) -> Profiles:
@@ -135,7 +146,8 @@ def _numbered(rows: ListedRows, starts: IntArray) -> tuple[IntArray, IntArray]:
     if bits * rows.n_categories + int(rows.n_groups).bit_length() > PACKED:
         codes = _codes_of(rows, starts, np.arange(len(starts)))
         return distinct_rows(rows.group, codes, rows.n_categories + 1)
-    packed = np.add.reduceat(np.int64(1) << (bits * rows.code.astype(np.int64)), starts)
+    one_of = np.int64(1) << (bits * np.arange(rows.n_categories))
+    packed = np.add.reduceat(one_of[rows.code], starts)
     if rows.n_groups > 1:
         packed = packed * rows.n_groups + rows.group
     ascending = np.sort(packed)  # many times faster than to sort their places
@@ -263,5 +275,5 @@ def merged(rows: Rows) -> Rows:
         return add_profiles([numbered.profiles(values)], rows.n_categories)
 
     return ProfileRows.of(
-        summed(), margins_of(rows), rows.n_raters, n_groups=rows.n_groups, summed=summed
+        summed(), numbered.margins(), rows.n_raters, n_groups=rows.n_groups, summed=summed
     )
