@@ -61,11 +61,17 @@ def count_listed(
     cells = max(n_categories, 1) ** 2
     known: Found = NOTHING
     waiting: list[tuple[IntArray, CountArray | None]] = []
+    # What the first and the second of two ratings put into the number of their cell.
+    table = n_groups * cells
+    as_first = rater.astype(np.int64) * (n_raters * table)
+    as_first += category.astype(np.int64) * n_categories
+    as_second = rater.astype(np.int64) * table
+    as_second += category
+    if group is not None:
+        as_first += group.astype(np.int64) * cells
     for first, second in joint_ratings(item, with_itself=with_itself):
-        key = rater[first].astype(np.int64) * n_raters + rater[second]
-        if group is not None:
-            key = key * n_groups + group[first]
-        key = key * cells + category[first].astype(np.int64) * n_categories + category[second]
+        key = as_first[first]
+        key += as_second[second]
         waiting.append((key, None if weights is None else weights[first]))
         if sum(len(keys) for keys, _ in waiting) > max(MOST_WAITING, len(known[0])):
             known, waiting = _merge(known, waiting), []
