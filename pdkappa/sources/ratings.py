@@ -86,7 +86,10 @@ def from_long(
     Parameters
     ----------
     data : DataFrame, shape (M, ...)
-        One row for each rating, in any order. Never changed.
+        One row for each rating, in any order. Never changed. Of pandas; a Dask frame, which is
+        shuffled by item once, if `pdkappa.dask` is imported; or one of polars, a table of pyarrow
+        or a relation of DuckDB, which need DuckDB: `agreement`, `usage`, `pairs` and `pairwise` of
+        these are counted part by part, and all else reads the ratings into memory; see `scan_long`.
     item, rater, rating : column labels
         What was rated, by whom, and how. Rows without a rating are left out.
     categories : list or dict, optional
@@ -115,6 +118,7 @@ def from_long(
 
     See Also
     --------
+    scan_long : From files that need not fit in memory.
     from_label_studio, from_prodigy, from_doccano, from_argilla, from_mturk : From files of \
 annotation tools.
 
