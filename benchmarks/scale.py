@@ -1,8 +1,8 @@
 """Measure ratings of crowds, one below the other: in memory, in files and on Dask.
 
-    python benchmarks/crowds.py pairs       pairs of 5,000,000 annotations, beside DuckDB
-    python benchmarks/crowds.py files       20,000,000 annotations in 1 to 200 Parquet files
-    python benchmarks/crowds.py dask        100,000 to 20,000,000 annotations, two processes
+    python benchmarks/scale.py pairs       pairs of 5,000,000 annotations, beside DuckDB
+    python benchmarks/scale.py files       20,000,000 annotations in 1 to 200 Parquet files
+    python benchmarks/scale.py dask        100,000 to 20,000,000 annotations, two processes
 
 2,000 raters give five ratings an item, of five categories, in random order. Each row is a process
 of its own: processor time, without imports, and the peak of its memory, everything included; "more"
