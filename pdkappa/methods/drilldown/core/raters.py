@@ -130,7 +130,7 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
         half = np.where(np.isnan(z), np.nan, quantile * part * se)
         half_of_mean = np.where(se_mean > ROUNDING, quantile * se_mean, np.nan)
         margins = rows.by_rater
-        n_ratings = margins.total(margins.count).reshape(rows.n_groups, -1).T
+        n_ratings = margins.total(margins.count).reshape(rows.n_groups, rows.n_raters).T
         return RaterParts(
             n_ratings=n_ratings,
             estimate=mean,
