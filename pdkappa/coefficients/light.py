@@ -53,15 +53,9 @@ def mean_reciprocal(rows: Rows) -> FloatArray:
     if (rows.n_ratings == rows.n_raters).all():
         return 1 / positive(rows.n_items * (rows.n_raters * (rows.n_raters - 1) / 2))
     if isinstance(rows, RatingRows):
-        order = np.argsort(rows.group, kind="stable")
-        ends = np.searchsorted(rows.group[order], np.arange(rows.n_groups + 1))
-        first, second = np.triu_indices(rows.n_raters, 1)
-        for group in range(rows.n_groups):
-            own = order[ends[group] : ends[group + 1]]
-            rated = (rows.codes[:, own] >= 0).astype(np.float64)
-            joint = ((rated * rows.count[own]) @ rated.T)[first, second]
-            pairs[group] = (joint > 0).sum()
-            reciprocals[group] = (1 / joint[joint > 0]).sum()
+        joint = _joint_items(rows)
+        pairs = (joint > 0).sum(axis=1)
+        reciprocals = np.divide(1.0, joint, out=np.zeros_like(joint), where=joint > 0).sum(axis=1)
     else:
         for some in rows.joints():
             joint = some.rows.n_items
@@ -69,6 +63,20 @@ def mean_reciprocal(rows: Rows) -> FloatArray:
             pairs += some.sum(has_any, rows.n_groups)
             reciprocals += some.sum(has_any / positive(joint), rows.n_groups)
     return reciprocals / positive(pairs) ** 2
+
+
+def _joint_items(rows: RatingRows) -> FloatArray:
+    """Count the items that every two raters rated, shape (G, P)."""
+    first, second = np.triu_indices(rows.n_raters, 1)
+    counts = count_pairs(
+        np.where(rows.codes >= 0, 0, -1).astype(np.int8),
+        1,
+        pairs=list(zip(first.tolist(), second.tolist(), strict=True)),
+        groups=rows.group if rows.n_groups > 1 else None,
+        n_groups=rows.n_groups,
+        weights=None if (rows.count == 1).all() else rows.count,
+    )
+    return counts.total.reshape(rows.n_groups, len(first))
 
 
 def _pair_by_pair(rows: Rows, scale: Scale) -> Functional:
@@ -83,7 +91,7 @@ def _pair_by_pair(rows: Rows, scale: Scale) -> Functional:
         observed += joint.sum(np.where(defined, pair.observed, 0), rows.n_groups)
         expected += joint.sum(np.where(defined, pair.expected, 0), rows.n_groups)
         known = np.where(defined[joint.rows.group], pair.influence, 0)
-        influence += np.bincount(joint.places, weights=known, minlength=len(influence))
+        np.add.at(influence, joint.places, known)
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         means = (estimate / n_defined, observed / n_defined, expected / n_defined)
         influence = influence / n_defined[rows.group]

@@ -88,6 +88,14 @@ def test_every_method_of_a_coefficient():
     assert set(LEAVE_ONE_OUT) == set(MULTIRATER)
 
 
+def test_pairs_with_clusters_and_weights_of_a_sample():
+    for options in [*OPTIONS[:6], OPTIONS[8]]:
+        for coefficient in ("cohen", "krippendorff"):
+            more = {"coefficient": coefficient, **options}
+            assert_same(lambda x, o=more: x.pairs(weights="quadratic", **o))
+            assert_same(lambda x, o=more: x.pairwise(**o))
+
+
 def test_raters_and_what_they_use():
     for options in OPTIONS[:5]:
         assert_same(lambda x, o=options: x.raters(weights="quadratic", **o))

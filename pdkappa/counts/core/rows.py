@@ -75,6 +75,19 @@ class Rows(ABC):
     def margins(self, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
 
+    @property
+    @abstractmethod
+    def n_places(self) -> int:
+        """Number of places for the values of all ratings."""
+
+    @abstractmethod
+    def places_of(self, rater: IntArray, row: IntArray) -> IntArray:
+        """Return the places of the ratings that raters gave to rows, each of shape (J,)."""
+
+    @abstractmethod
+    def of_raters(self, values: FloatArray) -> Iterator[FloatArray]:
+        """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
+
     @abstractmethod
     def joints(self) -> Iterator[Joint]:
         """Return the rows that two raters rated, for some of the pairs of raters after others.
@@ -305,6 +318,20 @@ class RatingRows(Rows):
         rows = replace(self, codes=np.stack([first[places], second[places]]), **kept)
         raters = np.repeat(np.array(pair)[:, None], self.n_groups, axis=1)
         return Joint(raters, np.arange(self.n_groups), places, rows)
+
+    @property
+    def n_places(self) -> int:
+        """Number of places for the values of all ratings."""
+        return self.codes.size
+
+    def places_of(self, rater: IntArray, row: IntArray) -> IntArray:
+        """Return the places of the ratings that raters gave to rows, each of shape (J,)."""
+        result: IntArray = rater * self.codes.shape[1] + row
+        return result
+
+    def of_raters(self, values: FloatArray) -> Iterator[FloatArray]:
+        """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
+        return iter(values.reshape(self.codes.shape))
 
     def joints(self) -> Iterator[Joint]:
         """Return the rows that two raters rated, one pair after the other or many at once."""
