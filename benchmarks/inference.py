@@ -261,10 +261,10 @@ def of_groups(task: Task, n_samples: int, rng: np.random.Generator) -> Iterator[
         codes = np.tile(np.arange(k * k), task.many).repeat(drawn.ravel())
         frame = pd.DataFrame({"a": codes // k, "b": codes % k, "group": groups})
         found = ask(pdkappa.grouped, frame, "a", "b", **options)
-        means.append(found.pooled)
-        tests.append(found.equality)
+        weak = found.remarks.str.contains("mistrust").any()  # by name of the groups
+        for all_, one in ((means, found.pooled), (tests, found.equality)):
+            all_.append(one.assign(marked=marked(one, set()) | weak))
     mean, equality = (pd.concat(all_) for all_ in (means, tests))
-    mean, equality = (one.assign(marked=marked(one, set())) for one in (mean, equality))
     common, here = KAPPA, np.tanh(z[:, :-1].mean(axis=1))
     truths = {"fisher_mean": here, "fixed": common, "random": common}
     for name, truth in truths.items():

@@ -112,13 +112,21 @@ def _summary(
     if guess is None:
         return figures
     known = np.where(np.isnan(figures.se), np.nan, estimate)
-    model, nested = weighed(guess, rows, name), _error(rows, found, beside)
-    independent = _error(rows.with_rows(cluster=None, spread=None), found, beside)
-    pivot: OfItems = model.score(known, np.where(np.isnan(known), np.nan, independent))
-    if rows.cluster is not None:
-        pivot = clustered(pivot, nested, independent, basics.n_items, units)
+    pivot = _score(weighed(guess, rows, name), rows, known, found, beside)
     by_score = infer(pivot, estimate, lowest, level=level, null=null)
     return with_inference(figures, by_score, tested=tested)
+
+
+def _score(
+    model: Agreeing, rows: Rows, known: FloatArray, found: Functional, beside: Functional | None
+) -> OfItems:
+    """Describe estimates, of rows in clusters by how much they widen the errors of items."""
+    independent = _error(rows.with_rows(cluster=None, spread=None), found, beside)
+    score = model.score(known, np.where(np.isnan(known), np.nan, independent))
+    if rows.cluster is None:
+        return score
+    nested = _error(rows, found, beside)
+    return clustered(score, nested, independent, rows.n_items, units_of(rows))
 
 
 def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:

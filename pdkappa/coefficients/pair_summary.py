@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
-from pdkappa.coefficients.clustered_pairs import errors_of_pairs
+from pdkappa.coefficients.clustered_pairs import errors_of_joint, errors_of_pairs
 from pdkappa.coefficients.figures import PairFigures, with_inference, with_standard_errors
 from pdkappa.coefficients.intervals import (
     INTERVALS,
@@ -21,13 +21,14 @@ from pdkappa.coefficients.intervals import (
 )
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
 from pdkappa.counts.core.repeated import repeated, taken
+from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import Rows
 
 MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
 INFERENCE = frozenset({"ci_low", "ci_high", "z", "p_value", "reason"})
@@ -150,7 +151,7 @@ def _summarise_block(
 
 def with_clusters(
     figures: PairFigures,
-    rows: RatingRows,
+    rows: Rows,
     counts: PairCounts,
     scale: Scale,
     coefficient: Coefficient,
@@ -165,7 +166,10 @@ def with_clusters(
     Standard errors come from influence values summed over clusters; limits and tests have the
     degrees of freedom of the clusters.
     """
-    se, units = errors_of_pairs(rows, counts, scale, coefficient, pairs)
+    if isinstance(rows, RatingRows):
+        se, units = errors_of_pairs(rows, counts, scale, coefficient, pairs)
+    else:
+        se, units = errors_of_joint(rows, counts.n_tables, scale, coefficient, pairs)
     figures = with_errors_of_pairs(figures, se, units, coefficient, ci=ci, level=level, null=null)
     if ci != "auto":
         return figures

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 ONE_PSEUDO_ITEM = 1.0
 FEWEST_ITEMS = 2 - 1e-9  # by weight, up to rounding error
+# Ratings outside one category; tests at the level .05 of fewer reject in up to .4 of samples.
+FEWEST_OUTSIDE = 5
 
 
 class Agreement(NamedTuple):

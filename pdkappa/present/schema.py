@@ -108,7 +108,9 @@ COLUMNS: dict[str, Column] = {
     "tau2_high": Column("measure", "Upper confidence limit of tau2, by its Q profile."),
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
     "statistic": Column("label", "Name of the statistic that is compared."),
-    "remark": Column("text", "What was done to a group: clipped, smoothed, or left out, and why."),
+    "remark": Column(
+        "text", "What was done to a group and why, or that a test is weak; empty if nothing."
+    ),
     "raters": Column("text", "Raters whose agreement is compared."),
     "weights": Column("text", "Weighting of disagreements."),
     "pdkappa": Column("agreement", "Value computed by pdkappa."),
@@ -279,7 +281,7 @@ CROSSCHECK = _order("""
 
 RATERS = _order("""
     n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low effect_ci_high outlier_z
-    p_value kappa_with_others light_without reason
+    p_value kappa_with_others light_without reason remark
 """)
 
 ITEMS = _order("n_ratings disagreement share effect gain reason")
@@ -329,19 +331,19 @@ MACHINES = _order("""
 
 COMPARE = _order("""
     first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
-    correlation n_first n_second reason
+    correlation n_first n_second reason remark
 """)
 
 BY_MARGIN = _order("margin p_non_inferior p_equivalent")
 
 COMPARE_GROUPS = _order("""
     first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
-    n_first n_second reason
+    n_first n_second reason remark
 """)
 
 CEILING = _order("""
     n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans margin
-    p_non_inferior non_inferior n_machine_pairs n_human_pairs reason
+    p_non_inferior non_inferior n_machine_pairs n_human_pairs reason remark
 """)
 
 BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason")
@@ -354,7 +356,7 @@ ICC = _order("""
     n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
 """)
 
-HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason")
+HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason remark")
 
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",

@@ -74,7 +74,8 @@ class Listed:
 
     def of_raters(self, names: list[Label]) -> pd.DataFrame:
         """Return one row for each item: a column for some of the raters, and those of the items."""
-        n_cells = check_room(len(self.item_labels), len(names))
+        check_room(len(self.item_labels), len(names))
+        n_cells = len(self.item_labels) * len(self.rater_labels)
         ratings = self.data[self.rating]
         if is_plain(ratings) and ratings.dtype.kind in "iub" and n_cells > len(ratings):
             ratings = ratings.convert_dtypes()  # to integers and booleans that can be missing
@@ -130,8 +131,8 @@ class Listed:
         return values.take(place, allow_fill=True)
 
 
-def check_room(n_items: int, n_raters: int) -> int:
-    """Refuse more cells than a frame of all raters should have; count them."""
+def check_room(n_items: int, n_raters: int) -> None:
+    """Refuse more cells than a frame of all raters should have."""
     n_cells = n_items * n_raters
     if n_cells > LARGEST_FRAME:
         message = (
@@ -140,7 +141,6 @@ def check_room(n_items: int, n_raters: int) -> int:
             "pairs, raters, items or categories, which need no such frame."
         )
         raise TooLargeError(message)
-    return n_cells
 
 
 def names_among(labels: list[Label], raters: Raters | None) -> list[Label]:

@@ -81,7 +81,8 @@ def from_long(
 ) -> Ratings:
     """Read ratings one below the other: one row for each rating of an item by a rater.
 
-    No wide frame is made for `pairs` and `pairwise`, so that many raters may share few items.
+    No wide frame is made where many raters share few items: what is needed are the categories of
+    each item, those of each rater, and the joint ratings.
 
     Parameters
     ----------
@@ -112,9 +113,10 @@ def from_long(
     RatingsError
         If a rating has no item or no rater, or there is none.
     TooLargeError
-        By methods other than `pairs` and `pairwise`, and by these with `cluster`, with
-        another choice of `missing`, with resampled limits or with weights that are no
-        column: if items times raters are more than 2**26.
+        By methods that need all raters side by side, if items times raters are more than
+        2**26: all but `agreement`, `influence`, `pairs`, `pairwise`, `raters`, `usage`,
+        `items`, `categories` and `cuts`, and these with ``missing="em"`` or resampled limits.
+        What names raters, such as `confusion` and `compare`, needs no others.
 
     See Also
     --------
@@ -126,7 +128,9 @@ annotation tools.
     -----
     `pairs` and `pairwise` count the joint ratings, as the product of the sparse matrix of
     ratings (items by raters and categories) with itself does. Where this takes more than a
-    wide frame would, as it does if all raters rated all items, the frame is made instead.
+    wide frame would, as it does if all raters rated all items, the frame is made instead; by
+    the other methods, where an eighth of its cells or more would be ratings. The figures are
+    those of the wide frame, up to rounding errors.
 
     Examples
     --------

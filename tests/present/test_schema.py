@@ -81,7 +81,7 @@ def test_order_of_the_columns():
         "n_ratings observed_agreement expected_agreement reason",
         "RATERS": "n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low "
         "effect_ci_high outlier_z p_value kappa_with_others light_without "
-        "reason",
+        "reason remark",
         "ITEMS": "n_ratings disagreement share effect gain reason",
         "CATEGORIES": "n_ratings estimate se ci_low ci_high prevalence bias weight "
         "specific_agreement reason",
@@ -104,17 +104,18 @@ def test_order_of_the_columns():
         "MACHINES": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans n_machine_pairs n_human_pairs reason",
         "COMPARE": "first second n_items difference se ci_low ci_high z p_value estimate_first "
-        "estimate_second correlation n_first n_second reason",
+        "estimate_second correlation n_first n_second reason remark",
         "COMPARE_GROUPS": "first second n_items difference se ci_low ci_high z p_value "
-        "estimate_first estimate_second n_first n_second reason",
+        "estimate_first estimate_second n_first n_second reason remark",
         "CEILING": "n_items difference se ci_low ci_high z p_value estimate_machine "
-        "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason",
+        "estimate_humans margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason "
+        "remark",
         "BLAND_ALTMAN": "n_items estimate se ci_low ci_high p_value reason",
         "WITHIN": "rater_a rater_b n_items estimate se ci_low ci_high reason",
         "KENDALL_W": "n_items estimate chi2 df p_value n_raters reason",
         "ICC": "n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item "
         "reason",
-        "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason",
+        "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason remark",
         "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }
 

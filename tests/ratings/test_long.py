@@ -225,7 +225,7 @@ def test_many_raters_need_no_wide_frame():
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
         ratings.concordance()
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
-        ratings.pairs(missing="listwise")
+        ratings.pairs(ci="bca")
 
 
 # --- what is read ------------------------------------------------------------------------------

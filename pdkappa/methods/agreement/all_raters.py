@@ -304,6 +304,7 @@ def summarise_together(
         check_joint(study.rows, interval.ci)
     given: dict[str, Any] = {"ci": interval.first, "level": interval.level, "null": interval.null}
     given["by_items"] = by_items
+    drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     rows = study.ratings.compressed()
     if missing:
         summaries = summarise_many_missing(rows.wide(), study.scale, models, **given)
@@ -320,9 +321,9 @@ def summarise_together(
         summaries = with_raters_as_sample(
             summaries, rows, study.scale, models, vary=interval.vary, **given
         )
-    if interval.ci == interval.first:
+    if drawn is None:
         return summaries, ""
-    return resample_many(summaries, study.rows, study.scale, models, interval, by_items=by_items)
+    return resample_many(summaries, drawn, study.scale, models, interval, by_items=by_items)
 
 
 def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:

@@ -161,7 +161,8 @@ def compare_packages(
         ours = {name: float(getattr(kappa.summary, name)[number]) for name in COMPARED}
         ours["scott"] = float(scott.summary.estimate[number])
         ours["krippendorff"] = float(alpha.summary.estimate[number])
-        one = _count(_items(frame, counts, counted, group, missing), kappa, group, pair)
+        items = _items(frame, counts, counted, number, missing)
+        one = _count(items, kappa, group, pair)
         found = ask_packages(Question(*one, weights=weights, ours=ours))
         rows += [(counted.groups.values(group), pair, row) for row in found]
     if counted.groups.labels is not None:
@@ -172,17 +173,23 @@ def compare_packages(
 
 
 def _items(
-    data: pd.DataFrame, counts: FloatArray | None, tables: PairTables, group: int, missing: str
+    data: pd.DataFrame, counts: FloatArray | None, tables: PairTables, number: int, missing: str
 ) -> pd.DataFrame:
-    """Return the ratings of one group with their counts in a last column."""
+    """Return the ratings of one pair in one group, with their counts in a last column.
+
+    Of all raters, if only items count that all of them rated.
+    """
+    group, pair = divmod(number, len(tables.pairs))
+    listwise = missing == "listwise"
+    raters = range(len(tables.raters)) if listwise else dict.fromkeys(tables.pairs[pair])
     rows = np.ones(len(data), dtype=bool) if counts is None else counts > 0
     for name, value in tables.groups.values(group).items():
         rows &= (data[name] == value).fillna(value=False).to_numpy(dtype=bool)
-    places: Any = [data.columns.get_loc(rater) for rater in tables.raters]
+    places: Any = [data.columns.get_loc(tables.raters[rater]) for rater in raters]
     items = data.iloc[:, places].loc[rows].astype(object)
-    items.columns = pd.RangeIndex(len(tables.raters))
+    items.columns = pd.Index(list(raters))
     items[len(tables.raters)] = 1.0 if counts is None else counts[rows]
-    return items.dropna() if missing == "listwise" else items
+    return items.dropna() if listwise else items
 
 
 def _count(

@@ -13,6 +13,7 @@ from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.gate import check_label, gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
+from pdkappa.estimation.remarks import remarks_of
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, non_inferiority
 from pdkappa.methods.comparisons.differences import (
@@ -121,14 +122,13 @@ def ceiling(
         One row (for each group), or one for each machine of a list, labelled by ``machine``:
         ``machine, n_items, difference, se, ci_low, ci_high, z, p_value, estimate_machine,
         estimate_humans, margin, p_non_inferior, non_inferior, n_machine_pairs,
-        n_human_pairs, reason``. The
-        estimates are mean coefficients, of the machine with each human, and of all pairs
-        of humans; pairs without joint items are left out of them. `difference` is machine
-        minus humans, `p_value` two-sided. `p_non_inferior` is the one-sided p-value of
-        the hypothesis that the difference is ``-margin`` or less; `non_inferior` says
-        whether the interval lies above ``-margin``, so that this p-value is below
-        ``(1 - confidence_level) / 2``; <NA> where it is undefined. What is NaN has its
-        reason, as in `compare`.
+        n_human_pairs, reason, remark``. The estimates are mean coefficients, of the machine
+        with each human, and of all pairs of humans; pairs without joint items are left out of
+        them. `difference` is machine minus humans, `p_value` two-sided. `p_non_inferior` is
+        the one-sided p-value of the hypothesis that the difference is ``-margin`` or less;
+        `non_inferior` says whether the interval lies above ``-margin``, so that this p-value
+        is below ``(1 - confidence_level) / 2``; <NA> where it is undefined. What is NaN has
+        its reason, and where a category is too rare there is a `remark`, as in `compare`.
 
     Raises
     ------
@@ -238,6 +238,7 @@ class _Compared(NamedTuple):
             "n_machine_pairs": observed[first].sum(axis=0),
             "n_human_pairs": observed[rest].sum(axis=0),
             "reason": difference.reason,
+            "remark": remarks_of(self.study.rows),
         }
 
 

@@ -121,10 +121,10 @@ def compare(
     DataFrame
         One row (for each group): ``first, second, n_items, difference, se, ci_low, ci_high,
         z, p_value, estimate_first, estimate_second, correlation, n_first, n_second,
-        reason``. `n_items` counts the items that one pair or both
-        rated, `n_first` and `n_second` those of each pair. `difference` is first minus
-        second, `correlation` that of the two estimates over samples of items, in [-1, 1].
-        `p_value` is two-sided. What is NaN has its reason:
+        reason, remark``. `n_items` counts the items that one pair or both
+        rated, `n_first` and `n_second` those of each pair. `difference` is first minus second,
+        `correlation` that of the two estimates over samples of items, in [-1, 1]. `p_value`
+        is two-sided. What is NaN has its reason:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
         - ``constant_ratings``: both raters of a pair used one and the same category, 0/0;
@@ -133,6 +133,9 @@ def compare(
         - ``n_lt_2``: no standard error from fewer than two items (or clusters);
         - ``no_variance``: no item has any influence on the difference, as for a pair and
           itself: its standard error is 0, and there is no test and no interval.
+
+        `remark` is empty, or says that a rater is expected to put fewer than five items
+        outside the most frequent category: the test may then reject far too often.
 
         With `margin` there are ``margin, p_non_inferior, p_equivalent`` after ``p_value``:
         the one-sided p-value of the hypothesis that the difference is ``-margin`` or less,
@@ -284,10 +287,11 @@ def homogeneity(
     Returns
     -------
     DataFrame
-        One row (for each group): ``n_items, f, df1, df2, p_value, n_pairs, reason``. `f` is
-        not negative; `df1` lies between 1 and the number of pairs less one. What is NaN has
-        its reason, as in `compare`, where some pair has one, and ``no_variance``: no
-        difference of the pairs varies.
+        One row (for each group): ``n_items, f, df1, df2, p_value, n_pairs, reason,
+        remark``. `f` is not negative; `df1` lies between 1 and the number of pairs less one.
+        What is NaN has its reason, as in `compare`, where some pair has one, and
+        ``no_variance``: no difference of the pairs varies. `remark` says where a category is
+        too rare, as in `compare`.
 
     Raises
     ------
@@ -334,9 +338,10 @@ def homogeneity(
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> pdkappa.homogeneity(df, weights="quadratic").round(3)
-       n_items      f  df1   df2  p_value  n_pairs reason
-    0       20  0.654  2.0  38.0    0.526        3
+    >>> found = pdkappa.homogeneity(df, weights="quadratic")
+    >>> found[["n_items", "f", "df1", "df2", "p_value"]].round(3)
+       n_items      f  df1   df2  p_value
+    0       20  0.654  2.0  38.0    0.526
     """
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster

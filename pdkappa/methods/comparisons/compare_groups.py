@@ -13,6 +13,7 @@ from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
+from pdkappa.estimation.remarks import remarks_of
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import independent_difference, never_exact
 from pdkappa.methods.comparisons.differences import (
@@ -109,10 +110,11 @@ def compare_groups(
     Returns
     -------
     DataFrame
-        One row for every two groups: the columns of `compare` without `correlation`, with
-        the labels of the groups as `first` and `second`, tuples if `by` names several
-        columns. The p-values are adjusted for their number by `p_adjust` alone. What is NaN
-        has its reason, as in `compare`, and so has `margin` its columns.
+        One row for every two groups: the columns of `compare` without `correlation`, with the
+        labels of the groups as `first` and `second`, tuples if `by` names several columns. The
+        p-values are adjusted for their number by `p_adjust` alone. What is NaN has its reason,
+        and a rare category of either group its `remark`, as in `compare`; so has `margin` its
+        columns.
 
     Raises
     ------
@@ -177,7 +179,7 @@ def compare_groups(
     labels = _two_or_more(study.groups.labels)
     pairs = list(combinations(range(len(labels)), 2))
     one, other = (list(side) for side in zip(*pairs, strict=True))
-    difference = _differences(never_exact(kappas), pairs)
+    difference, remarks = _differences(never_exact(kappas), pairs), remarks_of(study.rows)
     columns: dict[str, Any] = {
         "first": labels.take(one).to_numpy(),
         "second": labels.take(other).to_numpy(),
@@ -190,6 +192,7 @@ def compare_groups(
         "n_first": whole(kappas.n_items[0][one]),
         "n_second": whole(kappas.n_items[0][other]),
         "reason": with_no_weight(study.groups, difference.reason),
+        "remark": np.where(remarks[one] != "", remarks[one], remarks[other]),
     }
     frame = pd.DataFrame(columns)
     places = [f"{a!r} with {b!r}" for a, b in zip(frame["first"], frame["second"], strict=True)]

@@ -12,6 +12,7 @@ from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, listing, shown
 from pdkappa.estimation.checks import SYNONYMS
 from pdkappa.estimation.intervals import is_number
+from pdkappa.estimation.remarks import remarks_of
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import equivalence, non_inferiority, t_test
@@ -118,8 +119,12 @@ def repeated(value: Any, times: int) -> Any:
 
 
 def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame:
-    """Put the columns into a frame, after the labels of the groups; warn of what is NaN."""
+    """Put the columns into a frame, after the labels of the groups; warn of what is NaN.
+
+    The last column says of which groups the test is weak.
+    """
     groups = study.groups
+    columns["remark"] = remarks_of(study.rows)
     columns["reason"] = with_no_weight(groups, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)

@@ -10,6 +10,7 @@ import pandas as pd
 from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.remarks import remarks_on, share_outside
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import shares_of_raters
@@ -107,7 +108,9 @@ def raters(
           no effect, which is the same, from a t distribution;
         - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
           ``constant_ratings`` (no kappa with any other is defined), ``no_other_pair`` (no
-          kappa among the others is), ``n_lt_2`` (no standard error), ``no_variance``.
+          kappa among the others is), ``n_lt_2`` (no standard error), ``no_variance``;
+        - ``remark``: empty, or that a rater is expected to put fewer than five items outside
+          the most frequent category: the test may then reject far too often.
 
     Raises
     ------
@@ -169,6 +172,7 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
     columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
+    columns["remark"] = remarks_on(columns["n_ratings"] * share_outside(study.ratings)[groups])
     return frame_of(columns, _labels(study))
 
 

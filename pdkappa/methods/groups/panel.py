@@ -14,10 +14,11 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_summary import summarise
+from pdkappa.coefficients.pairwise import FEWEST_OUTSIDE
 from pdkappa.coefficients.pooling import z_and_p
 from pdkappa.estimation.estimates import Estimates
 from pdkappa.estimation.weights import scale_of
-from pdkappa.methods.groups.core.panel import FEWEST_OUTSIDE, Panel
+from pdkappa.methods.groups.core.panel import Panel
 from pdkappa.present import schema
 
 if TYPE_CHECKING:

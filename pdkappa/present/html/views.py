@@ -163,6 +163,8 @@ def plain_table(sheet: Sheet, *, most: int = MOST_ROWS) -> Table:
     reasons = reasons_in(frame)
     if "reason" in frame and not reasons:
         frame = frame.drop(columns="reason")
+    if "remark" in frame and frame["remark"].eq("").all():
+        frame = frame.drop(columns="remark")
     totals = totals_in(frame.index, sheet.emphasis)
     body, foot = frame[~totals], frame[totals]
     notes = [*left_out(len(body), most), *sheet.notes, *_tally(frame), *reasons]

@@ -324,7 +324,7 @@ def test_groups_with_a_rare_category_are_named():
     data.loc[:29, "a"] = data.loc[:29, "b"] = [1] + [0] * 29
     data.loc[1, "b"] = 1
     remarks = data.kappa.grouped("a", "b", by="set").remarks
-    assert remarks.to_dict() == {"rare": "fewer than 3 items outside one category: mistrust tests"}
+    assert remarks.to_dict() == {"rare": "fewer than 5 items outside one category: mistrust tests"}
 
 
 # --- Clusters that span groups ------------------------------------------------------------

@@ -221,7 +221,7 @@ def _conger_without(rows: Rows, scale: Scale, basics: Basics) -> Without:
     n_left = n_raters[group] - np.bincount(row, weights=~kept, minlength=len(group))
     for joint in rows.joints():
         change = _of_both(joint, scale, margin, joint.group * rows.n_raters + joint.raters)
-        left += np.bincount(joint.places, weights=change, minlength=len(left))
+        np.add.at(left, joint.places, change)
     n_pairs = np.maximum(n_raters * (n_raters - 1) / 2, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return _ratio_without(rows, basics, total / n_pairs, left / (n_left * (n_left - 1) / 2))

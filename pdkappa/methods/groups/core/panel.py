@@ -11,7 +11,7 @@ import numpy as np
 from pdkappa.coefficients.distributions import ndtri
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.pairwise import FEWEST_ITEMS
+from pdkappa.coefficients.pairwise import FEWEST_ITEMS, FEWEST_OUTSIDE
 from pdkappa.coefficients.pooling import (
     TAU2,
     Heterogeneity,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.pairs import PairCounts
 
 SPANS = "clusters_span_groups"
-FEWEST_OUTSIDE = 3  # items that a rater puts outside the most frequent category of a group
 
 
 class Averaging(NamedTuple):

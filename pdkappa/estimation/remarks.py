@@ -1,0 +1,41 @@
+"""What a row of tests says of itself where they do not hold what they promise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa.coefficients.pairwise import FEWEST_OUTSIDE
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa.counts.core.rows import Rows
+
+REMARK = f"fewer than {FEWEST_OUTSIDE} ratings outside one category: mistrust the test"
+
+
+def share_outside(rows: Rows) -> FloatArray:
+    """Share of the ratings of each group outside its most frequent category, shape (G,).
+
+    NaN without ratings.
+    """
+    counts = rows.margins(np.ones(len(rows.count)))
+    with np.errstate(invalid="ignore"):  # no ratings
+        found: FloatArray = 1 - counts.max(axis=1, initial=0) / counts.sum(axis=1)
+    return found
+
+
+def remarks_on(n_outside: FloatArray) -> ObjectArray:
+    """Tell of which tests too few ratings are outside one category; empty text for others.
+
+    `n_outside` is the number of ratings expected there of each rater, which decides how far a test
+    of coefficients holds, more than the number of items does.
+    """
+    few = n_outside < FEWEST_OUTSIDE
+    return np.where(few, REMARK, "").astype(object)
+
+
+def remarks_of(rows: Rows) -> ObjectArray:
+    """Remark on groups of items, shape (G,): see `remarks_on`."""
+    return remarks_on(rows.n_items * share_outside(rows))
