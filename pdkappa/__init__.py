@@ -80,9 +80,9 @@ if TYPE_CHECKING:
     from pdkappa.methods.planning.sample_size import power, sample_size
     from pdkappa.methods.planning.size import SampleSize
     from pdkappa.methods.predictions.decide import decide, expected_kappa
-    from pdkappa.sources.duck import scan_long
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
+    from pdkappa.sources.long_files import scan_long
     from pdkappa.sources.tools import (
         from_argilla,
         from_doccano,
@@ -189,7 +189,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.planning.size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
-    "sources.duck": ("scan_long",),
+    "sources.long_files": ("scan_long",),
     "sources.files": ("scan",),
     "sources.frames": ("from_frame",),
     "sources.tools": (

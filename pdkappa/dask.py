@@ -28,7 +28,8 @@ import pandas as pd
 from pdkappa.counts.chunks import count_rows, merge
 from pdkappa.counts.concat import stack_all
 from pdkappa.counts.core.joint_cells import drop_few, gathered, joint_cells
-from pdkappa.counts.crowds import Crowd, Found, add_joint, found_in, part_of
+from pdkappa.counts.crowd_parts import Found, found_in, part_of
+from pdkappa.counts.crowds import Crowd, add_joint
 from pdkappa.errors import (
     ColumnNotFoundError,
     KappaError,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Categories, IntArray, Label
     from pdkappa.counts.chunks import Chunk
     from pdkappa.counts.core.joint_cells import JointCells
-    from pdkappa.counts.crowds import Coding, Known, Names, Part
+    from pdkappa.counts.crowd_parts import Coding, Known, Names, Part
 
 FAN_IN = 8
 LOST = {"KilledWorker", "NoValidWorkerError"}

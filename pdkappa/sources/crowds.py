@@ -12,7 +12,7 @@ import pandas as pd
 from pdkappa.accessor import Ratings
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.resampling import RESAMPLED
-from pdkappa.counts.crowds import Names, known_of
+from pdkappa.counts.crowd_parts import Names, known_of
 from pdkappa.errors import LeftOutWarning, warn
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
@@ -23,9 +23,13 @@ from pdkappa.ratings.long import read_long
 from pdkappa.sources.base import labels_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa._typing import Categories, IntArray, Label
     from pdkappa.accessor import Method
-    from pdkappa.counts.crowds import Crowd, Found, Known
+    from pdkappa.counts.crowd_parts import Found, Known
+    from pdkappa.counts.crowds import Crowd
+    from pdkappa.ratings.long import Listed
 
 COUNTED = (agreement, pairs, pairwise, usage)
 OF_ROWS = ("cluster", "sample_weight", "weight_type")
@@ -64,10 +68,13 @@ class CrowdRatings(Ratings):
         Where they are.
     declared : list, dict or None
         The categories in order, or their scores, if there is an order.
+    gathered : callable
+        What gives the methods to ratings that were read into memory.
     """
 
     source: CrowdSource
-    declared: Categories | None = None
+    declared: Categories | None
+    gathered: Callable[[Listed], Ratings]
     _crowds: dict[tuple[Label, ...], Crowd] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -75,7 +82,12 @@ class CrowdRatings(Ratings):
         return f"Ratings of {self.source}"
 
     @classmethod
-    def of(cls, source: CrowdSource, declared: Categories | None) -> CrowdRatings:
+    def of(
+        cls,
+        source: CrowdSource,
+        declared: Categories | None,
+        gathered: Callable[[Listed], Ratings],
+    ) -> CrowdRatings:
         """Check the names of the columns."""
         header = pd.DataFrame(columns=pd.Index(source.columns, dtype=object))
         for role, name in source.names._asdict().items():
@@ -83,7 +95,7 @@ class CrowdRatings(Ratings):
         check_distinct(list(source.names), "from_long", "column")
         if declared is not None:
             declared_set(declared)
-        return cls(source, declared)
+        return cls(source, declared, gathered)
 
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for counts if it needs no more, or for all ratings in memory."""
@@ -115,8 +127,6 @@ class CrowdRatings(Ratings):
 
     def _gathered(self, given: dict[str, Any]) -> Ratings:
         """Read the ratings and the columns that some options name into memory."""
-        from pdkappa.sources.ratings import ListedRatings
-
         names = pd.Index(self.source.columns, dtype=object, tupleize_cols=False)
         options = ("by", "cluster", "sample_weight", "group_weights", "id", "columns")
         wanted = {*self.source.names}
@@ -129,7 +139,7 @@ class CrowdRatings(Ratings):
         read = read_long(
             self.source.gather(columns), **self.source.names._asdict(), categories=self.declared
         )
-        return ListedRatings(**vars(read))
+        return self.gathered(read)
 
 
 def _needs_counts(method: Method, given: dict[str, Any]) -> bool:

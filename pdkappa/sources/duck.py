@@ -1,4 +1,4 @@
-"""Long ratings in files, tables and frames that DuckDB reads -> `Ratings`: `scan_long`."""
+"""Long ratings in whatever DuckDB reads -> parts of whole items."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.counts.chunks import count_rows
-from pdkappa.counts.crowds import (
-    Crowd,
+from pdkappa.counts.crowd_parts import (
     Found,
     Names,
     Part,
@@ -23,154 +22,30 @@ from pdkappa.counts.crowds import (
     repeated,
     small,
 )
+from pdkappa.counts.crowds import Crowd
 from pdkappa.errors import (
     MissingDependencyError,
-    RatingsError,
     listing,
-    shown,
 )
-from pdkappa.estimation.gate import gate
 from pdkappa.sources.arrow import as_floats, as_frame
 from pdkappa.sources.base import check_room
-from pdkappa.sources.crowds import CrowdRatings, CrowdSource
-from pdkappa.sources.files import files_of
-from pdkappa.sources.formats import unknown_ending
-from pdkappa.sources.text import ending, readable
+from pdkappa.sources.crowds import CrowdSource
+from pdkappa.sources.text import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import duckdb
 
-    from pdkappa._typing import Categories, IntArray, Label, PathLike
-    from pdkappa.accessor import Ratings
+    from pdkappa._typing import Categories, IntArray, Label
     from pdkappa.counts.chunks import Chunk
-    from pdkappa.counts.crowds import Known
+    from pdkappa.counts.crowd_parts import Known
 
 WORD = 62  # bits of a number that holds item, rater and label
 MOST_HELD = 1 << 25  # ratings that are held as such numbers
 ROWS_OF_PART = 1 << 17  # ratings of whole items that are counted at a time
 ROWS_OF_BATCH = 1 << 17
 ROWS_OF_READING = 1 << 21  # ratings that are read at a time, if they are not held
-READERS = {
-    ".parquet": "read_parquet({})",
-    ".csv": "read_csv({}, header=true, delim=',')",
-    ".tsv": "read_csv({}, header=true, delim='\t')",
-    ".txt": "read_csv({}, header=true, delim='\t')",
-    ".jsonl": "read_json({}, format='newline_delimited')",
-    ".ndjson": "read_json({}, format='newline_delimited')",
-}
-
-
-@gate
-def scan_long(
-    paths: PathLike | Iterable[PathLike],
-    *,
-    item: Label,
-    rater: Label,
-    rating: Label,
-    categories: Categories | None = None,
-    memory_limit: str = "512MB",
-) -> Ratings:
-    """Read ratings one below the other from files that need not fit in memory, through DuckDB.
-
-    How far does a crowd of raters agree, of whom nobody rated more than a few items?
-
-    Parameters
-    ----------
-    paths : str or path-like, or list of them
-        Files with one row for each rating, or a folder, or a pattern such as
-        ``"votes/*.parquet"``: all of them Parquet, ``.csv``, ``.tsv`` or ``.txt`` (separated by
-        tabs), or ``.jsonl`` or ``.ndjson`` (a record in each line); text may be compressed, as
-        ``.csv.gz``. Nothing may be written to them until all has been computed.
-    item, rater, rating : column labels
-        What was rated, by whom, and how. Rows without a rating are left out.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`, for all methods. Default:
-        numbers stand for themselves, an ordered Categorical or an enum for its order.
-    memory_limit : str, default "512MB"
-        What DuckDB may use before it writes to disk. What is counted comes on top of it.
-
-    Returns
-    -------
-    Ratings
-        An object with the methods of ``df.kappa``. `agreement`, `usage`, `pairs` and `pairwise`
-        are counted part by part; `by` names columns that are the same in all ratings of an item.
-        By default `agreement` leaves "light" out, whose standard error needs every rating at
-        once. All other methods and options read the ratings into memory, as `from_long` has
-        them.
-
-    Raises
-    ------
-    RatingsError
-        If there is no file, or one of them cannot be read, or a rating has no item or no rater,
-        or there is none.
-    OptionError
-        If `paths` is no path, the ending of a file is not known, or an item is in two groups.
-    DuplicateRatingError
-        If a rater rated an item more than once.
-    TooLargeError
-        By methods that need every rating: if these are more than 2**26 cells; if items have too
-        many different sets of ratings.
-    MissingDependencyError
-        If duckdb or pyarrow is not installed.
-
-    Warns
-    -----
-    LeftOutWarning
-        By `agreement`, if "light" is left out.
-
-    See Also
-    --------
-    from_long : The same from a frame, of Dask, too.
-    scan : Files with a column for each rater.
-
-    Notes
-    -----
-    Items with equal ratings are one row with a count, whoever rated them. Coefficients that ask
-    who did (Conger's) read the ratings again, and need of each such row no more than the mean and
-    variance of a sum over the item. All that is counted are whole numbers, so that results do not
-    depend on files, threads or the order of the rows.
-
-    Examples
-    --------
-    >>> votes = pd.DataFrame(
-    ...     {
-    ...         "item": [1, 1, 1, 2, 2, 3, 3, 3],
-    ...         "worker": ["w7", "w2", "w5", "w7", "w9", "w2", "w5", "w9"],
-    ...         "label": [0, 0, 1, 1, 1, 0, 0, 0],
-    ...     }
-    ... )
-    >>> votes.to_csv("votes.csv", index=False)
-    >>> ratings = pdkappa.scan_long("votes.csv", item="item", rater="worker", rating="label")
-    >>> ratings.agreement(coefficients=["fleiss", "gwet"])["estimate"].round(3)
-    coefficient
-    fleiss    0.534
-    gwet      0.591
-    Name: estimate, dtype: float64
-    """
-    files = list(files_of(paths))
-    if not files:
-        message = (
-            f"There is no file to read in {shown(paths)}. "
-            f"Files are known by their ending: {', '.join(READERS)}."
-        )
-        raise RatingsError(message)
-    endings = sorted({ending(file) for file in files})
-    if endings[0] not in READERS:
-        raise unknown_ending(files[0], READERS)
-    if len(endings) > 1:
-        message = (
-            f"Files of one kind are read together, and these are {' and '.join(endings)}. "
-            "Call scan_long for one kind, or write them anew."
-        )
-        raise RatingsError(message)
-    connection = connected(memory_limit)
-    names = "[" + ", ".join("'" + str(file).replace("'", "''") + "'" for file in files) + "]"
-    with readable(files[0]):
-        query = connection.sql(f"SELECT * FROM {READERS[endings[0]].format(names)}")  # noqa: S608
-    text = f"{len(files)} file(s)"
-    return CrowdRatings.of(DuckTable(query, Names(item, rater, rating), text, files[0]), categories)
 
 
 def connected(memory_limit: str = "512MB") -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa.accessor import Ratings
-from pdkappa.counts.crowds import Names
+from pdkappa.counts.crowd_parts import Names
 from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.long import Listed, read_long
@@ -158,9 +158,14 @@ annotation tools.
     """
     source = None if isinstance(data, pd.DataFrame) else long_source(data, item, rater, rating)
     if source is not None:
-        return CrowdRatings.of(source, categories)
+        return CrowdRatings.of(source, categories, with_methods)
     read = read_long(data, item=item, rater=rater, rating=rating, categories=categories)
-    return ListedRatings(**vars(read))
+    return with_methods(read)
+
+
+def with_methods(data: Listed) -> Ratings:
+    """Give ratings in memory the methods of ``df.kappa``."""
+    return ListedRatings(**vars(data))
 
 
 def long_source(data: Any, item: Label, rater: Label, rating: Label) -> CrowdSource | None:

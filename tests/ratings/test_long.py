@@ -328,8 +328,8 @@ ERRORS = {
         {},
         RatingTypeError,
         (
-            "data must be a pandas DataFrame with one rating in each row, got list. "
-            "Wide frames have df.kappa."
+            "data must be a frame with one rating in each row, of pandas, Dask, polars, pyarrow or "
+            "DuckDB, got list. Files have pdkappa.scan_long, and wide frames df.kappa."
         ),
     ),
     "no such column": (
