@@ -74,7 +74,7 @@ def summarise(
 
 
 def _of_blocks(
-    counts: PairCounts, scale: Scale, coefficient: Coefficient, options: dict[str, Any]
+    counts: PairCounts, scale: Scale, coefficient: Coefficient, asked: dict[str, Any]
 ) -> PairFigures:
     """Estimate the tables block by block."""
     parts = (
@@ -82,7 +82,7 @@ def _of_blocks(
             block,
             scale.of_tables(tables, counts.n_tables),
             coefficient,
-            **options,
+            **asked,
         )
         for tables, block in counts.blocks()
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pdkappa.counts.crowd_parts import Names
 from pdkappa.errors import RatingsError, shown
@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from pdkappa._typing import Categories, Label, PathLike
     from pdkappa.accessor import Ratings
 
-READERS = {
-    ".parquet": "read_parquet({})",
-    ".csv": "read_csv({},header=true,delim=',')",
-    ".tsv": "read_csv({},header=true,delim='\t')",
-    ".txt": "read_csv({},header=true,delim='\t')",
-    ".jsonl": "read_json({},format='newline_delimited')",
-    ".ndjson": "read_json({},format='newline_delimited')",
+COMMAS: dict[str, Any] = {"header": True, "sep": ","}
+TABS: dict[str, Any] = {"header": True, "sep": "\t"}
+LINES: dict[str, Any] = {"format": "newline_delimited"}
+READERS = {  # methods of DuckDB
+    ".parquet": ("read_parquet", {}),
+    ".csv": ("read_csv", COMMAS),
+    ".tsv": ("read_csv", TABS),
+    ".txt": ("read_csv", TABS),
+    ".jsonl": ("read_json", LINES),
+    ".ndjson": ("read_json", LINES),
 }
 
 
@@ -134,8 +137,8 @@ def scan_long(
         )
         raise RatingsError(message)
     connection = connected(memory_limit)
-    listed = "[" + ", ".join("'" + str(file).replace("'", "''") + "'" for file in files) + "]"
+    reader, options = READERS[endings[0]]
     with readable(files[0]):
-        query = connection.sql(f"SELECT * FROM {READERS[endings[0]].format(listed)}")  # noqa: S608
+        query = getattr(connection, reader)([str(file) for file in files], **options)
     table = DuckTable(query, Names(item, rater, rating), f"{len(files)} file(s)", files[0])
     return CrowdRatings.of(table, categories, with_methods)
