@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.long import Listed
 
 COUNTED = (agreement, pairs, pairwise, usage)
-OF_ROWS = ("cluster", "sample_weight", "weight_type")
+OF_ROWS = ("cluster", "sample_weight", "weight_type", "population", "sep")
 
 
 class CrowdSource(ABC):

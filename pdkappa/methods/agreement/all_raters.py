@@ -33,6 +33,7 @@ from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import agreement_frame
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, resample_many
+from pdkappa.estimation.population import left_of_population
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.present.text.result import result
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         Interval,
         ItemWeights,
         Missing,
+        Population,
         Progress,
         Raters,
         Seed,
@@ -85,6 +87,7 @@ def agreement(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
+    population: Population | None = None,
     cluster: ItemWeights | None = None,
     vary: Vary = "items",
     ci: Interval = "auto",
@@ -96,6 +99,7 @@ def agreement(
     shares: str | None = None,
     interpretation: str = "landis_koch",
     p_adjust: Adjustment | None = None,
+    sep: str | None = None,
 ) -> pd.DataFrame:
     """Estimate the agreement of all raters together, by every coefficient.
 
@@ -131,6 +135,8 @@ def agreement(
     weight_type : {"frequency", "probability"} or None
         What weights are: numbers of items, or what items of a sample stand for, of which only
         the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+    population : number or dict or Series, optional
+        How many items there are, of which those in `data` were drawn. See `pairs`.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
@@ -168,6 +174,8 @@ def agreement(
 "fdr_bh", "fdr_by"}
         Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
         coefficients (and groups) with a p-value are one family.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -269,15 +277,14 @@ def agreement(
     if shares is not None:
         check_choice("shares", shares, SHARES)
     check_choice("interpretation", interpretation, [*BENCHMARKS, PROBABILISTIC])
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null, vary)
-    models = models_of(data, coefficients, weights)
-    study = read_together(
-        data,
-        raters,
-        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
-        models,
-        allows_em=True,
+    interval = IntervalOptions(
+        ci, confidence_level, n_resamples, rng, progress, null, vary, population
     )
+    models = models_of(data, coefficients, weights)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
+    )
+    study = read_together(data, raters, reading, models, allows_em=True)
     models = without_light(models, len(study.raters), coefficients)
     summaries, lost = summarise_together(study, models, interval, shares=shares)
     if lost:
@@ -306,16 +313,17 @@ def summarise_together(
     given["by_items"] = by_items
     drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     rows = study.ratings.compressed()
+    left = left_of_population(study, interval, rows.n_items)
     if missing:
         summaries = summarise_many_missing(rows.wide(), study.scale, models, **given)
     else:
         alone = {name: model for name, model in models.items() if name == "light"}
         if interval.vary != "items":
             alone = models
-        found = summarise_many(rows, study.scale, alone, **given) if alone else {}
+        found = summarise_many(rows, study.scale, alone, left=left, **given) if alone else {}
         others = {name: model for name, model in models.items() if name not in found}
         if others:
-            found |= summarise_many(merged(rows), study.scale, others, **given)
+            found |= summarise_many(merged(rows), study.scale, others, left=left, **given)
         summaries = {name: found[name] for name in models}
     if interval.vary != "items":
         summaries = with_raters_as_sample(
