@@ -254,3 +254,12 @@ def test_too_many_counts_message(monkeypatch):
         "60 raters of 4 categories in 1 group(s) are 240 counts; the limit is 10. Merge "
         "categories, or compute some groups at a time."
     )
+
+
+def test_items_of_two_columns_message():
+    with pytest.raises(OptionError) as caught:
+        pdkappa.from_long(pl.DataFrame(LONG), **NAMES | {"item": ["essay", "site"]})
+    assert str(caught.value) == (
+        "A list of items and sep= are for frames of pandas, got one of polars. Make one column of "
+        "the items, and pass data.compute() or data.to_pandas() of sets."
+    )
