@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
+FEWEST_PLACES = 1 << 16
 WORD = 63  # bits of a number without its sign
 FULLEST = 8  # cells for each rating, of a wide frame that is not nearly empty
 
@@ -250,6 +251,11 @@ def _numbered_together(
 def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.Index]:
     """Return the values of a column as numbers in sorted order; none may be missing."""
     column = data[name]
+    if is_plain(column) and column.dtype.kind == "i":
+        values = column.to_numpy()
+        low, high = int(values.min()), int(values.max())
+        if high - low < max(len(values), FEWEST_PLACES):  # which needs no hashing
+            return _by_place(values, low, high)
     codes, labels = factorize(column.reset_index(drop=True), f"Column {name!r}")
     missing = np.flatnonzero(codes < 0)
     if len(missing):
@@ -263,6 +269,15 @@ def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.
     place = np.empty(len(index), dtype=np.int64)
     place[order] = np.arange(len(index))
     return place[codes], index[order]
+
+
+def _by_place(values: IntArray, low: int, high: int) -> tuple[IntArray, pd.Index]:
+    """Return whole numbers between two others as numbers in sorted order."""
+    offset = values.astype(np.int64) - low
+    occurs = np.zeros(high - low + 1, dtype=bool)
+    occurs[offset] = True
+    labels = np.flatnonzero(occurs) + low
+    return (np.cumsum(occurs) - 1)[offset], pd.Index(labels.astype(values.dtype))
 
 
 def _order_of(keys: IntArray) -> IntArray:

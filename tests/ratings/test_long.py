@@ -499,3 +499,30 @@ def test_items_rated_once_by_each_criterion():
     times = data.assign(criterion=range(len(data)))
     with pytest.raises(DuplicateRatingError):
         pdkappa.from_long(times, **COLUMNS)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "object"])
+def test_items_may_be_any_whole_numbers(dtype):
+    """They are numbered without hashing, whatever they are held as."""
+    moved = LONG.assign(essay=LONG["essay"].to_numpy() % 256 - (0 if dtype == "uint8" else 120))
+    found = pdkappa.from_long(moved.astype({"essay": dtype}), **COLUMNS)
+    assert found.item_labels.dtype == dtype
+    assert_frame_equal(found.pairs(), RATINGS.pairs())
+
+
+def sets_of_many(n_labels=40):
+    """Return ratings by many labels, of which no counts of a set fit into one number."""
+    rng = np.random.default_rng(5)
+    item = np.repeat(np.arange(90), rng.integers(1, 7, 90))
+    rater = np.concatenate([rng.permutation(60)[:n] for n in np.bincount(item)])
+    score = (item * 7 + rng.integers(0, 3, len(item))) % n_labels
+    return pd.DataFrame({"essay": item, "who": rater, "score": score})
+
+
+def test_many_categories_are_merged_as_few_are():
+    ratings, names = pdkappa.from_long(sets_of_many(), **COLUMNS), ["fleiss", "conger"]
+    found = ratings.agreement(coefficients=names, weights="linear")
+    expected = ratings.wide.kappa.agreement(
+        ratings.rater_labels, coefficients=names, weights="linear"
+    )
+    assert_frame_equal(found, expected, rtol=1e-11)

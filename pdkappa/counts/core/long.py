@@ -111,11 +111,14 @@ def _by_table(
     starts = starts_of(pair)
     known = pair[starts]
     number = np.repeat(np.arange(len(known)), np.diff(starts, append=len(pair)))
-    keys = keys + (number - pair) * (cells * n_groups)
+    pair *= cells * n_groups
+    cell = np.subtract(keys, pair, out=pair)
     if n_groups > 1:
-        group, cell = np.divmod(keys - number * (cells * n_groups), cells)
-        keys = (group * len(known) + number) * cells + cell
-        order = np.argsort(keys)
-        keys, count = keys[order], count[order]
+        group, cell = np.divmod(cell, cells)
+        number += group * len(known)
+        order = np.argsort(number * cells + cell)
+        number, cell, count = number[order], cell[order], count[order]
     pairs = np.stack(np.divmod(known, n_raters), axis=1)
-    return pairs, PairCounts.from_keys(keys, count, n_groups * len(known), n_categories)
+    return pairs, PairCounts.from_cells(
+        number, cell, count, n_tables=n_groups * len(known), n_categories=n_categories
+    )

@@ -59,8 +59,21 @@ class PairCounts:
         cls, keys: IntArray, count: CountArray, n_tables: int, n_categories: int
     ) -> PairCounts:
         """Build from cell numbers ``(table * K + row) * K + col``, ascending and distinct."""
+        table, cell = np.divmod(keys, max(n_categories, 1) ** 2)
+        return cls.from_cells(table, cell, count, n_tables=n_tables, n_categories=n_categories)
+
+    @classmethod
+    def from_cells(
+        cls,
+        table: IntArray,
+        cell: IntArray,
+        count: CountArray,
+        *,
+        n_tables: int,
+        n_categories: int,
+    ) -> PairCounts:
+        """Build from tables and the numbers ``row * K + col`` of their cells, sorted likewise."""
         k = max(n_categories, 1)
-        table, cell = np.divmod(keys, k**2)
         if k**2 <= LARGEST_SHORT:
             cell = cell.astype(np.int32)
         row, col = np.divmod(cell, k)
