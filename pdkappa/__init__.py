@@ -29,6 +29,7 @@ from pdkappa.errors import (
     LeftOutWarning,
     LookalikeLabelsWarning,
     MissingDependencyError,
+    NotConvergedWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -53,6 +54,8 @@ from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
 from pdkappa.methods.comparisons.leaderboards import shake, swaps
+from pdkappa.methods.consensus.consensus import consensus
+from pdkappa.methods.consensus.result import Consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
@@ -88,12 +91,14 @@ if TYPE_CHECKING:
         from_label_studio,
         from_mturk,
         from_prodigy,
+        from_votes,
     )
 
 __all__ = [
     "CategoryError",
     "ColumnNotFoundError",
     "ColumnsLeftOutWarning",
+    "Consensus",
     "CrudeKappaWarning",
     "Cutpoints",
     "DuplicateRatingError",
@@ -109,6 +114,7 @@ __all__ = [
     "LeftOutWarning",
     "LookalikeLabelsWarning",
     "MissingDependencyError",
+    "NotConvergedWarning",
     "OptionError",
     "RatingTypeError",
     "Ratings",
@@ -132,6 +138,7 @@ __all__ = [
     "compare_groups",
     "concordance",
     "confusion",
+    "consensus",
     "covariance",
     "crosscheck",
     "cutpoints",
@@ -150,6 +157,7 @@ __all__ = [
     "from_mturk",
     "from_prodigy",
     "from_table",
+    "from_votes",
     "grouped",
     "homogeneity",
     "icc",
@@ -195,6 +203,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
         "from_label_studio",
         "from_mturk",
         "from_prodigy",
+        "from_votes",
     ),
 }
 

@@ -37,6 +37,7 @@ Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "ja
 Adjustment: TypeAlias = Literal[
     "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"
 ]
+Population: TypeAlias = float | Mapping[Any, float] | pd.Series
 WeightType: TypeAlias = Literal["frequency", "probability"]
 Tau2Method: TypeAlias = Literal["paule_mandel", "dersimonian_laird"]
 Seed: TypeAlias = int | np.random.Generator | None

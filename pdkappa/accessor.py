@@ -30,6 +30,7 @@ from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
 from pdkappa.methods.comparisons.leaderboards import shake, swaps
+from pdkappa.methods.consensus.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
@@ -188,6 +189,7 @@ class KappaMethods(_Door):
     raters = _bound(raters, Needs.COUNTS)
     usage = _bound(usage, Needs.COUNTS)
     items = _bound(items, Needs.ROWS)
+    consensus = _bound(consensus, Needs.ROWS)
     categories = _bound(categories, Needs.COUNTS)
     cuts = _bound(cuts, Needs.COUNTS)
     cells = _bound(cells, Needs.COUNTS, raters=("rater_a", "rater_b"))

@@ -105,6 +105,10 @@ class FewClustersWarning(KappaWarning):
     """Standard errors come from few clusters, or from clusters of very unequal sizes."""
 
 
+class NotConvergedWarning(KappaWarning):
+    """An algorithm was stopped before it came to an end; its figures still change."""
+
+
 def listing(values: Iterable[object]) -> str:
     """Show up to five values, and how many more there are.
 

@@ -95,6 +95,7 @@ CALLS = {
     "raters": ([RATERS], {"by": "site"}),
     "usage": ([RATERS], {"by": ["site", "sex"]}),
     "items": ([RATERS], {"weights": "quadratic"}),
+    "consensus": ([RATERS], {"method": "dawid_skene", "by": "sex"}),
     "categories": ([RATERS], {"by": "sex"}),
     "cuts": ([RATERS], {"sample_weight": "times"}),
     "cells": (["ann", "eve"], {"by": "site", "weights": "quadratic"}),

@@ -33,6 +33,7 @@ from pdkappa.errors import (
     LeftOutWarning,
     LookalikeLabelsWarning,
     MissingDependencyError,
+    NotConvergedWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -219,11 +220,11 @@ RATINGS = {
         ),
     ),
     "unhashable": (
-        pairs(two([[1], [2]], [1, 2])),
+        pairs(two([{1: 2}, {2: 3}], [1, 2])),
         RatingTypeError,
         (
-            "Column 'a' holds values that cannot be labels, such as [1] (list). "
-            "Convert them to text or to tuples."
+            "Column 'a' holds values that cannot be labels, such as {1: 2} (dict). "
+            "Convert them to text, or use from_votes for dicts of raters."
         ),
     ),
     "unhashable group": (
@@ -231,7 +232,7 @@ RATINGS = {
         RatingTypeError,
         (
             "Column 'group' holds values that cannot be labels, such as {1: 2} (dict). "
-            "Convert them to text or to tuples."
+            "Convert them to text, or use from_votes for dicts of raters."
         ),
     ),
     "complex": (
@@ -458,11 +459,11 @@ CATEGORIES = {
         "categories holds complex numbers, which have no agreement scale. Pass their real parts.",
     ),
     "unhashable categories": (
-        pairs(categories=[[1], [2]]),
+        pairs(categories=[{1: 2}, {2: 3}]),
         RatingTypeError,
         (
-            "categories holds values that cannot be labels, such as [1] (list). "
-            "Convert them to text or to tuples."
+            "categories holds values that cannot be labels, such as {1: 2} (dict). "
+            "Convert them to text, or use from_votes for dicts of raters."
         ),
     ),
     "no score": (
@@ -509,7 +510,7 @@ WEIGHTS = {
         OptionError,
         (
             "weights='cubic' is not known. Choose one of: None, 'linear', 'quadratic', 'ordinal', "
-            "'radical', 'ratio', 'circular', 'bipolar'."
+            "'radical', 'ratio', 'circular', 'bipolar', 'jaccard', 'masi'."
         ),
     ),
     "known elsewhere": (
@@ -718,7 +719,7 @@ SAMPLE_WEIGHTS = {
         RatingTypeError,
         (
             "cluster holds values that cannot be labels, such as [1] (list). "
-            "Convert them to text or to tuples."
+            "Convert them to text or tuples."
         ),
     ),
     "cluster and rater": (
@@ -1450,6 +1451,7 @@ def test_there_is_no_other_class():
         FewClustersWarning,
         ColumnsLeftOutWarning,
         LeftOutWarning,
+        NotConvergedWarning,
         UndeclaredCategoriesWarning,
     }
     assert known == {KappaError, *BUILTINS, *warned}
@@ -1476,7 +1478,7 @@ def test_an_absent_package_is_named(monkeypatch):
 
 def test_the_cause_is_kept():
     with pytest.raises(RatingTypeError) as caught:
-        pdkappa.pairs(two([[1], [2]], [1, 2]))
+        pdkappa.pairs(two([{1: 2}, {2: 3}], [1, 2]))
     assert isinstance(caught.value.__cause__, TypeError)
     with pytest.raises(WeightsError) as caught:
         pdkappa.pairs(NUMBERS, ["a", "b"], sample_weight=[[1], [1, 2]])

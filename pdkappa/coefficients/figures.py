@@ -85,16 +85,19 @@ def with_standard_errors(
     ci: str,
     level: float,
     null: float = 0.0,
+    left: FloatArray | None = None,
 ) -> AnyFigures:
     """Put in standard errors, and every figure that comes from them.
 
     `units`, of shape (S,) as the errors are, is the number of independent items or clusters
     behind them. Where the standard error of `figures` is NaN, it stays so. `tested` says
-    whether `null` is a hypothesis about the coefficient.
+    whether `null` is a hypothesis about the coefficient. Variances are multiplied by `left`.
     """
     estimate, few = figures.estimate, units < FEWEST_ITEMS
     se = np.where(np.isnan(figures.se) | few, np.nan, without_rounding(se))
     pivot = INTERVALS_OF_MANY[ci](estimate, se, units, figures.worst)
+    if left is not None:
+        pivot, se = pivot.worth(left), se * np.sqrt(left)
     found = infer(pivot, estimate, figures.lowest, level=level, null=null)
     reason = np.where(few & (figures.reason == ""), "n_lt_2", figures.reason)
     return with_inference(replace(figures, se=se, reason=reason), found, tested=tested)

@@ -75,9 +75,13 @@ class GoodnessOfFit:
     precision: FloatArray
     df: FloatArray | None = None
 
+    def worth(self, effect: FloatArray) -> GoodnessOfFit:
+        """Divide the number of items by so much."""
+        return replace(self, n=self.n / effect)
+
     def nested(self, effect: FloatArray, df: FloatArray) -> GoodnessOfFit:
         """Count items in clusters as so many fewer, with so many degrees of freedom."""
-        return replace(self, n=self.n / effect, df=df)
+        return replace(self.worth(effect), df=df)
 
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Solve the cubic equation of the statistic: the two of its roots in (-1, 1]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -59,9 +59,17 @@ class Pivot(Protocol):
         """Return the statistic and the two-sided p-value of a hypothesis, each (S,)."""
         ...
 
+    def worth(self, effect: FloatArray) -> Pivot:
+        """Divide the number of items by so much, for each of the S."""
+        ...
+
 
 class OfItems(Pivot, Protocol):
     """A pivot that knows how many items are behind it."""
+
+    def worth(self, effect: FloatArray) -> OfItems:
+        """Divide the number of items by so much, for each of the S."""
+        ...
 
     def nested(self, effect: FloatArray, df: FloatArray) -> OfItems:
         """Count items in clusters as so many fewer, with so many degrees of freedom."""
@@ -95,6 +103,10 @@ class Around:
     df: FloatArray
     on_z: bool
 
+    def worth(self, effect: FloatArray) -> Around:
+        """Divide the number of items by so much."""
+        return replace(self, se=self.se * np.sqrt(effect))
+
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Centre plus and minus quantiles: ``tanh(atanh(k) -/+ t * se / (1 - k**2))``."""
         k, inside = self.centre, self._inside
@@ -127,6 +139,10 @@ class Either:
     where: BoolArray
     first: OfItems
     second: OfItems
+
+    def worth(self, effect: FloatArray) -> Either:
+        """Divide the number of items by so much."""
+        return Either(self.where, self.first.worth(effect), self.second.worth(effect))
 
     def nested(self, effect: FloatArray, df: FloatArray) -> Either:
         """Count items in clusters as so many fewer."""

@@ -33,11 +33,12 @@ def summarise_many(
     ci: str,
     level: float,
     null: float = 0.0,
+    left: FloatArray | None = None,
 ) -> dict[str, RaterFigures]:
     """Estimate coefficients of many raters in every group.
 
     `models` are those wanted of ``MULTIRATER``, and `by_items` says whether category shares
-    average over items rather than ratings.
+    average over items rather than ratings. Variances are multiplied by `left`, of shape (G,).
     """
     basics = basics_of(rows, scale, by_items=by_items)
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
@@ -56,6 +57,7 @@ def summarise_many(
             ci=ci,
             level=level,
             null=null,
+            left=left,
         )
         for name, model in models.items()
     }
@@ -73,6 +75,7 @@ def _summary(
     ci: str,
     level: float,
     null: float,
+    left: FloatArray | None,
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
     se = standard_error(rows, found.influence)
@@ -108,11 +111,15 @@ def _summary(
         influence=found.influence,
     )
     tested = name != "percent" or null != 0
-    figures = with_standard_errors(figures, se, units, tested=tested, ci=ci, level=level, null=null)
+    figures = with_standard_errors(
+        figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
+    )
     if guess is None:
         return figures
     known = np.where(np.isnan(figures.se), np.nan, estimate)
     pivot = _score(weighed(guess, rows, name), rows, known, found, beside)
+    if left is not None:
+        pivot = pivot.worth(left)
     by_score = infer(pivot, estimate, lowest, level=level, null=null)
     return with_inference(figures, by_score, tested=tested)
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
 INFERENCE = frozenset({"ci_low", "ci_high", "z", "p_value", "reason"})
+ERRORS = ("se", "se_null", "se_fisher_z")
 ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
 
 
@@ -171,6 +172,34 @@ def with_clusters(
         lowest = figures.lowest[tables]
         parts.append(infer(pivot, agreement.estimate, lowest, level=level, null=null))
     found = Inference(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    return with_inference(figures, found, tested=coefficient.tested or null != 0)
+
+
+def with_population(
+    figures: PairFigures,
+    counts: PairCounts,
+    scale: Scale,
+    coefficient: Coefficient,
+    left: FloatArray,
+    *,
+    ci: str,
+    level: float,
+    null: float = 0.0,
+) -> PairFigures:
+    """Correct every standard error, limit and test for the part of the items that is left.
+
+    `left`, of shape (S,), is what variances are multiplied by.
+    """
+    parts = []
+    for tables, block in counts.blocks():
+        of_block = scale.of_tables(tables, counts.n_tables)
+        agreement = chance_corrected(block, of_block, coefficient)
+        pivot = INTERVALS[ci](agreement, block, of_block, coefficient).worth(left[tables])
+        lowest = figures.lowest[tables]
+        parts.append(infer(pivot, agreement.estimate, lowest, level=level, null=null))
+    found = Inference(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    errors = {name: getattr(figures, name) * np.sqrt(left) for name in ERRORS}
+    figures = replace(figures, **errors)
     return with_inference(figures, found, tested=coefficient.tested or null != 0)
 
 

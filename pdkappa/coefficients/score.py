@@ -113,9 +113,13 @@ class Score:
     fit: FloatArray
     df: FloatArray | None = None
 
+    def worth(self, effect: FloatArray) -> Score:
+        """Divide the number of items by so much."""
+        return replace(self, model=replace(self.model, n=self.model.n / effect))
+
     def nested(self, effect: FloatArray, df: FloatArray) -> Score:
         """Count items in clusters as so many fewer, with so many degrees of freedom."""
-        return replace(self, model=replace(self.model, n=self.model.n / effect), df=df)
+        return replace(self.worth(effect), df=df)
 
     def variance(self, kappa: FloatArray | float) -> FloatArray:
         """Return the variance of one item under a hypothesis, shape (S,)."""
@@ -264,9 +268,13 @@ class Proportion:
     n: FloatArray
     df: FloatArray | None = None
 
+    def worth(self, effect: FloatArray) -> Proportion:
+        """Divide the number of items by so much."""
+        return replace(self, n=self.n / effect)
+
     def nested(self, effect: FloatArray, df: FloatArray) -> Proportion:
         """Count items in clusters as so many fewer, with so many degrees of freedom."""
-        return replace(self, n=self.n / effect, df=df)
+        return replace(self.worth(effect), df=df)
 
     @classmethod
     def of(

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.counts.core.rows import LARGEST_KEY
 from pdkappa.ratings.columns import code_without_hashing, factorize, is_plain, plain_values
+from pdkappa.ratings.sets import with_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,7 @@ def code_values(values: pd.Series) -> IntArray:
     coded = code_without_hashing(plain_values(values))
     if coded is not None:
         return coded[0]
+    values = with_sets(values, f"Column {values.name!r}")
     codes = factorize(values, f"Column {values.name!r}")[0]
     if not is_plain(values) or values.dtype != object:
         return codes

@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.missing_summary import summarise_missing
-from pdkappa.coefficients.pair_summary import EVERY_FIGURE, summarise, with_clusters
+from pdkappa.coefficients.pair_summary import (
+    EVERY_FIGURE,
+    summarise,
+    with_clusters,
+    with_population,
+)
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import SYNONYMS, check_by, check_joint
 from pdkappa.estimation.estimates import Estimates
 from pdkappa.estimation.intervals import resample_pairs
+from pdkappa.estimation.population import left_of_population
 from pdkappa.estimation.study import read
 from pdkappa.present import schema
 from pdkappa.ratings.coded import MISSING
@@ -72,6 +78,11 @@ def estimate(
     else:
         summary = summarise(
             tables.counts, scale, model, needed=needed, ci=ci, level=level, null=null
+        )
+    left = left_of_population(study, interval, summary.n_items)
+    if left is not None:
+        summary = with_population(
+            summary, tables.counts, scale, model, left, ci=ci, level=level, null=null
         )
     rows = None
     if study.coded.clusters is not None:

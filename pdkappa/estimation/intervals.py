@@ -51,6 +51,7 @@ class IntervalOptions:
     progress: Any = False
     null: float = 0.0
     vary: str = "items"
+    population: Any = None
 
     def __post_init__(self) -> None:
         """Check every option; refuse what is none."""

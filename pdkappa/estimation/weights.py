@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.sets import distances
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 from pdkappa.errors import (
     CategoryError,
@@ -20,6 +21,8 @@ from pdkappa.errors import (
     unknown_choice,
 )
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, numbers_of, plain_label
+from pdkappa.ratings.reading import OF_SETS
+from pdkappa.ratings.sets import check_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,12 +71,17 @@ def usual_weights(by: By | None) -> str | None:
 
 
 def named_weighting(weights: Weights | None) -> Weighting | None:
-    """Look up a weighting by name; None for a matrix, a frame or a callable."""
-    if weights is None or isinstance(weights, str):
-        if weights not in WEIGHTS:
-            raise unknown_choice("weights", weights, WEIGHTS, SYNONYMS)
-        return WEIGHTS[weights]
-    return None
+    """Look up a weighting by name; None for distances of sets, a matrix, a frame or a callable."""
+    if is_of_sets(weights) or not isinstance(weights, str | None):
+        return None
+    if weights not in WEIGHTS:
+        raise unknown_choice("weights", weights, [*WEIGHTS, *OF_SETS], SYNONYMS)
+    return WEIGHTS[weights]
+
+
+def is_of_sets(weights: object) -> bool:
+    """Whether weights are a named distance of sets."""
+    return isinstance(weights, str) and weights in OF_SETS
 
 
 def needs_order(weights: Weights | None) -> str | None:
@@ -81,7 +89,7 @@ def needs_order(weights: Weights | None) -> str | None:
     named = named_weighting(weights)
     if named is not None:
         return f"weights={weights!r}" if named.ordered else None
-    if isinstance(weights, pd.DataFrame) or is_of_two_labels(weights):
+    if isinstance(weights, str | pd.DataFrame) or is_of_two_labels(weights):
         return None
     return "a callable as weights" if callable(weights) else "an array of weights"
 
@@ -137,7 +145,8 @@ def scale_of(
     """
     k = len(categories)
     weighting = named_weighting(weights)
-    if k > LARGEST_MATRIX and (callable(weights) if weighting is None else not weighting.spread):
+    is_called = callable(weights) or is_of_sets(weights)
+    if k > LARGEST_MATRIX and (is_called if weighting is None else not weighting.spread):
         raise _too_large(weights, k)
     if weighting is None:
         disagreement = np.empty((0, 0))
@@ -225,7 +234,10 @@ def _check_scores(
 def _matrix(weights: Any, categories: CategorySet) -> FloatArray:
     """Get the (K, K) matrix out of an array, a frame or a callable."""
     k = len(categories)
-    if isinstance(weights, pd.DataFrame):
+    if is_of_sets(weights):
+        check_sets(categories.labels, f"weights={weights!r}")
+        weights = distances(weights, categories.labels)
+    elif isinstance(weights, pd.DataFrame):
         weights = _aligned(weights, categories)
     elif callable(weights) and not isinstance(weights, type):
         weights = _called(weights, categories)
@@ -250,8 +262,21 @@ def _called(weights: Callable[..., Any], categories: CategorySet) -> Any:
     """Ask a callable for the weights of every two labels, or of the scores of all."""
     labels, scores = categories.labels, categories.scores
     if is_of_two_labels(weights):
-        return [[weights(first, second) for second in labels] for first in labels]
+        return [[_asked(weights, first, second) for second in labels] for first in labels]
     return weights(np.arange(1.0, len(labels) + 1) if scores is None else scores)
+
+
+def _asked(weights: Callable[..., Any], first: Any, second: Any) -> Any:
+    """Ask a callable for the weight of two labels."""
+    try:
+        return weights(first, second)
+    except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
+        message = (
+            f"The callable given as weights fails for the labels {shown(first)} and "
+            f"{shown(second)}: {type(error).__name__}: {error}. It must take two labels and return "
+            "a number."
+        )
+        raise WeightsError(message) from error
 
 
 def _n_axes(values: Any) -> int | None:

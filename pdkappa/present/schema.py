@@ -211,7 +211,11 @@ COLUMNS: dict[str, Column] = {
     "estimate_humans": Column("agreement", "Mean estimate of all pairs of humans."),
     "n_first": Column("count", "Number of items of the first."),
     "n_second": Column("count", "Number of items of the second."),
-    "margin": Column("measure", "How much less agreement would still do."),
+    "margin": Column(
+        "measure",
+        "How much less agreement would still do; of a label, how much more probable it is than "
+        "the next one.",
+    ),
     "p_non_inferior": Column(
         "p", "One-sided probability of such a difference if the true one is -margin or less."
     ),
@@ -223,6 +227,13 @@ COLUMNS: dict[str, Column] = {
     "f": Column("measure", "Statistic with an F distribution if the hypothesis holds."),
     "df1": Column("measure", "Degrees of freedom of the numerator of F."),
     "df2": Column("measure", "Degrees of freedom of the denominator of F."),
+    "label": Column("label", "Label of the item, the most probable one."),
+    "probability": Column("agreement", "Probability of the label; of votes, its share of them."),
+    "tied": Column("flag", "Whether other labels are as probable."),
+    "agreement": Column(
+        "agreement", "Share of the other ratings of the same items that are the same."
+    ),
+    "share_of_agreement": Column("agreement", "Part of all agreeing pairs of ratings."),
     "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
@@ -355,6 +366,10 @@ KENDALL_W = _order("n_items estimate chi2 df p_value n_raters reason")
 ICC = _order("""
     n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
 """)
+
+CONSENSUS = _order("label probability n_ratings margin tied")
+
+RATERS_OF_CONSENSUS = _order("n_ratings accuracy agreement share_of_agreement reason")
 
 HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason remark")
 

@@ -24,6 +24,7 @@ from pdkappa.ratings.columns import (
 )
 from pdkappa.ratings.labels import index_of
 from pdkappa.ratings.raters import looks_long
+from pdkappa.ratings.sets import LabelSet
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray
@@ -282,6 +283,8 @@ def _of_unordered(columns: list[Column], kind: str | None) -> CategorySet:
 
 def _sorted_if_possible(labels: list[Any]) -> list[Any]:
     """Sort for display; values without an order stay in order of appearance."""
+    if labels and all(isinstance(label, LabelSet) for label in labels):
+        return sorted(labels, key=lambda label: label.place)
     try:
         return sorted(labels)
     except (TypeError, ValueError):

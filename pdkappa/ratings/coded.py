@@ -29,6 +29,7 @@ from pdkappa.ratings.items import (
 )
 from pdkappa.ratings.lookalikes import Looked, warn_of_looks
 from pdkappa.ratings.raters import not_raters, rater_names
+from pdkappa.ratings.sets import as_sets, declared_sets
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -235,10 +236,10 @@ def encode(
     items = read_items(frame, by, weight, reading, counts)
     if warns and by and not isinstance(items.keep, slice):
         warn_of_ungrouped(frame, by, counts, number=not _given(data))
-    columns = _columns(frame, names, items)
+    columns = _columns(frame, names, items, reading)
     left_out = _left_out(columns, data, items) if raters is None and of_rows else {}
     columns = [column for column in columns if column.name not in left_out]
-    found = unite(columns, categories, None if if_ordered else needs_order)
+    found = unite(columns, declared_sets(categories, reading), None if if_ordered else needs_order)
     if found.scores is None:
         needs_order = None
     if reading.missing == "raise":
@@ -265,10 +266,14 @@ def encode(
     return _listwise(coded) if reading.missing == "listwise" else coded
 
 
-def _columns(frame: pd.DataFrame, names: list[Label], items: Items) -> list[Column]:
+def _columns(
+    frame: pd.DataFrame, names: list[Label], items: Items, reading: Reading
+) -> list[Column]:
     """Code the items that count, column by column; distinct rows with counts stand nowhere."""
     keep = items.keep
     ratings = (frame[name] if isinstance(keep, slice) else frame[name][keep] for name in names)
+    if reading.of_sets:
+        ratings = (as_sets(one, name, reading) for one, name in zip(ratings, names, strict=True))
     columns = [code_column(one, name) for one, name in zip(ratings, names, strict=True)]
     if items.counts is None:
         return columns
@@ -305,7 +310,7 @@ def opened(
     """Return the frame that holds the ratings, with its weights and categories."""
     if isinstance(data, Counted):
         if needs_identity:
-            _check_identity(data)
+            check_identity(data)
         data, sample_weight, categories = _uncounted(data, sample_weight, categories)
     _check_frame(data)
     return native(data), sample_weight, categories
@@ -336,7 +341,7 @@ def _other_door(data: object, package: str) -> str:
     return "Make one with pandas.DataFrame(data); for two sequences use pdkappa.qwk."
 
 
-def _check_identity(data: Counted) -> None:
+def check_identity(data: Counted) -> None:
     """Make sure that it is known who gave which rating."""
     if data.anonymous:
         message = (

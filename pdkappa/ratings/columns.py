@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import RatingTypeError, listing, shown
+from pdkappa.ratings.sets import LabelSet, set_of, with_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,6 +34,7 @@ KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (pd.Period, "period"),
     ((numbers.Real, Decimal), "number"),
     (str, "text"),
+    (LabelSet, "set"),
 )
 
 DIVERSE = ("datetime", "period", "other")
@@ -79,6 +81,7 @@ def code_column(series: pd.Series, name: Label) -> Column:
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _code_categorical(series, name)
+    series = with_sets(series, f"Column {name!r}")
     values = plain_values(series)
     coded = code_without_hashing(values)
     if coded is not None:
@@ -242,9 +245,11 @@ def check_hashable(values: Iterable[object], where: str, error: Exception | None
     """Every value must be something that can be a label."""
     for value in values:
         if not pd.api.types.is_hashable(value):
+            is_record = isinstance(value, dict)
+            other = "text, or use from_votes for dicts of raters" if is_record else "text or tuples"
             message = (
                 f"{where} holds values that cannot be labels, such as {shown(value)} "
-                f"({type(value).__name__}). Convert them to text or to tuples."
+                f"({type(value).__name__}). Convert them to {other}."
             )
             raise RatingTypeError(message) from error
 
@@ -261,12 +266,17 @@ def plain_label(label: Any) -> Any:
         return pd.Timedelta(label)
     if isinstance(label, np.generic):
         return label.item()
-    if isinstance(label, Decimal) and label.is_finite():
-        nearest = float(label)
-        if Decimal(repr(nearest)) != label or abs(nearest) >= EXACT_IN_FLOAT:
-            return label
-        return int(nearest) if nearest.is_integer() else nearest
-    return label
+    if isinstance(label, set | frozenset | list):
+        return set_of(label, "A rating")
+    return _plain_decimal(label) if isinstance(label, Decimal) and label.is_finite() else label
+
+
+def _plain_decimal(label: Decimal) -> Any:
+    """Return a decimal as the integer or float that it is, if it is one."""
+    nearest = float(label)
+    if Decimal(repr(nearest)) != label or abs(nearest) >= EXACT_IN_FLOAT:
+        return label
+    return int(nearest) if nearest.is_integer() else nearest
 
 
 def kinds_of(
@@ -347,7 +357,7 @@ def kinds_in_words(kinds: Iterable[str]) -> str:
     >>> kinds_in_words(["number"]), kinds_in_words(["text"]), kinds_in_words(["period"])
     ('numbers', 'text', 'period values')
     """
-    words = {"number": "numbers", "bool": "booleans", "text": "text"}
+    words = {"number": "numbers", "bool": "booleans", "text": "text", "set": "sets"}
     return " and ".join(words.get(kind, f"{kind} values") for kind in sorted(kinds))
 
 

@@ -64,8 +64,10 @@ class Groups:
         """Label N items by their groups, if there are groups, and by themselves."""
         if self.of_item is None:
             return items
+        taken = [] if self.labels is None or items.nlevels == 1 else self.labels.names
+        names = [name for name in items.names if name not in taken]
         levels = [items.get_level_values(i) for i in range(items.nlevels)]
-        return self.index(self.of_item, levels)
+        return self.index(self.of_item, [one for one in levels if one.name in names])
 
     def label(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Label the rows of a new frame, as many for every group, by their groups."""

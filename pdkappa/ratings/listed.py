@@ -15,6 +15,7 @@ from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import columns_of_groups, read_items, warn_of_ungrouped, where_in
 from pdkappa.ratings.long import restricted
 from pdkappa.ratings.lookalikes import Looked, warn_of_looks
+from pdkappa.ratings.sets import as_sets, declared_sets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,8 +101,11 @@ def encode_list(
         warn_of_ungrouped(frame, by)
     kept = keep[data.item]
     ratings = data.ratings if kept.all() else data.ratings[kept]
+    if reading.of_sets:
+        ratings = as_sets(ratings, data.rating, reading)
     column = code_column(ratings, data.rating)
-    found = unite([column], reading.categories, None if if_ordered else needs_order)
+    declared = declared_sets(reading.categories, reading)
+    found = unite([column], declared, None if if_ordered else needs_order)
     codes = recode([column], found)
     coded = CodedList(
         codes,

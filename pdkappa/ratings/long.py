@@ -11,6 +11,7 @@ import pandas as pd
 
 from pdkappa.errors import (
     DuplicateRatingError,
+    OptionError,
     RatingsError,
     RatingTypeError,
     TooLargeError,
@@ -21,9 +22,12 @@ from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.columns import factorize, is_plain, native, plain_label
 from pdkappa.ratings.items import check_columns, check_distinct
 from pdkappa.ratings.raters import rater_names
+from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.sets import as_sets
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, IntArray, Label, Raters
+
 
 LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
 FULLEST = 8  # cells for each rating, of a wide frame that is not nearly empty
@@ -61,7 +65,7 @@ class Listed:
     def ratings(self) -> pd.Series:
         """The ratings by item and rater, shape (M,)."""
         raters = pd.Index(self.rater_labels, dtype=object, tupleize_cols=False)
-        levels: Any = [self.item_labels, raters]
+        levels: Any = [self.item_labels.to_flat_index(), raters]
         codes: Any = [self.item, self.rater]
         index = pd.MultiIndex(levels, codes, verify_integrity=False)
         return self.data[self.rating].set_axis(index)
@@ -69,9 +73,9 @@ class Listed:
     @cached_property
     def wide(self) -> pd.DataFrame:
         """One row for each item: a column for each rater, and those of the items."""
-        return self.of_raters(self.rater_labels)
+        return self._of_raters(self.rater_labels)
 
-    def of_raters(self, names: list[Label]) -> pd.DataFrame:
+    def _of_raters(self, names: list[Label]) -> pd.DataFrame:
         """Return one row for each item: a column for some of the raters, and those of the items."""
         check_room(len(self.item_labels), len(names))
         n_cells = len(self.item_labels) * len(self.rater_labels)
@@ -164,10 +168,11 @@ def restricted(data: Listed, raters: Raters | None) -> Listed:
 def read_long(
     data: object,
     *,
-    item: Label,
+    item: Label | list[Label],
     rater: Label,
     rating: Label,
     categories: Categories | None = None,
+    sep: str | None = None,
 ) -> Listed:
     """Read ratings one below the other; items and raters are sorted."""
     if not isinstance(data, pd.DataFrame):
@@ -176,31 +181,61 @@ def read_long(
             f"{type(data).__name__}. Wide frames have df.kappa."
         )
         raise RatingTypeError(message)
-    for name, role in ((item, "item"), (rater, "rater"), (rating, "rating")):
-        check_columns(data, [name], role)
-    check_distinct([item, rater, rating], "from_long", "column")
+    of_items = _columns_of_items(item)
+    for names, role in ((of_items, "item"), ([rater], "rater"), ([rating], "rating")):
+        check_columns(data, names, role)
+    check_distinct([*of_items, rater, rating], "from_long", "column")
     if categories is not None:
         declared_set(categories)
     rated = native(data[data[rating].notna().to_numpy()])
     if not len(rated):
         message = f"Column {rating!r} holds no rating. Name the column that does."
         raise RatingsError(message)
-    places, items = _numbered(rated, item, "item")
+    if sep is not None:
+        rated = rated.copy(deep=False)
+        rated[rating] = as_sets(rated[rating], rating, Reading(sep=sep))
+    places, items = _numbered_together(rated, of_items, "item")
     by, raters = _numbered(rated, rater, "rater")
     order = np.argsort(places * max(len(raters), 1) + by, kind="stable")
     places, by = places[order], by[order]
-    _check_duplicates(rated.iloc[order], item, rater, (np.diff(places) == 0) & (np.diff(by) == 0))
+    again = (np.diff(places) == 0) & (np.diff(by) == 0)
+    _check_duplicates(rated.iloc[order], of_items, rater, again)
     once = rated.columns[~rated.columns.duplicated(keep=False)]
-    kept = [name for name in once if name not in (item, rater)]
+    kept = [name for name in once if name != rater and (isinstance(item, list) or name != item)]
     return Listed(
         data=rated[kept].iloc[order].reset_index(drop=True),
         rating=rating,
         item=places,
         rater=by,
-        item_labels=pd.Index(items, name=item),
+        item_labels=items,
         rater_labels=raters.tolist(),
         declared=categories,
     )
+
+
+def _columns_of_items(item: Label | list[Label]) -> list[Label]:
+    """List the columns that tell the items apart."""
+    if not isinstance(item, list):
+        return [item]
+    if not item:
+        message = "item is an empty list. Name the column of the items, or several."
+        raise OptionError(message)
+    return item
+
+
+def _numbered_together(
+    data: pd.DataFrame, names: list[Label], role: str
+) -> tuple[IntArray, pd.Index]:
+    """Return the combinations of values of columns as numbers in sorted order."""
+    key, index = _numbered(data, names[0], role)
+    if len(names) == 1:
+        return key, index.rename(names[0])
+    parts = [(key, index), *(_numbered(data, name, role) for name in names[1:])]
+    for codes, labels in parts[1:]:
+        _, key = np.unique(key * len(labels) + codes, return_inverse=True)
+    _, first = np.unique(key, return_index=True)
+    levels = [labels.take(codes[first]) for codes, labels in parts]
+    return key, pd.MultiIndex.from_arrays(levels, names=names)
 
 
 def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.Index]:
@@ -229,17 +264,20 @@ def _sorted(index: pd.Index) -> IntArray:
         return np.arange(len(index))
 
 
-def _check_duplicates(data: pd.DataFrame, item: Label, rater: Label, again: BoolArray) -> None:
+def _check_duplicates(
+    data: pd.DataFrame, item: list[Label], rater: Label, again: BoolArray
+) -> None:
     """Make sure that no rater rated an item twice; `again` is about rows but the first."""
     repeated = np.flatnonzero(again)
     if not len(repeated):
         return
     first = int(repeated[0])
-    name, who = (plain_label(data[column].iloc[first]) for column in (item, rater))
+    *name, who = (plain_label(data[column].iloc[first]) for column in (*item, rater))
     message = (
         f"{len(repeated)} rating(s) repeat the item and the rater of another one, such as item "
-        f"{shown(name)} by {shown(who)}, at index {listing(data.index[first : first + 2])}. Keep "
-        f"one of them, as with data.drop_duplicates([{item!r}, {rater!r}], keep='last')."
+        f"{listing(name)} by {shown(who)}, at index {listing(data.index[first : first + 2])}. Keep "
+        f"one of them, as with data.drop_duplicates({[*item, rater]!r}, keep='last'); if items are "
+        f"rated by several criteria, name their column, too: item={[*item, 'criterion']!r}."
     )
     raise DuplicateRatingError(message)
 
@@ -249,3 +287,22 @@ def number_joint(item: IntArray) -> int:
     starts = np.flatnonzero(np.diff(item, prepend=-1))
     times = np.diff(starts, append=len(item))
     return int((times * (times - 1) // 2).sum())
+
+
+def is_told_apart(data: pd.DataFrame, item: list[Label], rater: Label, rating: Label) -> bool:
+    """Whether a column of fewer values than items, a criterion, tells repeated ratings apart."""
+    once = data.columns[~data.columns.duplicated(keep=False)]
+    named = [*item, rater, rating]
+    if not once.isin(named).sum() == len(named) == len(set(named)):
+        return False
+    rated = data[data[rating].notna().to_numpy()]
+    n_items = len(rated.drop_duplicates(item))
+
+    def tells(name: Label) -> bool:
+        try:
+            is_repeated = rated.duplicated([*item, name, rater]).any()
+            return rated[name].nunique() < n_items and not is_repeated
+        except TypeError:  # values that cannot be labels
+            return False
+
+    return any(tells(name) for name in once if name not in named)

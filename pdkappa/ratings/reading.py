@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pdkappa.errors import OptionError, check_choice
+from pdkappa.errors import OptionError, check_choice, shown
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, ItemWeights, Label, Weights, WeightType
 
 DISTANCES = ("value", "rank")
+OF_SETS = ("jaccard", "masi")  # weights
 WEIGHT_TYPES = ("frequency", "probability")
 
 
@@ -27,12 +28,14 @@ class Reading:
     weight_type: WeightType | None = "frequency"  # None: as the weights look
     cluster: ItemWeights | None = None
     beside: tuple[Label, ...] = ()  # columns that are shown with the items, and are no ratings
+    sep: str | None = None  # what stands between the labels of a text that is a set of them
 
     def __post_init__(self) -> None:
         """Refuse what is not known or goes with nothing; all else is checked against the data."""
         check_choice("distance", self.distance, DISTANCES)
         if self.weight_type is not None:
             check_choice("weight_type", self.weight_type, WEIGHT_TYPES)
+        check_separator(self.sep)
         if self.is_sampled and self.sample_weight is None:
             message = (
                 "weight_type='probability' without sample_weight: there are no weights of items. "
@@ -41,6 +44,18 @@ class Reading:
             raise OptionError(message)
 
     @property
+    def of_sets(self) -> bool:
+        """Whether each rating is a set of labels."""
+        return self.sep is not None or (isinstance(self.weights, str) and self.weights in OF_SETS)
+
+    @property
     def is_sampled(self) -> bool:
         """Whether weights say how likely an item was drawn, and not how many there are."""
         return self.weight_type == "probability"
+
+
+def check_separator(sep: object) -> None:
+    """Refuse what cannot stand between labels."""
+    if sep is not None and (not isinstance(sep, str) or not sep):
+        message = f"sep={shown(sep)} must be a text that stands between labels, such as '|'."
+        raise OptionError(message)

@@ -19,7 +19,7 @@ from pdkappa.errors import (
 )
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.columns import numbers_of
+from pdkappa.ratings.columns import numbers_of, plain_label
 from pdkappa.ratings.items import check_weights
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _labelled(values: FloatArray, categories: Categories | None) -> pd.DataFrame
                 "Give it a row and a column for each category, used or not."
             )
             raise RatingsError(message)
-        labels = pd.Index(list(categories), tupleize_cols=False)
+        labels = pd.Index(list(map(plain_label, categories)), tupleize_cols=False)
     return pd.DataFrame(values, index=labels, columns=labels)
 
 

@@ -1,15 +1,19 @@
-"""Files that annotation tools export -> one label for each item and rater."""
+"""Files that annotation tools export -> the labels of each item and rater."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.errors import OptionError, shown
+from pandas.api.types import is_hashable
+
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, shown
 from pdkappa.sources.records import (
+    NOBODY,
     Annotations,
     Record,
     check_known,
@@ -197,6 +201,56 @@ def read_mturk(path: PathLike, answer: str, item: str) -> Annotations:
         labels = ticked if answer not in known else _listed(row.get(answer))
         found.add(row, row.get(item), row.get("WorkerId"), labels)
     return found
+
+
+def read_votes(records: Any, votes: str, item: str, raters: str | None) -> Annotations:
+    """Read the votes that a field of each item holds; the rater is None where nobody says who."""
+    if isinstance(records, str | os.PathLike):
+        file = as_path(records, "records")
+        rows, source = read_file(file), names_of([file])
+    else:
+        rows, source = records_in(records), "the records"
+    found = Annotations(source, (item, "rater", votes))
+    known = fields_of(rows)
+    for name in (item, votes, *([] if raters is None else [raters])):
+        check_known(name, known, "field", source)
+    kinds = {type(row.get(votes)) for row in rows if not is_blank(row.get(votes))}
+    if kinds == {dict, list}:
+        message = (
+            f"{votes!r} in {source} holds dicts of raters and lists of votes. Read them by "
+            "themselves."
+        )
+        raise RatingsError(message)
+    if raters is None and kinds == {list}:
+        _check_once(rows, item, source)
+    for row in rows:
+        for who, label in _votes_of(row, votes, raters):
+            found.add(row, row.get(item), who, [] if label is None else _listed(label))
+    return found
+
+
+def _check_once(rows: list[Record], item: str, source: str) -> None:
+    """Make sure that all votes on an item stand in one record, as nobody says whose they are."""
+    seen = Counter(row.get(item) for row in rows if is_hashable(row.get(item)))
+    again = [name for name, times in seen.items() if times > 1]
+    if again:
+        message = (
+            f"Item {listing(again)} stands more than once in {source}. Put all "
+            "votes on an item into one record."
+        )
+        raise DuplicateRatingError(message)
+
+
+def _votes_of(row: Record, votes: str, raters: str | None) -> Iterable[tuple[Any, Any]]:
+    """Return who gave which label, or labels."""
+    if raters is not None:
+        return row.side_by_side([raters, votes])
+    held = row.get(votes)
+    if is_blank(held):
+        return ()
+    if isinstance(held, dict):
+        return held.items()
+    return ((NOBODY, label) for label in row.list_of(votes, "a dict of raters or a list of labels"))
 
 
 def _files(paths: Any) -> list[Path]:

@@ -177,7 +177,13 @@ class Foreign(Source):
         of_pairs: list[Label] | None = None,
     ) -> Chunk:
         """Have the engine count the distinct rows of some columns."""
+        import narwhals as nw
+
         names = columns if weight is None else [*columns, weight]
+        if any(
+            self.types[str(name)] in (nw.List, nw.Array) for name in names
+        ):  # few engines group so
+            return count_rows(self.gather(names), columns, weight=weight, of_pairs=of_pairs)
         if self._n_rows() > MOST_ROWS:
             n_distinct = _only_number(self._grouped(names))
             if of_pairs is not None and weight is None and n_distinct > MOST_ROWS:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from pdkappa.accessor import Ratings
+from pdkappa.errors import DuplicateRatingError
 from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.long import Listed, read_long
+from pdkappa.ratings.long import Listed, is_told_apart, read_long
 from pdkappa.ratings.tables import read_counts, read_table
 from pdkappa.sources.base import labels_of
 
@@ -57,7 +59,7 @@ class ListedRatings(Listed, Ratings):
         known = pd.Index(self.rater_labels, dtype=object, tupleize_cols=False)
         named = [labels_of(given.get(option), known) for option in method.raters]
         raters = {name for labels in named for name in labels}
-        return self.of_raters([name for name in self.rater_labels if name in raters])
+        return self._of_raters([name for name in self.rater_labels if name in raters])
 
     __repr__ = Ratings.__repr__
 
@@ -67,14 +69,50 @@ class ListedRatings(Listed, Ratings):
         return f"{len(self.item)} ratings of {n_items} items by {n_raters} raters"
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class RepeatedRatings(Ratings):
+    """Ratings one below the other of items that a rater rated once by each of several criteria.
+
+    Attributes
+    ----------
+    data : DataFrame
+        The ratings.
+    item : list of column labels
+        What tells the items apart, but for the criterion.
+    options : dict
+        The other options of `from_long`.
+    error : DuplicateRatingError
+        What is wrong with them all together.
+    """
+
+    data: pd.DataFrame
+    item: list[Label]
+    options: dict[str, Any]
+    error: DuplicateRatingError
+
+    def __str__(self) -> str:
+        """Say what they are and what to do."""
+        return f"{len(self.data)} ratings of items by several criteria, for methods with by="
+
+    def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
+        """Call a function for the items of each group, or say that items are rated repeatedly."""
+        by = method.bind(self, args, kwargs).arguments.get("by")
+        if by is None:
+            raise DuplicateRatingError(str(self.error))
+        item = [*self.item, *(by if isinstance(by, list) else [by])]
+        read = read_long(self.data, item=item, **self.options)
+        return ListedRatings(**vars(read))._call(method, *args, **kwargs)  # noqa: SLF001
+
+
 @gate
 def from_long(
     data: pd.DataFrame,
     *,
-    item: Label,
+    item: Label | list[Label],
     rater: Label,
     rating: Label,
     categories: Categories | None = None,
+    sep: str | None = None,
 ) -> Ratings:
     """Read ratings one below the other: one row for each rating of an item by a rater.
 
@@ -86,10 +124,15 @@ def from_long(
     data : DataFrame, shape (M, ...)
         One row for each rating, in any order. Never changed.
     item, rater, rating : column labels
-        What was rated, by whom, and how. Rows without a rating are left out.
+        What was rated, by whom, and how. Rows without a rating are left out. `item` may be a
+        list of columns, such as those of the text and of the criterion that it is rated by; they
+        can be named as `by` and `cluster`, too. Items that are rated once by each criterion may
+        do without its name, for methods with the criterion as `by`.
     categories : list or dict, optional
         The categories in order, or their scores, as in `pairs`. Default: numbers stand for
         themselves, an ordered Categorical for its order.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -103,7 +146,8 @@ def from_long(
     Raises
     ------
     DuplicateRatingError
-        If a rater rated an item more than once.
+        If a rater rated an item more than once, and no other column tells the ratings apart;
+        if one does, by methods without `by`.
     RatingsError
         If a rating has no item or no rater, or there is none.
     TooLargeError
@@ -149,8 +193,19 @@ annotation tools.
     bob  0.897  1.000  NaN
     eve    NaN    NaN  1.0
     """
-    read = read_long(data, item=item, rater=rater, rating=rating, categories=categories)
-    return ListedRatings(**vars(read))
+    options: dict[str, Any] = {
+        "rater": rater,
+        "rating": rating,
+        "categories": categories,
+        "sep": sep,
+    }
+    try:
+        return ListedRatings(**vars(read_long(data, item=item, **options)))
+    except DuplicateRatingError as error:
+        items = item if isinstance(item, list) else [item]
+        if is_told_apart(data, items, rater, rating):
+            return RepeatedRatings(data, items, options, error)
+        raise
 
 
 @gate

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from pdkappa.errors import (
@@ -17,12 +18,15 @@ from pdkappa.errors import (
     listing,
     shown,
 )
+from pdkappa.ratings.sets import LabelSet
 from pdkappa.sources.text import ending, read_csv, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+NOBODY = "?"  # who is known to have given a label
+FEWEST = 2  # columns of a frame of ratings
 AS_EXPORTED = "Pass what was exported as it is."
 
 
@@ -59,11 +63,11 @@ class Record:
             raise self._wrong(name, f"one of {listing(choices)}")
         return value
 
-    def list_of(self, name: str) -> list[Any]:
+    def list_of(self, name: str, what: str = "a list") -> list[Any]:
         """Return a list, empty if there is none."""
         value = self.get(name)
         if not isinstance(value, list | None):
-            raise self._wrong(name, "a list")
+            raise self._wrong(name, what)
         return value or []
 
     def records(self, name: str) -> list[Record]:
@@ -101,22 +105,22 @@ class Annotations:
     names : tuple of str
         What the tool calls item, rater and label.
     rows : list of tuple
-        Item, rater and label.
+        Item, rater and the labels that one gave to the other.
     left_out : Counter
         How many annotations are left out, by the reason.
     """
 
     source: str
     names: tuple[str, str, str]
-    rows: list[tuple[Any, Any, Any]] = field(default_factory=list)
+    rows: list[tuple[Any, Any, list[Any]]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
 
     def add(self, record: Record, item: Any, rater: Any, labels: list[Any]) -> None:
-        """Add an annotation if it is a single label of the whole item."""
+        """Add an annotation if its labels are those of the whole item."""
         if not labels:
             self.left_out["without a label"] += 1
-        elif len(labels) > 1 or not isinstance(labels[0], str | int | float):
-            self.left_out["with several labels, or labels of parts"] += 1
+        elif not all(isinstance(label, str | int | float) for label in labels):
+            self.left_out["with labels of parts"] += 1
         else:
             for name, value, role in zip(
                 self.names, (item, rater), ("item", "rater"), strict=False
@@ -127,7 +131,12 @@ class Annotations:
                         f"{name!r}: {shown(value)}. Fill it in, or leave the label out."
                     )
                     raise RatingsError(message)
-            self.rows.append((item, rater, labels[0]))
+            self.rows.append((item, rater, labels))
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether nobody says who gave which label."""
+        return all(rater is NOBODY for _, rater, _ in self.rows) and bool(self.rows)
 
     @property
     def remark(self) -> str:
@@ -140,12 +149,23 @@ class Annotations:
         )
 
     def frame(self) -> pd.DataFrame:
-        """Return one row for each label."""
+        """Return one row for each annotation; all are sets where one has several labels."""
         if not self.rows:
             message = f"There is no label of an item by a rater. {self.remark}"
             raise RatingsError(message)
-        columns = dict(zip(self.names, zip(*self.rows, strict=True), strict=True))
-        return pd.DataFrame({name: list(values) for name, values in columns.items()})
+        items, raters, labels = map(list, zip(*self.rows, strict=True))
+        are_sets = any(len(set(given)) > 1 for given in labels)
+        ratings = [LabelSet(given) if are_sets else given[0] for given in labels]
+        return pd.DataFrame(dict(zip(self.names, (items, raters, ratings), strict=True)))
+
+    def side_by_side(self) -> pd.DataFrame:
+        """Return one row for each item, with all of its labels in no order."""
+        item, _, rating = self.names
+        given = self.frame().groupby(item, sort=False)[rating].agg(list)
+        cells = np.empty((len(given), max(int(given.map(len).max()), FEWEST)), dtype=object)
+        for row, labels in zip(cells, given, strict=True):
+            row[: len(labels)] = labels
+        return pd.DataFrame(cells, index=given.index)
 
 
 def read_file(path: Path) -> list[Record]:
@@ -164,6 +184,9 @@ def read_file(path: Path) -> list[Record]:
 
 def records_in(given: Any) -> list[Record]:
     """Check records that are no file."""
+    if isinstance(given, pd.DataFrame):
+        held: list[Any] = given.to_dict("records")
+        return [Record(row, f"row {at}") for at, row in enumerate(held, 1)]
     if isinstance(given, bytes | dict) or hasattr(given, "read") or not isinstance(given, Iterable):
         message = f"records must be a path or a list of dicts, got {shown(given)}."
         raise OptionError(message)

@@ -1,12 +1,14 @@
 """The public functions of files that annotation tools export: `from_label_studio` and others.
 
-Each reads one label for each item and rater. What is none is left out, with one warning that
-counts it.
+Each reads the label of each item and rater, or the labels, which are sets then. What is none is
+left out, with one warning that counts it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pdkappa.errors import LeftOutWarning, warn
 from pdkappa.estimation.gate import gate
@@ -16,11 +18,14 @@ from pdkappa.sources.annotations import (
     read_label_studio,
     read_mturk,
     read_prodigy,
+    read_votes,
 )
-from pdkappa.sources.ratings import from_long
+from pdkappa.sources.ratings import CountedRatings, from_long
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    import pandas as pd
 
     from pdkappa._typing import Categories, PathLike
     from pdkappa.accessor import Ratings
@@ -47,7 +52,8 @@ def from_label_studio(
     -------
     Ratings
         An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
-        of the tasks, raters the e-mail addresses of the annotators or else their ids.
+        of the tasks, raters the e-mail addresses of the annotators or else their ids. If an
+        answer has several choices, all are sets of them.
 
     Raises
     ------
@@ -61,8 +67,8 @@ def from_label_studio(
     Warns
     -----
     LeftOutWarning
-        Once, if annotations are left out: cancelled ones, and those without an answer, with
-        several, or with labels of parts, such as spans and boxes.
+        Once, if annotations are left out: cancelled ones, and those without an answer or with
+        labels of parts, such as spans and boxes.
 
     Examples
     --------
@@ -99,7 +105,8 @@ def from_prodigy(
         An object with the methods of ``df.kappa``, as from `from_long`. Raters are the
         ``_session_id``. Where annotators chose from options, the rating is what they chose,
         and items are the ``_input_hash``. Where they accepted or rejected a suggestion, the
-        rating is that answer, and items are the ``_task_hash``, of input and suggestion.
+        rating is that answer, and items are the ``_task_hash``, of input and suggestion. If
+        somebody chose several options, all ratings are sets of them.
 
     Raises
     ------
@@ -114,7 +121,7 @@ def from_prodigy(
     -----
     LeftOutWarning
         Once, if answers are left out: ignored ones, rejected tasks with options, those with
-        no option or several, and spans marked by hand.
+        no option, and spans marked by hand.
 
     Notes
     -----
@@ -156,7 +163,8 @@ def from_doccano(
     -------
     Ratings
         An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
-        of the examples.
+        of the examples. If an example has several labels (in CSV joined by #), all ratings
+        are sets of them.
 
     Raises
     ------
@@ -172,8 +180,7 @@ def from_doccano(
     Warns
     -----
     LeftOutWarning
-        Once, if examples are left out: those without a label, with several (in CSV joined
-        by #), or with spans.
+        Once, if examples are left out: those without a label, or with spans.
 
     Notes
     -----
@@ -215,7 +222,8 @@ def from_argilla(
     -------
     Ratings
         An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
-        of the records, raters those of the users.
+        of the records, raters those of the users. If a response has several labels, all are
+        sets of them.
 
     Raises
     ------
@@ -229,8 +237,8 @@ def from_argilla(
     Warns
     -----
     LeftOutWarning
-        Once, if responses are left out: drafts and discarded ones, and those with several
-        labels, spans or ranks.
+        Once, if responses are left out: drafts and discarded ones, and those with spans or
+        ranks.
 
     Examples
     --------
@@ -277,7 +285,7 @@ def from_mturk(
     -------
     Ratings
         An object with the methods of ``df.kappa``, as from `from_long`. Raters are the
-        ``WorkerId``.
+        ``WorkerId``. If an answer has several columns that are true, all are sets of them.
 
     Raises
     ------
@@ -291,8 +299,7 @@ def from_mturk(
     Warns
     -----
     LeftOutWarning
-        Once, if assignments are left out: rejected ones, and those without an answer or with
-        several.
+        Once, if assignments are left out: rejected ones, and those without an answer.
 
     Examples
     --------
@@ -307,6 +314,74 @@ def from_mturk(
     0.4
     """
     return _ratings(read_mturk(path, answer, item), categories)
+
+
+@gate
+def from_votes(
+    records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame,
+    votes: str = "annotators",
+    *,
+    item: str = "id",
+    raters: str | None = None,
+    categories: Categories | None = None,
+) -> Ratings:
+    """Read records of items that hold their ratings: of named annotators, or lists of votes.
+
+    Parameters
+    ----------
+    records : path, list of dict or DataFrame
+        One record for each item, or a file of them: JSON lines, or a JSON list.
+    votes : str, default "annotators"
+        The field of the ratings: a dict ``{annotator: label}``, or a list of labels.
+    item : str, default "id"
+        The field that names the item.
+    raters : str, optional
+        The field that lists who gave the labels, in their order.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``, as from `from_long`; of lists of votes, of
+        which nobody says who gave them, as from `from_counts`. If some rating is a list of
+        several labels, all ratings are sets.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        If there is no such field.
+    DuplicateRatingError
+        If two records are about one item: of one rater, or where raters have no names.
+    RatingsError
+        If there is no label, or a field does not hold what it must.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if ratings are left out: those that are missing, or are neither labels nor lists
+        of them.
+
+    Examples
+    --------
+    >>> records = [
+    ...     {"id": 1, "annotators": {"ann": "good", "bob": "good"}},
+    ...     {"id": 2, "annotators": {"ann": "bad", "bob": "good"}},
+    ...     {"id": 3, "annotators": {"ann": "bad", "bob": "bad"}},
+    ... ]
+    >>> pdkappa.from_votes(records).pairs()["estimate"].round(3).item()
+    0.4
+    >>> votes = [{"id": 1, "votes": ["good", "good", "bad"]}, {"id": 2, "votes": ["bad", "bad"]}]
+    >>> pdkappa.from_votes(votes, "votes").consensus()["label"].tolist()
+    ['good', 'bad']
+    """
+    found = read_votes(records, votes, item, raters)
+    if not found.is_anonymous:
+        return _ratings(found, categories)
+    frame = found.side_by_side()
+    if found.left_out:
+        warn(found.remark, LeftOutWarning)
+    return CountedRatings(frame, np.ones(len(frame)), categories, anonymous=True)
 
 
 def _ratings(found: Annotations, categories: Categories | None) -> Ratings:

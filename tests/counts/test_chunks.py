@@ -121,6 +121,7 @@ CALLS = {
     "raters": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "usage": [((RATERS,), {})],
     "items": [((RATERS,), {})],
+    "consensus": [((RATERS,), {}), ((RATERS,), {"method": "dawid_skene"})],
     "categories": [((RATERS,), {})],
     "cuts": [((RATERS,), {"ranked": True})],
     "cells": [(PAIR, {})],
@@ -147,6 +148,7 @@ CALLS = {
 OF_ROWS = (
     "influence",
     "items",
+    "consensus",
     "shake",
     "swaps",
     "scorecard",

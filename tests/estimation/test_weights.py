@@ -15,6 +15,7 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.sets import SETS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.estimation.weights import LARGEST_MATRIX, SYNONYMS
 
@@ -63,7 +64,7 @@ def test_a_name_from_elsewhere_is_translated(theirs, ours):
 def test_an_unknown_name(name, hint):
     with pytest.raises(errors.OptionError) as caught:
         pdkappa.pairs(DATA, weights=name)
-    choices = ", ".join(map(repr, WEIGHTS))
+    choices = ", ".join(map(repr, [*WEIGHTS, *SETS]))
     assert str(caught.value) == f"weights={name!r} is not known.{hint} Choose one of: {choices}."
 
 

@@ -43,6 +43,8 @@ LISTS = {
     "KENDALL_W": schema.KENDALL_W,
     "ICC": schema.ICC,
     "HOMOGENEITY": schema.HOMOGENEITY,
+    "CONSENSUS": schema.CONSENSUS,
+    "RATERS_OF_CONSENSUS": schema.RATERS_OF_CONSENSUS,
     "BY_MARGIN": schema.BY_MARGIN,
 }
 
@@ -115,6 +117,8 @@ def test_order_of_the_columns():
         "KENDALL_W": "n_items estimate chi2 df p_value n_raters reason",
         "ICC": "n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item "
         "reason",
+        "CONSENSUS": "label probability n_ratings margin tied",
+        "RATERS_OF_CONSENSUS": "n_ratings accuracy agreement share_of_agreement reason",
         "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason remark",
         "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }

@@ -338,6 +338,12 @@ ERRORS = {
         ColumnNotFoundError,
         "No rater column 'rater'. The frame has columns 'essay', 'who', 'score', 'site'.",
     ),
+    "no column of items": (
+        APART,
+        {"item": []},
+        OptionError,
+        "item is an empty list. Name the column of the items, or several.",
+    ),
     "one column for two": (
         APART,
         {"item": "who"},
@@ -351,7 +357,8 @@ ERRORS = {
         (
             "2 rating(s) repeat the item and the rater of another one, such as item 2 by 'ann', "
             "at index 2, 9. Keep one of them, as with data.drop_duplicates(['essay', 'who'], "
-            "keep='last')."
+            "keep='last'); if items are rated by several criteria, name their column, too: "
+            "item=['essay', 'criterion']."
         ),
     ),
     "no rater": (
@@ -419,3 +426,55 @@ def test_more_cells_than_can_be_numbered():
     )
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
         pdkappa.from_long(data, **COLUMNS).pairs()
+
+
+# --- items of several columns --------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.parametrize("share", [0.3, 0.9])
+def test_items_rated_by_several_criteria(share):
+    """In a group by criterion they are what they are alone; of few raters, and of a crowd."""
+    parts = {name: wide_frame(80, share) for name in ("facts", "style")}
+    parts["style"] = parts["style"].iloc[::-1].set_axis(parts["style"].index)
+    parts = {
+        name: part.rename_axis("essay").reset_index().melt("essay", RATERS, "who", "score")
+        for name, part in parts.items()
+    }
+    data = pd.concat([part.assign(criterion=name) for name, part in parts.items()])
+    data = data.sample(frac=1, random_state=1)
+    ratings = pdkappa.from_long(data, **COLUMNS | {"item": ["essay", "criterion"]})
+    options = {"categories": range(1, 5)}
+    for name, part in parts.items():
+        alone = pdkappa.from_long(part, **COLUMNS)
+        for method in ("agreement", "pairs", "consensus", "items", "raters", "usage"):
+            together = getattr(ratings, method)(by="criterion", **options)
+            expected = pd.DataFrame(getattr(alone, method)(**options))
+            found = together.loc[name].reset_index(drop=method == "pairs")
+            expected = expected if method == "pairs" else expected.reset_index()
+            assert_frame_equal(found, expected, obj=method)
+    assert ratings.consensus().index.names == ["essay", "criterion"]
+    assert ratings.consensus(by="criterion").index.names == ["criterion", "essay"]
+    clustered = ratings.agreement(cluster="essay", coefficients="fleiss", **options)
+    plain = ratings.agreement(coefficients="fleiss", **options)
+    assert abs(clustered["estimate"].item() - plain["estimate"].item()) < 1e-12
+    assert clustered["se"].item() != plain["se"].item()
+
+
+def test_items_rated_once_by_each_criterion():
+    """They are told apart by the groups, and by nothing else."""
+    part = wide_frame().rename_axis("essay").reset_index().melt("essay", RATERS, "who", "score")
+    data = pd.concat([part.assign(criterion="facts"), part.assign(criterion="style")])
+    ratings = pdkappa.from_long(data, **COLUMNS)
+    assert str(ratings) == f"{len(data)} ratings of items by several criteria, for methods with by="
+    named = pdkappa.from_long(data, **COLUMNS | {"item": ["essay", "criterion"]})
+    for by in ("criterion", ["criterion"]):
+        found, expected = (one.pairs(by=by, weights="linear") for one in (ratings, named))
+        assert_frame_equal(found, expected)
+    with pytest.raises(DuplicateRatingError, match=r"name their column, too: item=\['essay', "):
+        ratings.pairs()
+    with pytest.raises(ColumnNotFoundError, match="No item column 'site'"):
+        ratings.pairs(by="site")
+    times = data.assign(criterion=range(len(data)))
+    with pytest.raises(DuplicateRatingError):
+        pdkappa.from_long(times, **COLUMNS)

@@ -86,6 +86,7 @@ CALLS = {
     "raters": (RATERS, {}),
     "usage": (RATERS, {}),
     "items": (RATERS, {}),
+    "consensus": (RATERS, {"method": "weighted"}),
     "categories": (RATERS, {}),
     "cuts": (RATERS, {}),
     "cells": (*PAIR, {}),

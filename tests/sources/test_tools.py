@@ -68,12 +68,11 @@ def test_label_studio_csv(tmp_path):
     path = write(tmp_path / "tasks.csv", CSV)
     found, remark = read(pdkappa.from_label_studio, path, "mood")
     assert found == {
-        "ann@x.org": {1: "None", 4: "[bad"},
-        "bob@x.org": {1: "good", 2: "bad"},
+        "ann@x.org": {1: {"None"}, 2: {"good", "bad"}, 4: {"[bad"}},
+        "bob@x.org": {1: {"good"}, 2: {"bad"}},
     }
     assert remark == (
-        "3 of 7 annotation(s) in 'tasks.csv' are left out: 1 with several labels, or labels of "
-        "parts, 1 cancelled, 1 without a label."
+        "2 of 7 annotation(s) in 'tasks.csv' are left out: 1 cancelled, 1 without a label."
     )
     found, remark = read(pdkappa.from_label_studio, str(path), "stars")
     assert found == {"ann@x.org": {1: 4, 4: 2}, "bob@x.org": {1: 5, 2: 1, 3: 2}}
@@ -94,10 +93,10 @@ MINIMAL = [
 def test_label_studio_json_min(tmp_path):
     path = write(tmp_path / "min.json", "\ufeff" + json.dumps(MINIMAL))
     found, remark = read(pdkappa.from_label_studio, path, "mood")
-    assert found == {3: {1: "good"}, 4: {1: "bad"}}
+    assert found == {3: {1: {"good"}, 2: {"good", "bad"}}, 4: {1: {"bad"}}}
     assert remark == (
-        "3 of 5 annotation(s) in 'min.json' are left out: 2 with several labels, or labels of "
-        "parts, 1 without a label."
+        "2 of 5 annotation(s) in 'min.json' are left out: 1 with labels of parts, 1 without a "
+        "label."
     )
 
 
@@ -139,10 +138,14 @@ TASKS = [
 def test_label_studio_json(tmp_path):
     path = write(tmp_path / "tasks.json", json.dumps(TASKS, indent=1))
     found, remark = read(pdkappa.from_label_studio, path, "mood")
-    assert found == {"ann@x.org": {1: "good"}, 4: {1: "good", 4: "bad"}}
+    assert found == {
+        "ann@x.org": {1: {"good"}, 2: {"good", "bad"}},
+        4: {1: {"good"}, 4: {"bad"}},
+        6: {2: {"bad"}},
+    }
     assert remark == (
-        "5 of 8 annotation(s) in 'tasks.json' are left out: 3 with several labels, or labels of "
-        "parts, 1 without a label, 1 cancelled."
+        "3 of 8 annotation(s) in 'tasks.json' are left out: 1 without a label, 1 with labels of "
+        "parts, 1 cancelled."
     )
     found, _ = read(pdkappa.from_label_studio, path, "stars")
     assert found == {"ann@x.org": {1: 4}, 4: {2: 4}}
@@ -181,10 +184,13 @@ def test_prodigy_choices(tmp_path):
     ]
     path = lines(tmp_path / "moods.jsonl", answers)
     found, remark = read(pdkappa.from_prodigy, path)
-    assert found == {"moods-ann": {1: "good"}, "moods-bob": {1: "bad", 4: "good"}}
+    assert found == {
+        "moods-ann": {1: {"good"}, 2: {"good", "bad"}},
+        "moods-bob": {1: {"bad"}, 4: {"good"}},
+    }
     assert remark == (
-        "4 of 7 annotation(s) in 'moods.jsonl' are left out: 1 with several labels, or labels of "
-        "parts, 1 without a label, 1 rejected, 1 ignored."
+        "3 of 7 annotation(s) in 'moods.jsonl' are left out: 1 without a label, 1 rejected, 1 "
+        "ignored."
     )
 
 
@@ -201,8 +207,8 @@ def test_prodigy_yes_or_no(tmp_path):
         "moods-bob": {10: "reject", 20: "reject"},
     }
     assert remark == (
-        "2 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 1 ignored, 1 with several "
-        "labels, or labels of parts."
+        "2 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 1 ignored, 1 with labels "
+        "of parts."
     )
 
 
@@ -237,10 +243,13 @@ def test_doccano_json_lines(tmp_path):
     paths = [lines(tmp_path / f"{user}.jsonl", records) for user, records in DOCCANO.items()]
     for given in (paths, tmp_path, str(tmp_path), {"ann": paths[0], "bob": paths[1]}):
         found, remark = read(pdkappa.from_doccano, given)
-        assert found == {"ann": {1: "good"}, "bob": {1: "bad", 3: "bad"}}
+        assert found == {
+            "ann": {1: {"good"}, 2: {"good", "bad"}},
+            "bob": {1: {"bad"}, 3: {"bad"}},
+        }
         assert remark == (
-            "3 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 2 with several "
-            "labels, or labels of parts, 1 without a label."
+            "2 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 1 without a label, 1 "
+            "with labels of parts."
         )
 
 
@@ -248,10 +257,9 @@ def test_doccano_csv_and_json(tmp_path):
     ann = write(tmp_path / "ann.csv", "id,text,label\n1,fine,good\n2,poor,bad#good\n3,none,\n")
     bob = write(tmp_path / "bob.json", json.dumps([{"id": 1, "label": ["good"]}]))
     found, remark = read(pdkappa.from_doccano, [ann, bob])
-    assert found == {"ann": {1: "good"}, "bob": {1: "good"}}
+    assert found == {"ann": {1: {"good"}, 2: {"good", "bad"}}, "bob": {1: {"good"}}}
     assert remark == (
-        "2 of 4 annotation(s) in 'ann.csv', 'bob.json' are left out: 1 with several labels, or "
-        "labels of parts, 1 without a label."
+        "1 of 4 annotation(s) in 'ann.csv', 'bob.json' are left out: 1 without a label."
     )
 
 
@@ -282,11 +290,11 @@ def test_argilla(tmp_path):
         record("r3", [["good", "bad"], ["bad"]], ["u1", "u2"], ["submitted", None]),
         record("r4", None, None, None),
     ]
-    remark = (
-        "3 of 6 annotation(s) in {} are left out: 1 draft, 1 discarded, 1 with several labels, or "
-        "labels of parts."
-    )
-    labels = {"u1": {"r1": "good"}, "u2": {"r1": "bad", "r3": "bad"}}
+    remark = "2 of 6 annotation(s) in {} are left out: 1 draft, 1 discarded."
+    labels = {
+        "u1": {"r1": {"good"}, "r3": {"good", "bad"}},
+        "u2": {"r1": {"bad"}, "r3": {"bad"}},
+    }
     found = read(pdkappa.from_argilla, records, "mood")
     assert found == (labels, remark.format("the records"))
     path = write(tmp_path / "records.json", json.dumps(records))
@@ -332,10 +340,12 @@ def test_mturk(tmp_path):
         "2 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label."
     )
     found, remark = read(pdkappa.from_mturk, path, "Answer.tone", item="Input.text")
-    assert found == {"w1": {"fine": "good", "poor": "good"}, "w2": {"fine": "bad"}}
+    assert found == {
+        "w1": {"fine": {"good"}, "poor": {"good"}},
+        "w2": {"fine": {"bad"}, "none": {"good", "bad"}},
+    }
     assert remark == (
-        "3 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label, 1 with "
-        "several labels, or labels of parts."
+        "2 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label."
     )
 
 
@@ -345,6 +355,62 @@ def test_boxes_with_blanks_are_floats(tmp_path):
     BATCH.assign(**boxes).to_csv(path, index=False)
     found, _ = read(pdkappa.from_mturk, path, "Answer.tone")
     assert found == {"w1": {"h1": "good", "h2": "good"}, "w2": {"h1": "bad", "h3": "bad"}}
+
+
+# --- votes -------------------------------------------------------------------------------------
+
+NESTED = [
+    {"id": 1, "text": "...", "annotators": {"ann": "good", "bob": "good", "eve": None}},
+    {"id": 2, "text": "...", "annotators": {"ann": "bad", "bob": "good"}},
+    {"id": 3, "text": "..."},
+]
+
+
+def test_annotators_inside_of_their_items(tmp_path):
+    path = lines(tmp_path / "items.jsonl", NESTED)
+    expected = {"ann": {1: "good", 2: "bad"}, "bob": {1: "good", 2: "good"}}
+    source = "1 of 5 annotation(s) in {} are left out: 1 without a label."
+    for given, name in (
+        (path, "'items.jsonl'"),
+        (NESTED, "the records"),
+        (pd.DataFrame(NESTED), "the records"),
+    ):
+        assert read(pdkappa.from_votes, given) == (expected, source.format(name))
+    several = [{"id": 1, "who": {"ann": ["x", "y"], "bob": "x"}}, {"id": 2, "who": {"ann": "y"}}]
+    found, _ = read(pdkappa.from_votes, several, "who")
+    assert found == {"ann": {1: {"x", "y"}, 2: {"y"}}, "bob": {1: {"x"}}}
+    spans = [{"id": 1, "who": {"ann": [{"start": 0}], "bob": "x"}}]
+    found, remark = read(pdkappa.from_votes, spans, "who")
+    assert found == {"bob": {1: "x"}}
+    assert remark == "1 of 2 annotation(s) in the records are left out: 1 with labels of parts."
+
+
+def test_lists_of_votes(tmp_path):
+    """Of raters whom another field lists; without it, nobody knows who they are."""
+    records = [
+        {"text": "fine", "votes": [1, 1, 0], "workers": ["u", "v", "w"]},
+        {"text": "poor", "votes": [0, None], "workers": ["v", "w"]},
+        {"text": "none", "votes": [], "workers": []},
+    ]
+    path = lines(tmp_path / "votes.jsonl", records)
+    options = {"votes": "votes", "item": "text"}
+    found, _ = read(pdkappa.from_votes, path, raters="workers", **options)
+    assert found == {"u": {"fine": 1}, "v": {"fine": 1, "poor": 0}, "w": {"fine": 0}}
+    with pytest.warns(LeftOutWarning, match="1 of 5 .* 1 without a label"):
+        ratings = pdkappa.from_votes(path, **options)
+    consensus = ratings.consensus()
+    assert consensus["label"].to_dict() == {"fine": 1, "poor": 0}
+    assert consensus["n_ratings"].tolist() == [3, 1]
+    votes = {"x": [2, 0, 1], "y": [1, 3, 1]}
+    counts = pdkappa.from_counts(pd.DataFrame(votes))
+    records = [
+        {"id": at, "annotators": ["x"] * x + ["y"] * y}
+        for at, (x, y) in enumerate(zip(*votes.values(), strict=True))
+    ]
+    same = pdkappa.from_votes(records)
+    assert same.agreement()["estimate"].equals(counts.agreement()["estimate"])
+    sets = [{"id": 1, "annotators": [["x", "y"], ["x"], ["y", "x"]]}]
+    assert pdkappa.from_votes(sets).consensus()["label"].tolist() == [{"x", "y"}]
 
 
 # --- all of them -------------------------------------------------------------------------------
@@ -398,6 +464,13 @@ ABSENT = {
             "No field 'mood.responses.status' in the records. Did you mean 'mood.responses.users'? "
             "There is 'id', 'mood.responses', "
             "'mood.responses.users'."
+        ),
+    ),
+    "votes": (
+        lambda _: pdkappa.from_votes(NESTED, "annotator"),
+        (
+            "No field 'annotator' in the records. Did you mean 'annotators'? There is 'id', "
+            "'text', 'annotators'."
         ),
     ),
     "worker": (
@@ -512,6 +585,28 @@ MALFORMED = {
         lambda _: pdkappa.from_argilla([record(1, "good", "user", "done")], "mood"),
         f"'mood.responses' in record 1 must be a list, got 'good'. {AS_EXPORTED}",
     ),
+    "votes that are text": (
+        lambda _: pdkappa.from_votes([{"id": 1, "annotators": "x,y"}]),
+        (
+            "'annotators' in record 1 must be a dict of raters or a list of labels, got 'x,y'. "
+            f"{AS_EXPORTED}"
+        ),
+    ),
+    "votes of both kinds": (
+        lambda _: pdkappa.from_votes([NESTED[0], {"id": 2, "annotators": ["x"]}]),
+        (
+            "'annotators' in the records holds dicts of raters and lists of votes. Read them by "
+            "themselves."
+        ),
+    ),
+    "fewer raters than votes": (
+        lambda _: pdkappa.from_votes([{"id": 1, "v": ["x", "y"], "r": ["u"]}], "v", raters="r"),
+        f"Lists of record 1 differ in length: 1 in 'r', 2 in 'v'. {AS_EXPORTED}",
+    ),
+    "votes on no item": (
+        lambda _: pdkappa.from_votes([{"id": None, "annotators": ["x"]}]),
+        "Record 1 names no item in 'id': None. Fill it in, or leave the label out.",
+    ),
     "records that are none": (
         lambda _: pdkappa.from_argilla([record(1, ["a"], ["u"], [None]), 7], "mood"),
         f"Record 2 must be a dict of fields, got 7. {AS_EXPORTED}",
@@ -542,7 +637,20 @@ def test_lines_of_a_tool_end_at_the_end_of_a_line(tmp_path):
 
 def test_one_file_of_doccano(tmp_path):
     path = lines(tmp_path / "ann.jsonl", DOCCANO["ann"])
-    assert read(pdkappa.from_doccano, path)[0] == {"ann": {1: "good"}}
+    expected = {"ann": {1: {"good"}, 2: {"good", "bad"}}}
+    assert read(pdkappa.from_doccano, path)[0] == expected
+
+
+def test_votes_on_an_item_stand_together():
+    records = [{"id": 1, "annotators": ["x"]}, {"id": 1, "annotators": ["y", "y"]}]
+    message = (
+        "Item 1 stands more than once in the records. Put all votes on an item into one record."
+    )
+    with pytest.raises(DuplicateRatingError, match=f"^{re.escape(message)}$"):
+        pdkappa.from_votes(records)
+    twice = [{"id": 1, "annotators": {"ann": "x"}}, {"id": 1, "annotators": {"ann": "y"}}]
+    with pytest.raises(DuplicateRatingError, match="such as item 1 by 'ann'"):
+        pdkappa.from_votes(twice)
 
 
 STRANGE = [
@@ -620,6 +728,15 @@ GOOD = {
     "doccano, CSV": (DOCCANO["bob"], "bob.csv", lambda path: pdkappa.from_doccano([path])),
     "Argilla": (RESPONSES, "r.json", lambda path: pdkappa.from_argilla(path, "mood")),
     "Argilla, lines": (RESPONSES, "r.jsonl", lambda path: pdkappa.from_argilla(path, "mood")),
+    "votes": (NESTED, "v.jsonl", pdkappa.from_votes),
+    "lists of votes": (
+        [{"id": at, "votes": ["x", "y", ["x"]], "who": ["u", "v", "w"]} for at in range(2)],
+        "v.json",
+        lambda path: (
+            pdkappa.from_votes(path, "votes").consensus(),
+            pdkappa.from_votes(path, "votes", raters="who"),
+        )[1],
+    ),
     "Mechanical Turk": (
         BATCH.to_dict("records"),
         "b.csv",

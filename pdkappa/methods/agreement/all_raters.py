@@ -32,6 +32,7 @@ from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import agreement_frame
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, resample_many
+from pdkappa.estimation.population import left_of_population
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.present.text.result import result
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         Interval,
         ItemWeights,
         Missing,
+        Population,
         Progress,
         Raters,
         Seed,
@@ -84,6 +86,7 @@ def agreement(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
+    population: Population | None = None,
     cluster: ItemWeights | None = None,
     vary: Vary = "items",
     ci: Interval = "auto",
@@ -95,6 +98,7 @@ def agreement(
     shares: str | None = None,
     interpretation: str = "landis_koch",
     p_adjust: Adjustment | None = None,
+    sep: str | None = None,
 ) -> pd.DataFrame:
     """Estimate the agreement of all raters together, by every coefficient.
 
@@ -130,6 +134,8 @@ def agreement(
     weight_type : {"frequency", "probability"} or None
         What weights are: numbers of items, or what items of a sample stand for, of which only
         the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+    population : number or dict or Series, optional
+        How many items there are, of which those in `data` were drawn. See `pairs`.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
@@ -167,6 +173,8 @@ def agreement(
 "fdr_bh", "fdr_by"}
         Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
         coefficients (and groups) with a p-value are one family.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -268,15 +276,14 @@ def agreement(
     if shares is not None:
         check_choice("shares", shares, SHARES)
     check_choice("interpretation", interpretation, [*BENCHMARKS, PROBABILISTIC])
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null, vary)
-    models = models_of(data, coefficients, weights)
-    study = read_together(
-        data,
-        raters,
-        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
-        models,
-        allows_em=True,
+    interval = IntervalOptions(
+        ci, confidence_level, n_resamples, rng, progress, null, vary, population
     )
+    models = models_of(data, coefficients, weights)
+    reading = Reading(
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
+    )
+    study = read_together(data, raters, reading, models, allows_em=True)
     models = without_light(models, len(study.raters), coefficients)
     summaries, lost = summarise_together(study, models, interval, shares=shares)
     if lost:
@@ -305,10 +312,11 @@ def summarise_together(
     given["by_items"] = by_items
     drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     rows = study.ratings.compressed()
+    left = left_of_population(study, interval, rows.n_items)
     if missing:
         summaries = summarise_many_missing(rows.wide(), study.scale, models, **given)
     else:
-        summaries = summarise_many(rows, study.scale, models, **given)
+        summaries = summarise_many(rows, study.scale, models, left=left, **given)
     if interval.vary != "items":
         summaries = with_raters_as_sample(
             summaries, rows, study.scale, models, vary=interval.vary, **given

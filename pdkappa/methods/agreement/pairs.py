@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Interval,
         ItemWeights,
         Missing,
+        Population,
         Progress,
         Raters,
         Seed,
@@ -50,6 +51,7 @@ def pairs(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
+    population: Population | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -58,6 +60,7 @@ def pairs(
     rng: Seed = None,
     progress: Progress = False,
     p_adjust: Adjustment | None = None,
+    sep: str | None = None,
 ) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters, with its standard error.
 
@@ -79,11 +82,12 @@ def pairs(
         What chance is taken to be. With two raters, Scott's pi is Fleiss' kappa and
         Gwet's coefficient is AC1, or AC2 with weights.
     weights : {None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", \
-"bipolar"} or array or DataFrame or callable
+"bipolar", "jaccard", "masi"} or array or DataFrame or callable
         How much a disagreement counts; None counts all alike. An array of shape (K, K)
         with zeros on its diagonal is read as disagreement, with ones as agreement; a
         DataFrame is aligned by category; a callable gets the scores, shape (K,), or, if it
-        needs two arguments, two labels at a time, as the distances of NLTK do.
+        needs two arguments, two labels at a time, as the distances of NLTK do. The last two
+        names compare ratings that are sets of labels: sets, lists, tuples, or text with `sep`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. Default: numbers
         stand for themselves, an ordered Categorical for its order.
@@ -105,6 +109,10 @@ def pairs(
         their sum, and each item is a cluster of its own: errors, limits and resamples as with
         `cluster`, and wider the more unequal the weights are. None: whole numbers are
         frequencies, and others are refused.
+    population : number or dict or Series, optional
+        How many items there are, of which those in `data` were drawn (N; one number for each
+        group, if a dict or Series): errors shrink by ``sqrt(1 - n / N)`` [5]_, to zero where every
+        item is rated. Default: any number.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items. The errors
@@ -133,6 +141,8 @@ def pairs(
 "fdr_bh", "fdr_by"}
         Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
         pairs (and groups) with a p-value are one family.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -218,6 +228,8 @@ def pairs(
     .. [4] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference
            procedures for the kappa statistic. Statistics in Medicine, 11(11), 1511-1519.
            https://doi.org/10.1002/sim.4780111109
+    .. [5] Gwet, K. L. (2014). Handbook of Inter-Rater Reliability (4th ed.). Advanced
+           Analytics.
 
     Examples
     --------
@@ -235,9 +247,11 @@ def pairs(
     [4, 5, 4]
     """
     reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
     )
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
+    interval = IntervalOptions(
+        ci, confidence_level, n_resamples, rng, progress, null, population=population
+    )
     study = read_pairs(data, raters, reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
@@ -266,6 +280,7 @@ def pairwise(
     progress: Progress = False,
     stat: str = "estimate",
     min_items: float = 1,
+    sep: str | None = None,
 ) -> pd.DataFrame:
     """Show the agreement of all raters with each other as a square frame.
 
@@ -314,6 +329,8 @@ def pairwise(
         Which column of `pairs` to show.
     min_items : float, default 1
         Pairs with fewer joint items are NaN.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -356,7 +373,7 @@ def pairwise(
         message = f"min_items={min_items!r} must be a number of items."
         raise OptionError(message)
     reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
+        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
     )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)

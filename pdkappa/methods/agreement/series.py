@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Interval,
         ItemWeights,
         Missing,
+        Population,
         Progress,
         Seed,
         Weights,
@@ -48,6 +49,7 @@ def pair(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
+    population: Population | None = None,
     cluster: ItemWeights | None = None,
     ci: Interval = "auto",
     confidence_level: float = 0.95,
@@ -55,6 +57,7 @@ def pair(
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = False,
+    sep: str | None = None,
 ) -> pd.Series:
     """Estimate the agreement of two Series of ratings, aligned on their index.
 
@@ -81,6 +84,8 @@ def pair(
     weight_type : {"frequency", "probability"} or None
         What weights are: numbers of items, or what items of a sample stand for, of which only
         the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+    population : number, optional
+        How many items there are, of which these were drawn. See `pairs`.
     cluster : Series or array, optional
         Items are nested in clusters, of which errors, limits and p-values take account; in the same
         form as `sample_weight`.
@@ -96,6 +101,8 @@ def pair(
         Where resamples are drawn from; a number makes them repeatable.
     progress : bool or callable, default False
         Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+    sep : str, optional
+        What stands between the labels of a rating that is a set of them. See `pairs`.
 
     Returns
     -------
@@ -138,9 +145,11 @@ def pair(
     """
     frame = _aligned(data, other)
     reading = Reading(
-        None, weights, categories, distance, missing, sample_weight, weight_type, cluster
+        None, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
     )
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
+    interval = IntervalOptions(
+        ci, confidence_level, n_resamples, rng, progress, null, population=population
+    )
     study = read_pairs(frame, list(frame.columns), reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()

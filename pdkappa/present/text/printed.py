@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import importlib.util
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -60,9 +60,14 @@ def _seen(labels: pd.Index) -> pd.Index:
     """Show as codes what a terminal would obey."""
     names = [visible(name) if isinstance(name, str) else name for name in labels.names]
     levels = [labels.get_level_values(j) for j in range(labels.nlevels)]
-    shown = [[visible(x) if isinstance(x, str) else x for x in level] for level in levels]
+    shown = [[_visible(x) for x in level] for level in levels]
     if isinstance(labels, pd.MultiIndex):
         return pd.MultiIndex.from_arrays(shown, names=names)
     if labels.dtype.kind != "O":  # numbers and dates
         return labels.set_names(names)
     return pd.Index(shown[0], dtype=object, tupleize_cols=False, name=names[0])
+
+
+def _visible(label: Any) -> Any:
+    """Write text, and sets as they write themselves."""
+    return visible(str(label)) if isinstance(label, str | frozenset) else label

@@ -261,7 +261,7 @@ def test_more_than_one_axis(value):
 
 
 def test_rows_are_no_ratings():
-    with pytest.raises(errors.RatingTypeError, match="cannot be labels"):
+    with pytest.raises(errors.CategoryError, match=r"needs ordered categories, but .* holds sets"):
         pdkappa.qwk([[1], [2]], [[1], [2]])
 
 

@@ -1,0 +1,6 @@
+"""Which label each item gets in the end, and how often each rater is right.
+
+In: data and options.
+Out: `Consensus`, a frame with one row for each item that knows its raters.
+May import: `workbook` and below; no other topic. Its `core` is arithmetic.
+"""

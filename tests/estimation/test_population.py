@@ -1,0 +1,116 @@
+"""Finite populations: by hand, laws over every interval, how often limits hold, bad input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+import pdkappa
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
+
+RNG = np.random.default_rng(6)
+TRUTH = RNG.normal(size=2400)
+EVERYONE = pd.DataFrame(
+    {name: np.searchsorted([-0.5, 0.6], TRUTH + RNG.normal(0, 0.6, 2400)) for name in "abc"}
+)
+DRAWN = EVERYONE.iloc[:60].assign(g=["x"] * 20 + ["y"] * 40)
+RATERS = list("abc")
+CLOSED = ("auto", "fisher", "wald")
+KNOWN = ["n_items", "estimate", "observed_agreement", "expected_agreement"]
+
+
+def frames(data=DRAWN, **options):
+    """Rows of every coefficient of pairs, and of all raters."""
+    of_pairs = [pdkappa.pairs(data, RATERS, coefficient=c, **options) for c in COEFFICIENTS]
+    return [*of_pairs, pdkappa.agreement(data, RATERS, coefficients=list(MULTIRATER), **options)]
+
+
+@each("ci", CLOSED)
+def test_errors_shrink_by_the_root_of_what_is_left(ci):
+    plain, found = (frames(ci=ci, population=n) for n in (None, 80))
+    for one, other in zip(plain, found, strict=True):
+        assert_allclose(other[KNOWN], one[KNOWN])
+        assert_allclose(other["se"], one["se"] / 2, rtol=1e-12)
+        assert_allclose(other["z"], one["z"] * 2, rtol=1e-9)
+        assert (other["ci_high"] - other["ci_low"] < one["ci_high"] - one["ci_low"]).all()
+    for one, other in zip(plain, frames(ci=ci, population=np.inf), strict=True):
+        assert_allclose(other[["se", "ci_low", "p_value"]], one[["se", "ci_low", "p_value"]])
+
+
+@each("ci", CLOSED)
+def test_p_inverts_the_limits(ci):
+    limits = frames(ci=ci, population=90)
+    for null in (-0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
+        for one, tested in zip(limits, frames(ci=ci, population=90, null=null), strict=True):
+            outside = (null < one["ci_low"]) | (one["ci_high"] < null)
+            assert ((tested["p_value"] < 0.05) == outside).all()
+
+
+def test_limits_hold_the_value_of_the_population():
+    """Of half of the items: without the correction they did in nearly all samples."""
+    population = EVERYONE.iloc[:120]
+    true = pdkappa.pairs(population, RATERS)["estimate"].to_numpy()
+    draws = [RNG.permutation(120)[:60] for _ in range(400)]
+    samples = pd.concat([population.iloc[one].assign(s=i) for i, one in enumerate(draws)])
+    found = pdkappa.pairs(samples, RATERS, by="s", categories=[0, 1, 2], population=120)
+    true = np.tile(true, 400)
+    holds = (found["ci_low"] <= true) & (true <= found["ci_high"])
+    assert 0.93 < holds.mean() < 0.975
+
+
+def test_a_census_is_known():
+    for one in frames(population=60):
+        assert_allclose(one["se"], 0, atol=1e-15)
+        assert_allclose(one["ci_low"], one["estimate"], atol=1e-7)
+        assert_allclose(one["ci_high"], one["estimate"], atol=1e-7)
+
+
+def test_each_group_may_have_its_own():
+    sizes = {"x": 25, "y": 160}
+    plain, found = (pdkappa.pairs(DRAWN, RATERS, by="g", population=n) for n in (None, sizes))
+    assert_allclose(found["se"] / plain["se"], np.sqrt([0.2] * 3 + [0.75] * 3))
+    other = pdkappa.agreement(DRAWN, RATERS, by="g", population=pd.Series(sizes))
+    plain = pdkappa.agreement(DRAWN, RATERS, by="g")
+    assert_allclose(other["se"] / plain["se"], np.sqrt([0.2] * 7 + [0.75] * 7))
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+def test_what_is_refused():
+    expected = {
+        "population=40 is less than its 60 items. It is how many items there are, drawn or not.": {
+            "population": 40
+        },
+        "population=30 at g=y is less than its 40 items. It is how many items there are, drawn or "
+        "not.": {"population": 30, "by": "g"},
+        "population names groups, but there are none. Pass by, or one number.": {
+            "population": {"x": 3}
+        },
+        "population has no number for the group 'y'. Name every group.": {
+            "population": {"x": 30},
+            "by": "g",
+        },
+        "population must be a number of items above zero, or one for each group, got 'all'.": {
+            "population": "all"
+        },
+    }
+    others = {
+        "ci='bca'": {"ci": "bca"},
+        "missing='em'": {"missing": "em"},
+        "cluster": {"cluster": "g"},
+        "weight_type='probability'": {"weight_type": "probability", "sample_weight": "w"},
+        "vary='both'": {"vary": "both"},
+    }
+    for name, options in others.items():
+        message = (
+            "population counts single items that are drawn once, and does not go with "
+            f"{name}. Leave one of the two out."
+        )
+        expected[message] = {"population": 90, **options}
+    for message, options in expected.items():
+        methods = [pdkappa.agreement, *([pdkappa.pairs] if "vary" not in options else [])]
+        for method in methods:
+            with pytest.raises(pdkappa.OptionError) as caught:
+                method(DRAWN.assign(w=1.5), RATERS, **options)
+            assert str(caught.value) == message

@@ -1,0 +1,333 @@
+"""`consensus`: values of crowd-kit, laws, ties, items that nobody rated, groups, front doors."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.methods.consensus import fitting
+from pdkappa.methods.consensus import result as results
+from pdkappa.methods.consensus.core.methods import METHODS, Steps
+from pdkappa.methods.consensus.core.votes import Votes, confusion
+from pdkappa.present import schema
+
+FOLDER = Path(__file__).parents[2] / "data" / "consensus"
+DATA = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
+stops_early = pytest.mark.filterwarnings("ignore::pdkappa.NotConvergedWarning")
+
+
+def long_of(name):
+    """Return the ratings of a file, one below the other."""
+    return pd.DataFrame(DATA[name]["ratings"], columns=["task", "worker", "label"])
+
+
+def listed(frame):
+    """Return them as ratings."""
+    return pdkappa.from_long(frame, item="task", rater="worker", rating="label")
+
+
+def wide_of(frame):
+    """Return them as a wide frame."""
+    return frame.pivot_table(index="task", columns="worker", values="label", aggfunc="first")
+
+
+# --- Values from elsewhere -----------------------------------------------------------------------
+
+
+@stops_early
+@pytest.mark.parametrize("name", sorted(DATA))
+@pytest.mark.parametrize("by_list", [True, False])
+def test_outside_values(name, by_list):
+    """Crowd-kit adds 1e-10 to counts of zero, and has no errors where a rater is never right."""
+    data, frame = DATA[name], long_of(name)
+    ratings = listed(frame) if by_list else wide_of(frame)
+    labels = data["categories"]
+    for method in METHODS:
+        options = {"max_iter": data["expected"]["steps"], "tol": 0}
+        found = pdkappa.consensus(ratings, method=method, **options)
+        expected = np.array(data["expected"][method])
+        top = np.sort(expected, axis=1)
+        assert_allclose(found["probability"], top[:, -1], atol=1e-8)
+        assert_allclose(found["margin"], top[:, -1] - top[:, -2], atol=2e-8)
+        place = [labels.index(label) for label in found["label"]]
+        assert_allclose(expected[np.arange(len(place)), place], top[:, -1], atol=1e-8)
+        assert found["tied"].tolist() == (top[:, -1] - top[:, -2] < 1e-9).tolist()
+        assert found["n_ratings"].tolist() == frame.groupby("task").size().tolist()
+        assert found.index.equals(pd.Index(sorted(frame["task"].unique()), name="task"))
+    errors = found.confusion
+    for rater, truth, label, value in data["expected"]["errors"]:
+        assert abs(errors.loc[(rater, truth), label] - value) < 1e-6
+    skills = pdkappa.consensus(ratings).raters["accuracy"]
+    assert_allclose(skills, [data["expected"]["skills"][rater] for rater in skills.index])
+
+
+def test_the_data_of_dawid_and_skene_with_repeated_ratings():
+    """Of whom the first anaesthetist rated three times."""
+    frame, expected = long_of("anaesthesia"), DATA["anaesthesia"]["pooled"]
+    votes = Votes(
+        item=frame["task"].to_numpy() - 1,
+        rater=frame["worker"].str[0].astype(int).to_numpy() - 1,
+        category=frame["label"].to_numpy() - 1,
+        n_items=45,
+        n_raters=5,
+        n_categories=4,
+        weights=np.ones(45),
+    )
+    found = METHODS["dawid_skene"](votes, Steps(expected["steps"], 0.0))
+    errors = confusion(votes, found.truth)
+    for rater, truth, label, value in expected["errors"]:
+        assert abs(errors[int(rater) - 1, truth - 1, label - 1] - value) < 1e-8
+    assert_allclose(found.truth.toarray().mean(axis=0), expected["priors"], atol=1e-8)
+    assert np.round(expected["priors"], 2).tolist() == [0.4, 0.42, 0.11, 0.07]
+
+
+# --- Laws ----------------------------------------------------------------------------------------
+
+
+@st.composite
+def crowds(draw):
+    """Draw a frame of two to five raters, with missing ratings."""
+    n_items, n_raters = draw(st.integers(1, 12)), draw(st.integers(2, 5))
+    rating = st.sampled_from(["a", "b", "c", None])
+    rows = st.lists(rating, min_size=n_raters, max_size=n_raters)
+    table = draw(st.lists(rows, min_size=n_items, max_size=n_items))
+    return pd.DataFrame(table, columns=[f"r{i}" for i in range(n_raters)], dtype=object)
+
+
+@stops_early
+@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
+@settings(max_examples=15)
+@given(crowds(), st.randoms(use_true_random=False))
+def test_laws(frame, random):
+    raters, rated = list(frame.columns), frame.notna().any(axis=1).to_numpy()
+    order = random.sample(raters, len(raters))
+    rows = random.sample(range(len(frame)), len(frame))
+    twice = pd.concat([frame, frame], ignore_index=True)
+    long = frame.melt(ignore_index=False).dropna().reset_index(names="task")
+    for method in METHODS:
+        found = frame.kappa.consensus(raters, method=method, max_iter=20)
+        path = found.log_likelihood.to_numpy()
+        assert (np.diff(path) >= -1e-10 * np.abs(path[1:])).all()
+        assert (len(path) > 0) == (method == "dawid_skene" and rated.any())
+        assert found["label"].notna().tolist() == rated.tolist()
+        assert found["probability"].dropna().between(1 / 3 - 1e-12, 1).all()
+        assert found["margin"].dropna().between(0, 1).all()
+        assert (found["margin"] == 0).tolist() == found["tied"].tolist()
+        figures = found.raters
+        assert (
+            figures[["accuracy", "agreement"]].melt()["value"].dropna().between(0, 1 + 1e-12).all()
+        )
+        assert (
+            np.isclose(figures["share_of_agreement"].sum(), 1)
+            or (figures["share_of_agreement"].isna() | (figures["agreement"] == 0)).all()
+        )
+        sums = found.confusion.sum(axis=1, skipna=False).dropna()
+        assert_allclose(sums, 1, rtol=1e-12)
+
+        turned = frame.iloc[rows].kappa.consensus(order, method=method, max_iter=20)
+        assert_frame_equal(pd.DataFrame(turned.loc[frame.index]), pd.DataFrame(found), rtol=1e-6)
+        doubled = frame.kappa.consensus(
+            raters, method=method, max_iter=20, sample_weight=np.full(len(frame), 2)
+        )
+        assert_frame_equal(pd.DataFrame(doubled), pd.DataFrame(found), rtol=1e-6)
+        repeated = twice.kappa.consensus(raters, method=method, max_iter=20)[: len(frame)]
+        assert_frame_equal(repeated, pd.DataFrame(found), rtol=1e-6)
+        if rated.any() and len(set(long["variable"])) > 1:
+            ratings = pdkappa.from_long(long, item="task", rater="variable", rating="value")
+            same = ratings.consensus(method=method, max_iter=20)
+            expected = pd.DataFrame(found)[rated].rename_axis("task")
+            assert_frame_equal(pd.DataFrame(same), expected, rtol=1e-6)
+
+
+def test_a_group_is_what_it_is_alone():
+    frame = wide_of(long_of("sparse_crowd")).reset_index(drop=True)
+    frame["site"] = np.where(np.arange(len(frame)) % 3 == 0, "x", "y")
+    raters = [name for name in frame.columns if name != "site"]
+    frame.loc[5, raters] = None
+    for method in METHODS:
+        found = frame.kappa.consensus(raters, method=method, by="site")
+        assert found.index.names == ["site", None]
+        for site, part in frame.groupby("site"):
+            alone = part.kappa.consensus(raters, method=method, categories=["x", "y", "z"])
+            own = found.loc[site]
+            assert_frame_equal(own, pd.DataFrame(alone))
+            for name in ("raters", "confusion"):
+                one, other = (getattr(one, name) for one in (found, alone))
+                assert_frame_equal(one.loc[site], pd.DataFrame(other))
+            assert len(found.log_likelihood) == 0 or (
+                found.log_likelihood[site].tolist() == alone.log_likelihood.tolist()
+            )
+
+
+# --- Ties, and what nobody rated -----------------------------------------------------------------
+
+
+def test_of_equal_labels_the_first_in_the_order_of_the_categories():
+    frame = pd.DataFrame({"a": ["x", "y", None], "b": ["y", "y", None], "c": ["z", "x", None]})
+    found = frame.kappa.consensus()
+    assert found["label"].tolist()[:2] == ["x", "y"]
+    assert pd.isna(found["label"][2])
+    assert found["tied"].tolist() == [True, False, False]
+    assert found["n_ratings"].tolist() == [3, 3, 0]
+    assert found["probability"].isna().tolist() == found["margin"].isna().tolist()
+    assert found["margin"].isna().tolist() == [False, False, True]
+    assert frame.kappa.consensus(categories=["z", "y", "x"])["label"][0] == "z"
+
+
+def test_a_rater_without_a_rating_or_without_company():
+    frame = pd.DataFrame(
+        {"a": [1, 2, None], "b": [1, 1, None], "c": [None, None, 2], "d": [np.nan] * 3}
+    )
+    found = frame.kappa.consensus(["a", "b", "c", "d"])
+    assert found.raters["reason"].tolist() == ["", "", "no_joint_items", "no_items"]
+    assert found.raters["n_ratings"].tolist() == [2, 2, 1, 0]
+    assert found.raters["agreement"].isna().tolist() == [False, False, True, True]
+    assert found.raters["share_of_agreement"].tolist()[:2] == [0.5, 0.5]
+    assert found["label"].tolist() == [1, 1, 2]
+    assert found.confusion.loc["d"].isna().all(axis=None)
+
+
+def test_votes_that_count_nothing_count_the_same():
+    """Whoever is never with the majority decides nothing, but for items that only they rated."""
+    frame = pd.DataFrame({"a": ["x", "x", None], "b": ["x", "x", None], "c": ["y", "y", "y"]})
+    frame["d"] = ["x", "x", "x"]
+    frame.loc[3] = [None, None, "y", None]
+    found = frame.kappa.consensus(method="weighted")
+    assert found.raters["accuracy"].tolist() == [1, 1, 0.25, 1]
+    lonely = pd.DataFrame({"a": ["x", "x", "x"], "b": ["y", "y", None], "c": ["x", "x", None]})
+    lonely.loc[3] = [None, "y", None]
+    lonely.loc[4] = ["x", "y", "x"]
+    assert lonely.kappa.consensus(method="weighted")["label"].tolist() == [*"xxxyx"]
+
+
+def test_nothing_at_all():
+    frame = pd.DataFrame({"a": [None, None], "b": [None, None]}, dtype=object)
+    for method in METHODS:
+        found = frame.kappa.consensus(["a", "b"], method=method)
+        assert found["label"].isna().all()
+        assert found["n_ratings"].tolist() == [0, 0]
+        assert found.raters["reason"].tolist() == ["no_items"] * 2
+        assert found.confusion.shape == (0, 0)
+        assert found.log_likelihood.empty
+
+
+# --- The result, and where it comes from ---------------------------------------------------------
+
+
+def test_it_is_a_frame_that_can_be_kept():
+    frame = wide_of(long_of("sparse_crowd"))
+    found = frame.kappa.consensus(method="dawid_skene")
+    assert isinstance(found, pdkappa.Consensus)
+    assert tuple(found.columns) == schema.CONSENSUS
+    assert tuple(found.raters.columns) == schema.RATERS_OF_CONSENSUS
+    again = pickle.loads(pickle.dumps(found))  # noqa: S301
+    assert_frame_equal(again, found)
+    assert_frame_equal(again.raters, found.raters)
+    assert type(found[found["margin"] > 0.5]) is pd.DataFrame
+    assert "Raters: w0" in repr(found)
+    assert found.raters.index.tolist() == found.attrs["raters"]
+
+
+def test_counts_of_categories_have_a_majority_and_no_raters():
+    counts = pd.DataFrame({"x": [2, 0, 1], "y": [1, 3, 1]}, index=["i", "j", "k"])
+    found = pdkappa.from_counts(counts).consensus()
+    assert found["label"].tolist() == ["x", "y", "x"]
+    assert found.index.tolist() == ["i", "j", "k"]
+    assert found["tied"].tolist() == [False, False, True]
+    message = (
+        "Counts of categories do not say who rated, so raters cannot be compared. Use agreement() "
+        "with percent, brennan_prediger, fleiss, gwet or krippendorff."
+    )
+    for wrong in (
+        lambda: found.raters,
+        lambda: found.confusion,
+        lambda: pdkappa.from_counts(counts).consensus(method="dawid_skene"),
+    ):
+        with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+            wrong()
+
+
+def test_no_wide_frame_is_made_of_a_crowd():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"task": np.arange(600) // 2, "worker": rng.permutation(600) % 200})
+    frame = frame.drop_duplicates(["task", "worker"]).assign(label=1)
+    with patch("pdkappa.ratings.long.LARGEST_FRAME", 1000):
+        assert len(listed(frame).consensus()) == 300
+
+
+# --- What is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"method": "vote"},
+            "method='vote' is not known here; it is called 'majority' in pdkappa.",
+        ),
+        (
+            {"method": "majorty"},
+            (
+                "method='majorty' is not known. Did you mean 'majority'? Choose one of: "
+                "'majority', 'weighted', 'dawid_skene'."
+            ),
+        ),
+        ({"max_iter": 0}, "max_iter=0 must be a whole number from 1 upwards."),
+        ({"max_iter": 1.5}, "max_iter=1.5 must be a whole number from 1 upwards."),
+        ({"tol": -1.0}, "tol=-1.0 must be a number from 0 upwards, such as 1e-7."),
+        ({"tol": "no"}, "tol='no' must be a number from 0 upwards, such as 1e-7."),
+    ],
+)
+def test_options_that_are_refused(options, message):
+    with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+        wide_of(long_of("sparse_crowd")).kappa.consensus(**options)
+
+
+def test_models_that_are_too_large():
+    frame = wide_of(long_of("sparse_crowd"))
+    message = (
+        "method='dawid_skene' would model 9 raters and 60 items of 3 categories in 180 cells; "
+        "the limit is 100. Use 'weighted', pass fewer raters, or merge categories."
+    )
+    with (
+        patch.object(fitting, "LARGEST_MODEL", 100),
+        pytest.raises(pdkappa.TooLargeError, match=f"^{re.escape(message)}$"),
+    ):
+        frame.kappa.consensus(method="dawid_skene")
+    found = frame.kappa.consensus()
+    message = (
+        "The confusion of 9 raters has 81 cells of 3 categories; the limit is 80. Pass fewer "
+        "raters, or merge categories."
+    )
+    with (
+        patch.object(results, "LARGEST_CONFUSION", 80),
+        pytest.raises(pdkappa.TooLargeError, match=f"^{re.escape(message)}$"),
+    ):
+        found.confusion  # noqa: B018
+
+
+def test_steps_that_do_not_come_to_an_end():
+    frame = wide_of(long_of("sparse_crowd")).reset_index(drop=True)
+    frame["site"] = np.arange(len(frame)) % 3
+    raters = [name for name in frame.columns if name != "site"]
+    message = (
+        "The probabilities still change after 2 step(s). Pass a larger max_iter, or a larger tol "
+        "if that is near enough."
+    )
+    with pytest.warns(pdkappa.NotConvergedWarning, match=f"^{re.escape(message)}$"):
+        frame.kappa.consensus(raters, method="dawid_skene", max_iter=2)
+    message = message.replace("(s).", "(s) at site=0 and in 2 more group(s).")
+    with pytest.warns(pdkappa.NotConvergedWarning, match=f"^{re.escape(message)}$"):
+        frame.kappa.consensus(raters, method="dawid_skene", max_iter=2, by="site")

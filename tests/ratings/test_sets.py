@@ -1,0 +1,288 @@
+"""Ratings that are sets of labels: how they are read, how far apart they are, what is refused."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+import pdkappa.dask
+from pdkappa.coefficients.sets import SETS, distances
+from pdkappa.ratings.reading import OF_SETS
+from pdkappa.ratings.sets import LabelSet
+
+# What two coders gave to eleven items, https://stats.stackexchange.com/questions/407453.
+ELEVEN = """
+l1|l2 l1, l1|l2 l1|l2, l1 l1, l3 l3, l3 l1|l3, l4 l4, l2 l4, l1|l2 l1, l1|l2 l1|l2|l3, l1 l1, l1 l1
+"""
+TEXT = pd.DataFrame([pair.split() for pair in ELEVEN.split(",")], columns=["a", "b"])
+LISTS = TEXT.map(lambda text: text.split("|"))
+# The pairs of DKPro's SetAnnotationsTest, of which the first are empty.
+NINE = [("", ""), ("A", ""), ("A", "A"), ("A", "B"), ("AB", "A"), ("AB", "AC"), ("ABC", "ABC")]
+NINE = pd.DataFrame([*NINE, ("C", "AC"), ("C", "AC")], columns=["u", "v"]).map(set)
+
+
+def alpha(frame, weights, **options):
+    """Return Krippendorff's alpha."""
+    found = frame.kappa.agreement(weights=weights, coefficients="krippendorff", **options)
+    return found["estimate"].item()
+
+
+# --- Values from elsewhere -----------------------------------------------------------------------
+
+
+def test_alpha_of_nltk():
+    """NLTK 3.10.4: AnnotationTask.alpha() with jaccard_distance, and with masi_distance."""
+    assert_allclose(alpha(LISTS, "jaccard"), 0.6015625, rtol=1e-14)
+    assert_allclose(alpha(LISTS, "masi"), 0.5403556771545828, rtol=1e-14)
+
+
+def test_alpha_with_empty_sets():
+    """DKPro 2.2 prints .186 for its set distance, which is one less Passonneau's M.
+
+    Its MASI is another one, (1 - J) * (1 - M), .252.
+    """
+
+    def monotone(a, b):
+        return 1 if a == b else 2 / 3 if a <= b or b <= a else 1 / 3 if a & b else 0
+
+    def share(a, b):
+        return len(a & b) / len(a | b) if a | b else 1
+
+    assert round(alpha(NINE, lambda a, b: 1 - monotone(a, b)), 3) == 0.186
+    both = alpha(NINE, lambda a, b: (1 - share(a, b)) * (1 - monotone(a, b)))
+    assert int(1000 * both) == 252
+    assert round(alpha(NINE, "masi"), 5) == 0.27308
+    by_hand = alpha(NINE, lambda a, b: 1 - share(a, b) * monotone(a, b))
+    assert_allclose(alpha(NINE, "masi"), by_hand, rtol=1e-14)
+    assert_allclose(alpha(NINE, "jaccard"), alpha(NINE, lambda a, b: 1 - share(a, b)), rtol=1e-14)
+
+
+def test_masi_takes_exact_thirds():
+    found = distances("masi", [frozenset(x) for x in ("ab", "abcd", "bc", "e", "")])
+    assert_allclose(found[0], [0, 1 - 1 / 2 * 2 / 3, 1 - 1 / 3 * 1 / 3, 1, 1], rtol=1e-15)
+
+
+# --- Laws ----------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcd")), min_size=1, max_size=8, unique=True))
+def test_laws_of_the_distances(sets):
+    nominal = 1 - np.eye(len(sets))
+    jaccard, masi = (distances(name, sets) for name in SETS)
+    for found in (jaccard, masi):
+        assert_allclose(found, found.T)
+        assert (found.diagonal() == 0).all()
+        assert (found <= nominal).all()
+        assert ((found > 0) == (nominal > 0)).all()
+    assert (jaccard <= masi).all()
+    apart = [[1 - len(a & b) / len(a | b) if a | b else 0 for b in sets] for a in sets]
+    assert_allclose(jaccard, apart, rtol=1e-14)
+
+
+def test_the_names_are_the_same_on_both_floors():
+    assert (*SETS,) == OF_SETS
+
+
+# --- How they are read ---------------------------------------------------------------------------
+
+
+def test_every_way_to_write_a_set(tmp_path):
+    expected = pdkappa.pairs(LISTS, weights="masi", ci="wald")
+    lists = tmp_path / "lists.jsonl"
+    LISTS.to_json(lists, orient="records", lines=True)
+    polars = pl.from_pandas(LISTS)
+    stored = polars.to_pandas(use_pyarrow_extension_array=True)
+    long = LISTS.rename_axis("i").reset_index().melt("i")
+    ways = {
+        "sets": LISTS.map(set),
+        "frozensets": LISTS.map(frozenset),
+        "tuples": LISTS.map(tuple),
+        "arrays": LISTS.map(np.array),
+        "Arrow": stored,
+        "Categorical": LISTS.map(frozenset).astype("category"),
+        "repeated": LISTS.map(lambda labels: labels[::-1] + labels),
+        "JSON lines": pdkappa.scan(lists),
+        "polars": pdkappa.from_frame(polars),
+        "an Arrow table": pdkappa.from_frame(polars.to_arrow()),
+        "long": pdkappa.from_long(long, item="i", rater="variable", rating="value"),
+    }
+    for way, data in ways.items():
+        pairs = data.kappa.pairs if isinstance(data, pd.DataFrame) else data.pairs
+        found = pairs(weights="masi", ci="wald")
+        assert_frame_equal(found, expected, obj=way)
+    spaced = TEXT.map(lambda text: f" {text.replace('|', ' | ')} |")
+    melted = TEXT.rename_axis("i").reset_index().melt("i")
+    for data in (TEXT, TEXT.astype("category"), spaced, dd.from_pandas(TEXT, npartitions=2).kappa):
+        pairs = data.pairs if hasattr(data, "pairs") else data.kappa.pairs
+        assert_frame_equal(pairs(weights="masi", sep="|", ci="wald"), expected)
+    listed = pdkappa.from_long(melted, item="i", rater="variable", rating="value", sep="|")
+    assert_frame_equal(listed.pairs(weights="masi", ci="wald"), expected)
+    matrix = TEXT.kappa.pairwise(weights="masi", sep="|")
+    assert matrix.loc["a", "b"] == expected["estimate"].item()
+
+
+def test_sets_are_labels_without_weights_too():
+    joined = TEXT.kappa.pairs()["estimate"].item()
+    assert LISTS.kappa.pairs()["estimate"].item() == joined
+    found = TEXT.kappa.consensus(sep="|")
+    assert found["label"][:2].tolist() == [{"l1"}, {"l1", "l2"}]
+    assert found["tied"][:2].tolist() == [True, False]
+    labels = LISTS.kappa.confusion("a", "b").columns.tolist()
+    assert list(map(str, labels[:4])) == ["{'l1'}", "{'l2'}", "{'l3'}", "{'l4'}"]
+    declared = [["l4"], ["l3"], ["l2"], ["l1"], ["l1", "l2"], ["l1", "l3"], ["l1", "l2", "l3"]]
+    assert LISTS.kappa.confusion("a", "b", categories=declared).columns[0] == {"l4"}
+    tuples = [tuple(one) for one in declared]
+    for categories in (tuples, dict(zip(tuples, range(7), strict=True))):
+        assert_allclose(alpha(LISTS, "masi", categories=categories), alpha(LISTS, "masi"))
+
+
+def test_empty_text_is_the_empty_set_and_missing_is_not():
+    frame = pd.DataFrame({"a": ["", "x|y", None, "x"], "b": ["", "y|x", "x", ""]})
+    found = frame.kappa.consensus(sep="|")
+    assert found["label"].tolist() == [set(), {"x", "y"}, {"x"}, set()]
+    assert found["n_ratings"].tolist() == [2, 2, 1, 2]
+    assert frame.kappa.pairs(weights="jaccard", sep="|")["n_items"].item() == 3
+
+
+def test_sets_look_the_same_whatever_the_seed_of_hashes(capsys):
+    """The process here has one, the other another."""
+    code = (
+        "import pandas as pd, pdkappa; f = pd.DataFrame({'a': [set('xyz'), {'q', 1}], 'b': "
+        "[set('zyx'), {'w'}]}); print(f.kappa.confusion('a', 'b'), f.kappa.consensus())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONHASHSEED": "1", "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    exec(code, {})  # noqa: S102
+    assert capsys.readouterr().out == run.stdout
+    assert "{'x', 'y', 'z'}" in run.stdout
+    assert repr(LabelSet(["b", 1])) == "{'b', 1}"
+
+
+# --- What is refused -----------------------------------------------------------------------------
+
+
+def test_categories_that_are_no_sets():
+    message = (
+        "weights='masi' compares sets of labels, but the categories are 'a', 'b'. Pass categories "
+        "that are sets, lists or tuples."
+    )
+    with pytest.raises(pdkappa.CategoryError, match=f"^{re.escape(message)}$"):
+        pdkappa.decide([[0.2, 0.8], [0.5, 0.5]], categories=["a", "b"], weights="masi")
+    chosen = pdkappa.decide([[0.2, 0.8]], categories=[["a"], ["a", "b"]], weights="masi")
+    assert chosen.tolist() == [{"a", "b"}]
+
+
+def first(value):
+    """Return a frame whose first rating is some value."""
+    frame = LISTS.copy()
+    frame["a"] = pd.Series([value, *frame["a"][1:]], dtype=object)
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "error", "message"),
+    [
+        (
+            TEXT,
+            {"weights": "jaccard"},
+            pdkappa.RatingTypeError,
+            (
+                "weights='jaccard' compares sets of labels, but column 'a' holds 'l1|l2' (str). "
+                "Pass sets, lists or tuples; text such as 'a|b' becomes sets by "
+                "data[...].str.split('|')."
+            ),
+        ),
+        (
+            pd.DataFrame({"a": [1, 2], "b": [2, 2]}),
+            {"weights": "masi", "sep": "|"},
+            pdkappa.RatingTypeError,
+            "sep='|' parts text, but column 'a' holds 1 (int). Convert it with astype(str).",
+        ),
+        (
+            LISTS,
+            {"weights": "masi", "categories": ["l1"]},
+            pdkappa.CategoryError,
+            (
+                "weights='masi' compares sets of labels, but categories holds 'l1' (str). Pass "
+                "sets, lists or tuples; text such as 'a|b' becomes sets by "
+                "data[...].str.split('|')."
+            ),
+        ),
+        (
+            LISTS,
+            {"sep": ""},
+            pdkappa.OptionError,
+            "sep='' must be a text that stands between labels, such as '|'.",
+        ),
+        (
+            first(["l1", None]),
+            {},
+            pdkappa.RatingTypeError,
+            (
+                "Column 'a' holds ['l1', None], a set with a missing label. Leave the label out, "
+                "or set the whole rating to missing."
+            ),
+        ),
+        (
+            first(["l1", ["l2"]]),
+            {},
+            pdkappa.RatingTypeError,
+            (
+                "Column 'a' holds ['l1', ['l2']], which cannot be a set of labels. Let each hold "
+                "text or numbers alone."
+            ),
+        ),
+        (
+            first("l1"),
+            {},
+            pdkappa.RatingTypeError,
+            (
+                "Column 'a' mixes sets and text, such as {'l1', 'l2'}, 'l1', so that equal ratings "
+                "may not match. Convert all to one type. 'l1' is at index 0."
+            ),
+        ),
+        (
+            LISTS,
+            {"weights": "jacard"},
+            pdkappa.OptionError,
+            (
+                "weights='jacard' is not known. Did you mean 'jaccard'? Choose one of: None, "
+                "'linear', 'quadratic', 'ordinal', 'radical', 'ratio', 'circular', 'bipolar', "
+                "'jaccard', 'masi'."
+            ),
+        ),
+        (
+            TEXT,
+            {"weights": lambda a, b: a - b},
+            pdkappa.WeightsError,
+            (
+                "The callable given as weights fails for the labels 'l1' and 'l1': TypeError: "
+                "unsupported operand type(s) for -: 'str' and 'str'. It must take two labels and "
+                "return a number."
+            ),
+        ),
+    ],
+)
+def test_what_is_refused(data, options, error, message):
+    if "mixes" in message:
+        data = data.iloc[[1, 0, *range(2, 11)]].reset_index(drop=True)
+        message = message.replace("index 0", "index 1")
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        data.kappa.pairs(**options)
