@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MIB = 2**20
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 TIMES = 3
+KNOWN = 0.6  # share of the ratings that are the truth, whatever the rest
 
 
 def crowd(n_ratings: int, n_raters: int, n_items: int) -> pd.DataFrame:
@@ -38,7 +39,7 @@ def crowd(n_ratings: int, n_raters: int, n_items: int) -> pd.DataFrame:
     rater = rng.choice(n_raters, n_ratings, p=share / share.sum())
     frame = pd.DataFrame({"item": item, "rater": rater}).drop_duplicates()
     truth = rng.integers(0, 5, n_items)[frame["item"]]
-    seen = rng.random(len(frame)) < 0.65
+    seen = rng.random(len(frame)) < KNOWN
     frame["rating"] = np.where(seen, truth, rng.integers(0, 5, len(frame)))
     return frame.sample(frac=1, random_state=1, ignore_index=True)
 
@@ -54,7 +55,7 @@ def wide(n_items: int) -> pd.DataFrame:
     rng = np.random.default_rng(20261122)
     truth = rng.integers(0, 5, n_items)
     shape = (n_items, 50)
-    seen = np.where(rng.random(shape) < 0.6, truth[:, None], rng.integers(0, 5, shape))
+    seen = np.where(rng.random(shape) < KNOWN, truth[:, None], rng.integers(0, 5, shape))
     return pd.DataFrame(seen, columns=[f"r{rater}" for rater in range(50)])
 
 

@@ -69,7 +69,7 @@ def _joint_items(rows: RatingRows) -> FloatArray:
     """Count the items that every two raters rated, shape (G, P)."""
     first, second = np.triu_indices(rows.n_raters, 1)
     counts = count_pairs(
-        np.where(rows.codes >= 0, 0, -1).astype(np.int8),
+        (rows.codes >= 0).astype(np.int8) - 1,
         1,
         pairs=list(zip(first.tolist(), second.tolist(), strict=True)),
         groups=rows.group if rows.n_groups > 1 else None,
@@ -91,7 +91,7 @@ def _pair_by_pair(rows: Rows, scale: Scale) -> Functional:
         observed += joint.sum(np.where(defined, pair.observed, 0), rows.n_groups)
         expected += joint.sum(np.where(defined, pair.expected, 0), rows.n_groups)
         known = np.where(defined[joint.rows.group], pair.influence, 0)
-        np.add.at(influence, joint.places, known)
+        joint.add_to(influence, known)
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         means = (estimate / n_defined, observed / n_defined, expected / n_defined)
         influence = influence / n_defined[rows.group]

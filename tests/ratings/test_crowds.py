@@ -197,3 +197,12 @@ def test_methods_of_some_raters_need_no_others():
             lambda x: x.pairs([a, b, c]),
         ):
             assert_frame_equal(pd.DataFrame(call(CROWD)), pd.DataFrame(call(wide.kappa)))
+
+
+def test_other_packages_are_not_asked_about_every_pair_of_a_crowd():
+    message = (
+        "crosscheck asks other packages about every pair of raters (in every group), and there are "
+        "20100; the limit is 10000. Pass fewer raters or groups."
+    )
+    with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
+        CROWD.crosscheck()

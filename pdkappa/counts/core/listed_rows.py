@@ -107,13 +107,22 @@ class ListedRows(Rows):
 
     def of_raters(self, values: FloatArray) -> Iterator[FloatArray]:
         """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
-        order = np.argsort(self.rater, kind="stable")
-        ends = np.searchsorted(self.rater[order], np.arange(self.crowd + 1))
-        for start, stop in pairwise(ends):
-            own = order[start:stop]
+        for own in self._of_each_rater():
             of_rows = np.zeros(len(self.count))
             of_rows[self.row[own]] = values[own]
             yield of_rows
+
+    def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Return the rows and the categories of the ratings of one rater after the other."""
+        for own in self._of_each_rater():
+            yield self.row[own], self.code[own]
+
+    def _of_each_rater(self) -> Iterator[IntArray]:
+        """Return the ratings of one rater after the other."""
+        order = np.argsort(self.rater, kind="stable")
+        ends = np.searchsorted(self.rater[order], np.arange(self.crowd + 1))
+        for start, stop in pairwise(ends):
+            yield order[start:stop]
 
     def joints(self) -> Iterator[Joint]:
         """Return the rows that two raters rated, for many pairs of raters at once.

@@ -75,6 +75,10 @@ class Rows(ABC):
     def margins(self, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
 
+    @abstractmethod
+    def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Return the rows and the categories of the ratings of one rater after the other."""
+
     @property
     @abstractmethod
     def n_places(self) -> int:
@@ -319,6 +323,12 @@ class RatingRows(Rows):
         raters = np.repeat(np.array(pair)[:, None], self.n_groups, axis=1)
         return Joint(raters, np.arange(self.n_groups), places, rows)
 
+    def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Return the rows and the categories of the ratings of one rater after the other."""
+        for codes in self.codes:
+            rated = np.flatnonzero(codes >= 0)
+            yield rated, codes[rated]
+
     @property
     def n_places(self) -> int:
         """Number of places for the values of all ratings."""
@@ -397,6 +407,13 @@ class Joint(NamedTuple):
     group: IntArray
     places: IntArray
     rows: RatingRows
+
+    def add_to(self, total: FloatArray, values: FloatArray) -> None:
+        """Add a value of each of the J rows to those of all rows, shape (U,)."""
+        if (self.raters == self.raters[:, :1]).all():  # each row once
+            total[self.places] += values
+        else:
+            total += np.bincount(self.places, weights=values, minlength=len(total))
 
     def sum(self, values: FloatArray, n_groups: int) -> FloatArray:
         """Sum a value of each pair, shape (S,) or (S, K), over the pairs of each group."""

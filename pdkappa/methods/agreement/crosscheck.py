@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.errors import TooLargeError
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.gate import gate
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
 
+MOST_TABLES = 10_000  # some hundredths of a second each
 TOLERANCE = 1e-9
 TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7
 COMPARED = ("estimate", "se", "se_null", "max_estimate")
@@ -115,6 +117,8 @@ def crosscheck(
 
     Raises
     ------
+    TooLargeError
+        If there are more than 10,000 pairs of raters (times groups).
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
@@ -129,6 +133,13 @@ def crosscheck(
     check_grouped(by, group_weights)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read_pairs(data, raters, reading, "cohen", USUAL)
+    n_tables = study.tables.counts.n_tables
+    if n_tables > MOST_TABLES:
+        message = (
+            f"crosscheck asks other packages about every pair of raters (in every group), and "
+            f"there are {n_tables}; the limit is {MOST_TABLES}. Pass fewer raters or groups."
+        )
+        raise TooLargeError(message)
     kappa = estimate(study, "cohen", USUAL)
     kappa.warn_if_undefined()
     return result(compare_packages(study, kappa, group_weights), study.raters)

@@ -91,11 +91,10 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
                 for one, pairs in zip(rows.of_raters(influence), own.pairs, strict=True)
             ]
         )
+        per_pair = zip(rows.of_raters(influence), own.pairs, rest.pairs, strict=True)
         apart = (
-            one / pairs[group] - (total - one) / others[group]
-            for one, pairs, others in zip(
-                rows.of_raters(influence), own.pairs, rest.pairs, strict=True
-            )
+            one / its_pairs[group] - (total - one) / other_pairs[group]
+            for one, its_pairs, other_pairs in per_pair
         )
         se = error_in_turn(rows, apart, ~np.isnan(difference))
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
