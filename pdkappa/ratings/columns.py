@@ -218,13 +218,12 @@ def _unboxed(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     if kind == "floating":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     if kind == "integer":
-        values = series.to_numpy()
         with contextlib.suppress(OverflowError):  # too large
             try:
-                return values.astype(np.int64)
+                return series.to_numpy().astype(np.int64)
             except (TypeError, ValueError):
                 missing = series.isna().to_numpy()
-            whole = np.where(missing, 0, values).astype(np.int64)
+            whole = np.where(missing, 0, series.to_numpy()).astype(np.int64)
             return pd.Series(pd.arrays.IntegerArray(whole, missing), index=series.index)
     return series
 
