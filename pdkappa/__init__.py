@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.predictions.decide import decide, expected_kappa
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
+    from pdkappa.sources.long_files import scan_long
     from pdkappa.sources.tools import (
         from_argilla,
         from_doccano,
@@ -176,6 +177,7 @@ __all__ = [
     "sample_size_compare",
     "sample_size_icc",
     "scan",
+    "scan_long",
     "scorecard",
     "shake",
     "shift",
@@ -195,6 +197,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.planning.size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
+    "sources.long_files": ("scan_long",),
     "sources.files": ("scan",),
     "sources.frames": ("from_frame",),
     "sources.tools": (

@@ -383,6 +383,7 @@ class Ratings(KappaMethods):
     pdkappa.from_table : Make one from a contingency table.
     pdkappa.from_counts : Make one from counts of ratings.
     pdkappa.scan : Make one from files that need not fit in memory.
+    pdkappa.scan_long : Make one from files with one rating in each row.
     pdkappa.from_frame : Make one from a frame of another package.
     """
 

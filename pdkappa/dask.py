@@ -17,19 +17,31 @@ bob  0.615  1.000
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from pdkappa.counts.chunks import count_rows, merge
 from pdkappa.counts.concat import stack_all
-from pdkappa.errors import ColumnNotFoundError, KappaError, MissingDependencyError, listing
+from pdkappa.counts.core.joint_cells import drop_few, gathered, joint_cells
+from pdkappa.counts.crowd_parts import Found, found_in, part_of
+from pdkappa.counts.crowds import Crowd, add_joint
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    KappaError,
+    MissingDependencyError,
+    TooLargeError,
+    listing,
+)
 from pdkappa.sources.base import Source, SourceRatings, check_room
+from pdkappa.sources.crowds import CrowdSource
 
 try:
-    from dask.base import compute
+    from dask.base import compute, persist
     from dask.dataframe.extensions import register_dataframe_accessor
     from dask.delayed import delayed
 except ImportError as error:
@@ -37,14 +49,18 @@ except ImportError as error:
     raise MissingDependencyError(message) from error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     import dask.dataframe as dd
 
-    from pdkappa._typing import Label
+    from pdkappa._typing import Categories, IntArray, Label
     from pdkappa.counts.chunks import Chunk
+    from pdkappa.counts.core.joint_cells import JointCells
+    from pdkappa.counts.crowd_parts import Coding, Known, Names, Part
 
 FAN_IN = 8
+LOST = {"KilledWorker", "NoValidWorkerError"}
+MOST_BUCKETS = 64  # of pairs of raters, which are added up apart
 
 
 @dataclass(frozen=True)
@@ -77,10 +93,7 @@ class DaskFrame(Source):
             partial(_count_part, columns=columns, weight=weight, of_pairs=of_pairs), pure=False
         )
         parts = [count(part) for part in self.frame[read].to_delayed()]
-        add = delayed(merge, pure=False)
-        while len(parts) > 1:
-            parts = [add(parts[start : start + FAN_IN]) for start in range(0, len(parts), FAN_IN)]
-        [found] = _computed(parts, read)
+        [found] = _computed([_tree(parts, merge)], read)
         return found
 
     def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:
@@ -95,10 +108,146 @@ class DaskFrame(Source):
         return stack_all(parts, declared).set_axis(index)
 
 
+@dataclass(frozen=True, eq=False)
+class DaskList(CrowdSource):
+    """A Dask frame with one rating in each row.
+
+    It is shuffled by item once, for all methods that have the same groups; what is kept in the
+    memory of the workers are three small integers for each rating.
+    """
+
+    frame: dd.DataFrame
+    names: Names
+
+    def __str__(self) -> str:
+        """Say what it is."""
+        return str(DaskFrame(self.frame))
+
+    @property
+    def columns(self) -> list[Label]:
+        """Labels of all columns, in order."""
+        return list(self.frame.columns)
+
+    def found(self, by: list[Label]) -> Found:
+        """Look for all ratings (in groups) and raters, which needs no shuffle."""
+        columns = [*dict.fromkeys([*by, *self.names])]
+        look = delayed(partial(_found_in, names=self.names, by=by), pure=False)
+        parts = [look(part) for part in self.frame[columns].to_delayed()]
+        [found] = _computed([_tree(parts, _merge_found)], columns)
+        return found
+
+    def crowd(self, known: Known, counts: IntArray, declared: Categories | None) -> Crowd:
+        """Shuffle the ratings by item, and number them."""
+        columns = [*dict.fromkeys([*known.by, *known.names])]
+        rated = self.frame[columns]
+        rated = rated[rated[known.names.rating].notnull()]  # noqa: PD004 (of Dask)
+        if rated.npartitions > 1:
+            rated = rated.shuffle(on=known.names.item)
+        number = delayed(partial(_part_of, known=known), pure=False)
+        parts = [number(part) for part in rated.to_delayed()]
+        with _workers_alive():
+            parts = list(persist(*parts))
+        return DaskCrowd(
+            frame=known.labels,
+            counts=counts.astype(np.float64),
+            declared=declared,
+            known=known,
+            parts=parts,
+        )
+
+    def gather(self, columns: list[Label]) -> pd.DataFrame:
+        """Return some columns of all ratings, if they are not too many."""
+        return DaskFrame(self.frame).gather(columns).reset_index(drop=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DaskCrowd(Crowd):
+    """Ratings of whole items in each part, in the memory of the workers."""
+
+    parts: list[Any]
+
+    def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
+        """Count every part where it is, and add up the counts as a tree."""
+        counted = delayed(count, pure=False)
+        [found] = _computed([_tree([counted(part) for part in self.parts], add)], [])
+        return found
+
+    def joint(self, coding: Coding) -> JointCells:
+        """Count the joint ratings, each pair of raters in one of several places.
+
+        Pairs with few joint items are left out there, so that all pairs are never in one place.
+        """
+        n_buckets = min(len(self.parts), MOST_BUCKETS)
+        per_pair = coding.n_groups * max(coding.n_categories, 1) ** 2
+        cut = delayed(
+            partial(_joint_cut, coding=coding, n_buckets=n_buckets, per_pair=per_pair),
+            pure=False,
+            nout=n_buckets,
+        )
+        buckets = zip(*(cut(part) for part in self.parts), strict=True)
+        few = delayed(
+            partial(
+                drop_few,
+                n_items=self.least,
+                n_groups=coding.n_groups,
+                n_categories=coding.n_categories,
+            ),
+            pure=False,
+        )
+        found = [few(_tree(list(bucket), add_joint)) for bucket in buckets]
+        return gathered(_computed(found, []))
+
+
+def _tree(parts: list[Any], add: Callable[[Sequence[Any]], Any]) -> Any:
+    """Add up parts, a few at a time."""
+    adding = delayed(add, pure=False)
+    while len(parts) > 1:
+        parts = [adding(parts[start : start + FAN_IN]) for start in range(0, len(parts), FAN_IN)]
+    return parts[0]
+
+
+def _found_in(part: pd.DataFrame, names: Names, by: list[Label]) -> Found:
+    """Look for the labels and raters of one partition."""
+    return found_in(_as_in_pandas(part), names, by)
+
+
+def _merge_found(parts: Sequence[Found]) -> Found:
+    """Add up what was found in some partitions."""
+    labels, raters, _ = zip(*parts, strict=True)
+    return Found(merge(labels), merge(raters))
+
+
+def _part_of(part: pd.DataFrame, known: Known) -> Part:
+    """Give numbers to the ratings of one partition, which may be empty."""
+    return part_of(_as_in_pandas(part), known)
+
+
+def _joint_cut(part: Part, coding: Coding, n_buckets: int, per_pair: int) -> list[JointCells]:
+    """Count the joint ratings of one partition, by the place where their pairs belong."""
+    return joint_cells(coding.rows(part)).split(n_buckets, per_pair)
+
+
+@contextmanager
+def _workers_alive() -> Iterator[None]:
+    """Say what to do where workers died again and again."""
+    try:
+        yield
+    except Exception as error:
+        if type(error).__name__ not in LOST:
+            raise
+        message = (
+            f"Workers of Dask were lost while they counted the ratings, more often than the "
+            f"cluster allows ({type(error).__name__}). Most often they have too little memory: "
+            "give them more, or make smaller partitions with data.repartition(...)."
+        )
+        raise TooLargeError(message) from error
+
+
 def _computed(parts: Iterable[Any], columns: list[Label]) -> tuple[Any, ...]:
     """Compute something of each partition, which must have the columns that the frame has."""
     try:
-        return compute(*parts)
+        with _workers_alive():
+            return compute(*parts)
     except KappaError:
         raise
     except KeyError as error:

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.influence import Clusters, units_of_sizes
-from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.coefficients.influence import (
+    Clusters,
+    standard_error,
+    units_of,
+    units_of_sizes,
+)
+from pdkappa.coefficients.joint_items import of_joint, of_pair
 from pdkappa.coefficients.rounding import without_rounding
 from pdkappa.counts.core.rows import RatingRows
 
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
+    from pdkappa.counts.core.rows import Rows
 
 LARGEST_TABLE = 1 << 16
 MOST_LAYERS = 64
@@ -64,6 +70,29 @@ def errors_of_pairs(
         cells = (counts.table[own] // n_pairs, counts.row[own], counts.col[own])
         found[:, p::n_pairs] = places.errors(pair, places.values(pair, cells, influence[own]))
     return without_rounding(found[0]), found[1]
+
+
+def errors_of_joint(
+    rows: Rows,
+    n_tables: int,
+    scale: Scale,
+    coefficient: Coefficient,
+    pairs: Sequence[tuple[int, int]],
+) -> tuple[FloatArray, FloatArray]:
+    """Compute the same from the joint items of many pairs at once; the pairs are ascending."""
+    found, cluster = np.full((2, n_tables), np.nan), np.asarray(rows.cluster)
+    number = np.array(pairs, dtype=np.int64).reshape(-1, 2) @ (rows.n_raters, 1)
+    n_clusters = int(cluster.max(initial=0)) + 1
+    for joint in rows.joints():
+        own = joint.rows.with_rows(
+            cluster=joint.rows.group * n_clusters + cluster[joint.places],
+            spread=None if rows.spread is None else rows.spread[joint.places],
+        )
+        of_items = of_joint(joint, scale.take(joint.group), coefficient, own.n_items)
+        pair = np.searchsorted(number, joint.raters[0] * rows.n_raters + joint.raters[1])
+        table = joint.group * len(pairs) + pair
+        found[:, table] = standard_error(own, of_items.influence), units_of(own)
+    return without_rounding(found[0]), np.nan_to_num(found[1])
 
 
 def _of_cells(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> FloatArray:

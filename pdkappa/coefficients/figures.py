@@ -14,7 +14,7 @@ from pdkappa.coefficients.rounding import without_rounding
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.intervals import Inference
 
 AnyFigures = TypeVar("AnyFigures", bound="Figures")
@@ -53,7 +53,7 @@ class PairFigures(Figures):
     se_fisher_z: FloatArray
     max_estimate: FloatArray
 
-    def at(self, tables: slice) -> PairFigures:
+    def at(self, tables: slice | IntArray) -> PairFigures:
         """Return the figures of some tables."""
         return replace(self, **{name: values[tables] for name, values in vars(self).items()})
 

@@ -199,6 +199,8 @@ def sum_of_products(rows: Rows, values: FloatArray, whole: Rows) -> FloatArray:
 
 def _products(values: FloatArray, weight: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
     """Sum the products of every two values of each unit over each group, shape (G, C, C)."""
+    if values.shape[0] == n_groups == 1:
+        return (weight * values * values).sum(axis=1)[:, None, None]
     # One product of matrices is many times faster than a pass for every two values.
     if n_groups == 1:
         return ((values * weight) @ values.T)[None]

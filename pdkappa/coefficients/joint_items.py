@@ -69,13 +69,13 @@ def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient
     """
     found = [
         at_joint(joint, disagreement_of(joint, scale), scale, coefficient, rows.n_items)
-        for joint in rows.joints()
+        for joint in rows.each_joint()
     ]
     total = np.zeros((rows.n_groups, len(found), len(found)))
     # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
-        for value, at, joint in zip(values, found, part.joints(), strict=True):
+        for value, at, joint in zip(values, found, part.each_joint(), strict=True):
             value[joint.places] = influence_at(at, joint, disagreement_of(joint, scale))
         total += sum_of_products(part, values, rows)
     unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))

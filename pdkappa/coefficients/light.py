@@ -28,7 +28,8 @@ PAIR = 2
 COHEN = COEFFICIENTS["cohen"]
 MOST_CATEGORIES = 32  # of an array whose pairs of ratings are summed by products of matrices
 FEWEST_ROWS = 256  # of each group
-BLOCK = 1 << 17  # numbers in memory at a time
+PRODUCTS_OF_JOINT = 1000  # that take as long as to look up a pair of ratings
+BLOCK = 1 << 15  # numbers in memory at a time
 PRODUCT = 1 << 18  # multiplications of one product, which threads would not make any faster
 FEWEST_AT_ONCE = 16  # rows of a product
 
@@ -38,7 +39,9 @@ def light(rows: Rows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG0
     few = len(rows.count) < FEWEST_ROWS * rows.n_groups or rows.n_categories > MOST_CATEGORIES
     if few or rows.n_raters == PAIR or not isinstance(rows, RatingRows):
         return _pair_by_pair(rows, scale)
-    return _by_products(rows, scale)
+    n_products = rows.codes.size * rows.n_raters * (2 * rows.n_categories + 1)
+    is_dense = rows.n_joint * PRODUCTS_OF_JOINT > n_products
+    return _by_products(rows, scale) if is_dense else _pair_by_pair(rows, scale)
 
 
 def mean_reciprocal(rows: Rows) -> FloatArray:
@@ -47,16 +50,12 @@ def mean_reciprocal(rows: Rows) -> FloatArray:
     It is divided by the number of pairs once more.
     """
     pairs, reciprocals = np.zeros((2, rows.n_groups))
+    if (rows.n_ratings == rows.n_raters).all():
+        return 1 / positive(rows.n_items * (rows.n_raters * (rows.n_raters - 1) / 2))
     if isinstance(rows, RatingRows):
-        order = np.argsort(rows.group, kind="stable")
-        ends = np.searchsorted(rows.group[order], np.arange(rows.n_groups + 1))
-        first, second = np.triu_indices(rows.n_raters, 1)
-        for group in range(rows.n_groups):
-            own = order[ends[group] : ends[group + 1]]
-            rated = (rows.codes[:, own] >= 0).astype(np.float64)
-            joint = ((rated * rows.count[own]) @ rated.T)[first, second]
-            pairs[group] = (joint > 0).sum()
-            reciprocals[group] = (1 / joint[joint > 0]).sum()
+        joint = _joint_items(rows)
+        pairs = (joint > 0).sum(axis=1)
+        reciprocals = np.divide(1.0, joint, out=np.zeros_like(joint), where=joint > 0).sum(axis=1)
     else:
         for some in rows.joints():
             joint = some.rows.n_items
@@ -64,6 +63,20 @@ def mean_reciprocal(rows: Rows) -> FloatArray:
             pairs += some.sum(has_any, rows.n_groups)
             reciprocals += some.sum(has_any / positive(joint), rows.n_groups)
     return reciprocals / positive(pairs) ** 2
+
+
+def _joint_items(rows: RatingRows) -> FloatArray:
+    """Count the items that every two raters rated, shape (G, P)."""
+    first, second = np.triu_indices(rows.n_raters, 1)
+    counts = count_pairs(
+        (rows.codes >= 0).astype(np.int8) - 1,
+        1,
+        pairs=list(zip(first.tolist(), second.tolist(), strict=True)),
+        groups=rows.group if rows.n_groups > 1 else None,
+        n_groups=rows.n_groups,
+        weights=None if (rows.count == 1).all() else rows.count,
+    )
+    return counts.total.reshape(rows.n_groups, len(first))
 
 
 def _pair_by_pair(rows: Rows, scale: Scale) -> Functional:
@@ -78,7 +91,7 @@ def _pair_by_pair(rows: Rows, scale: Scale) -> Functional:
         observed += joint.sum(np.where(defined, pair.observed, 0), rows.n_groups)
         expected += joint.sum(np.where(defined, pair.expected, 0), rows.n_groups)
         known = np.where(defined[joint.rows.group], pair.influence, 0)
-        influence += np.bincount(joint.places, weights=known, minlength=len(influence))
+        joint.add_to(influence, known)
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         means = (estimate / n_defined, observed / n_defined, expected / n_defined)
         influence = influence / n_defined[rows.group]
@@ -166,6 +179,8 @@ def _sum_of_products(
     n_raters, n_rows = codes.shape
     apart = np.concatenate([scale.matrix(), np.zeros((len(slopes), 1))], axis=1)
     is_nominal = (apart == 1 - np.eye(*apart.shape))[:, :-1].all()
+    if is_nominal:  # d = 1 of all ratings, less what is equal
+        slopes = [slope - factor for slope in slopes]
     result = np.zeros(n_rows)
     width = max(PRODUCT // n_raters**2, FEWEST_AT_ONCE)
     step = max(BLOCK // n_raters // width, 1) * width
@@ -176,9 +191,9 @@ def _sum_of_products(
         total = np.zeros((len(block), width))
         for k, slope in enumerate(slopes):
             given = (block == k).astype(np.float64)
-            both = factor @ (rated - given if is_nominal else apart[k][block])
-            both -= slope.sum(axis=1, keepdims=True) if is_complete else slope @ rated
-            total -= np.einsum("bru,bru->bu", given, both)
+            both = factor @ (given if is_nominal else -apart[k][block])
+            both += slope.sum(axis=1, keepdims=True) if is_complete else slope @ rated
+            total += np.einsum("bru,bru->bu", given, both)
         result[start : start + step] = total.reshape(-1)[: n_rows - start]
     return result
 
@@ -188,4 +203,4 @@ def _stacked(codes: IntArray, width: int) -> IntArray:
     n_raters, n_rows = codes.shape
     if n_rows % width:
         codes = np.pad(codes, ((0, 0), (0, -n_rows % width)), constant_values=-1)
-    return codes.reshape(n_raters, -1, width).transpose(1, 0, 2)
+    return np.ascontiguousarray(codes.reshape(n_raters, -1, width).transpose(1, 0, 2))

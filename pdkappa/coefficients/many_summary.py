@@ -45,21 +45,25 @@ def summarise_many(
     guess = None
     if scored and ci == "auto":
         guess = agreeing(rows, scale, basics)
+    found = {name: model(rows, scale, basics) for name, model in models.items()}
+    persons = found.get("conger")
+    if "light" in found and guess is not None and persons is None:
+        persons = conger(rows, scale, basics)
     return {
         name: _summary(
             rows,
             scale,
             basics,
-            model(rows, scale, basics),
+            found[name],
             name=name,
             guess=guess if name in scored else None,
-            beside=conger(rows, scale, basics) if guess is not None and name == "light" else None,
+            beside=persons if name == "light" else None,
             ci=ci,
             level=level,
             null=null,
             left=left,
         )
-        for name, model in models.items()
+        for name in models
     }
 
 
@@ -128,7 +132,8 @@ def _score(
     model: Agreeing, rows: Rows, known: FloatArray, found: Functional, beside: Functional | None
 ) -> OfItems:
     """Describe estimates, of rows in clusters by how much they widen the errors of items."""
-    independent = _error(rows.with_rows(cluster=None, spread=None), found, beside)
+    of_items = rows if rows.cluster is None else rows.with_rows(cluster=None, spread=None)
+    independent = _error(of_items, found, beside)
     score = model.score(known, np.where(np.isnan(known), np.nan, independent))
     if rows.cluster is None:
         return score

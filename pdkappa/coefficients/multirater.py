@@ -265,7 +265,7 @@ def weighed(model: Agreeing, rows: Rows, name: str) -> Agreeing:
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
         per_pair = rows.total(paired / (r * (r - 1)))
         if name in {"fleiss", "conger"}:
-            added = joint * rows.total(_unmatched(rows, joint, name)) / rows.n_items**2
+            added = joint * _unmatched(rows, joint, name) / rows.n_items**2
             return replace(model, at_chance=model.at_chance + added.reshape(shape) * model.shared)
         if name == "light":
             factor = joint**2 * mean_reciprocal(rows) / (2 * per_pair)
@@ -277,18 +277,18 @@ def weighed(model: Agreeing, rows: Rows, name: str) -> Agreeing:
 
 
 def _unmatched(rows: Rows, joint: FloatArray, name: str) -> FloatArray:
-    """Square the weight of each rating in the shares less that in pairs, summed over rows, (U,)."""
+    """Square the weight of each rating in the shares less that in pairs, summed over rows, (G,)."""
     each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
     within = np.where(rows.n_ratings > 1, each * (rows.n_items / joint)[rows.group], 0.0)
     if name == "fleiss":
-        square: FloatArray = rows.n_ratings * (each - within) ** 2
-        return square
+        return rows.total(rows.n_ratings * (each - within) ** 2)
     subject, margins = rows.by_rater.occurring()
     group, who = subject // rows.n_raters, margins.subject
     n_raters = np.bincount(group, minlength=rows.n_groups)
     own = (rows.n_items[group] / margins.total(margins.count) / n_raters[group])[who]
-    square = rows.sum_by_rater(own**2) - 2 * within * rows.sum_by_rater(own)
-    return np.maximum(square + rows.n_ratings * within**2, 0.0)
+    square = np.bincount(group[who], margins.count * own**2, minlength=rows.n_groups)
+    others = within * (rows.n_ratings * within - 2 * rows.sum_by_rater(own))
+    return np.maximum(square + rows.total(others), 0.0)
 
 
 def shares_of(rows: Rows, basics: Basics) -> FloatArray:

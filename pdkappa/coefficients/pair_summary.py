@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
-from pdkappa.coefficients.clustered_pairs import errors_of_pairs
-from pdkappa.coefficients.figures import PairFigures, joined, with_inference, with_standard_errors
+from pdkappa.coefficients.clustered_pairs import errors_of_joint, errors_of_pairs
+from pdkappa.coefficients.figures import PairFigures, with_inference, with_standard_errors
 from pdkappa.coefficients.intervals import (
     INTERVALS,
     Inference,
@@ -19,13 +20,15 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
 )
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
+from pdkappa.counts.core.repeated import repeated, taken
+from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.pairs import PairCounts
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.counts.core.rows import Rows
 
 MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
 INFERENCE = frozenset({"ci_low", "ci_high", "z", "p_value", "reason"})
@@ -53,20 +56,48 @@ def summarise(
     more than all the others together, and are NaN where they are not needed.
     """
     few = counts.n_tables <= MOST_PROGRAMMES
-    parts = [
+    options: dict[str, Any] = {
+        "ci": ci,
+        "level": level,
+        "null": null,
+        "needed": needed,
+        "programmes": few,
+    }
+    if not few:
+        tables = np.arange(counts.n_tables)
+        own = scale.of_tables(tables, counts.n_tables)
+        kinds = [one for one in (own.scores, own.in_use) if len(one) > 1]
+        known = repeated(counts, kinds)
+        if known is not None:
+            distinct, scale = taken(counts, known.first), own.take(known.first)
+            return _of_blocks(distinct, scale, coefficient, options).at(known.number)
+    return _of_blocks(counts, scale, coefficient, options)
+
+
+def _of_blocks(
+    counts: PairCounts, scale: Scale, coefficient: Coefficient, asked: dict[str, Any]
+) -> PairFigures:
+    """Estimate the tables block by block."""
+    parts = (
         _summarise_block(
             block,
             scale.of_tables(tables, counts.n_tables),
             coefficient,
-            ci=ci,
-            level=level,
-            null=null,
-            needed=needed,
-            programmes=few,
+            **asked,
         )
         for tables, block in counts.blocks()
-    ]
-    return joined(parts)
+    )
+    first = next(parts)
+    if len(first.estimate) == counts.n_tables:
+        return first
+    whole = {name: np.empty(counts.n_tables, one.dtype) for name, one in vars(first).items()}
+    start = 0
+    for part in chain([first], parts):
+        stop = start + len(part.estimate)
+        for name, values in vars(part).items():
+            whole[name][start:stop] = values
+        start = stop
+    return replace(first, **whole)
 
 
 def _summarise_block(
@@ -121,7 +152,7 @@ def _summarise_block(
 
 def with_clusters(
     figures: PairFigures,
-    rows: RatingRows,
+    rows: Rows,
     counts: PairCounts,
     scale: Scale,
     coefficient: Coefficient,
@@ -136,7 +167,10 @@ def with_clusters(
     Standard errors come from influence values summed over clusters; limits and tests have the
     degrees of freedom of the clusters.
     """
-    se, units = errors_of_pairs(rows, counts, scale, coefficient, pairs)
+    if isinstance(rows, RatingRows):
+        se, units = errors_of_pairs(rows, counts, scale, coefficient, pairs)
+    else:
+        se, units = errors_of_joint(rows, counts.n_tables, scale, coefficient, pairs)
     figures = with_errors_of_pairs(figures, se, units, coefficient, ci=ci, level=level, null=null)
     if ci != "auto":
         return figures

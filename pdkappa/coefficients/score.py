@@ -12,7 +12,7 @@ from pdkappa.coefficients.distributions import half_width, two_sided
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import FloatArray
+    from pdkappa._typing import FloatArray, IntArray
 
 FEW = 5.0  # expected disagreements that say as much of the variance as the model does
 FEWEST_UNITS = 2
@@ -131,20 +131,35 @@ class Score:
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Find where the statistic meets the quantile, on both sides of the estimate."""
         quantile = half_width(level, self.df)
+        half = quantile * np.sqrt(self.model.at_chance / self.model.n)
+        found = np.stack([self.estimate - half, self.estimate + half])  # which they are below zero
+        shape, found = found.shape, found.reshape(2, -1)
+        side, place = np.nonzero(found > 0)
+        square = np.broadcast_to(quantile, half.shape).reshape(-1)[place] ** 2
 
-        def beyond(kappa: FloatArray) -> FloatArray:
+        def beyond(kappa: FloatArray, which: IntArray) -> FloatArray:
+            own = self.at(place[which])
             with np.errstate(over="ignore", invalid="ignore"):  # next to no items
-                needed = quantile**2 * self.variance(kappa) / self.model.n
-                result: FloatArray = (self.estimate - kappa) ** 2 - needed
+                needed = square[which] * own.variance(kappa) / own.model.n
+                result: FloatArray = (own.estimate - kappa) ** 2 - needed
             return result
 
-        half = quantile * np.sqrt(self.model.at_chance / self.model.n)
-        low, high = self.estimate - half, self.estimate + half  # which they are below zero
-        inside = np.stack([self.estimate, np.maximum(self.estimate, 0.0)])
-        outside = np.stack([np.zeros(half.shape), np.ones(half.shape)])
-        flat = np.stack([low, high])
-        found = np.where(flat > 0, root_between(beyond, inside, outside), flat)
-        return found[0], found[1]
+        estimate = self.estimate.reshape(-1)[place]
+        inside = np.where(side > 0, np.maximum(estimate, 0.0), estimate)
+        found[side, place] = root_between(beyond, inside, side.astype(np.float64))
+        low, high = found.reshape(shape)
+        return low, high
+
+    def at(self, places: IntArray) -> Score:
+        """Return some of the coefficients, by their places in the flat array."""
+        shape = self.estimate.shape
+
+        def taken(values: FloatArray) -> FloatArray:
+            return np.broadcast_to(values, shape).reshape(-1)[places]
+
+        model = Agreeing(**{name: taken(values) for name, values in vars(self.model).items()})
+        df = None if self.df is None else taken(self.df)
+        return Score(model, taken(self.estimate), taken(self.fit), df)
 
     def test(self, null: float) -> tuple[FloatArray, FloatArray]:
         """Return the statistic, and the two-sided p.
@@ -195,29 +210,32 @@ def design_effect(
 
 
 def root_between(
-    function: Callable[[FloatArray], FloatArray], inside: FloatArray, outside: FloatArray
+    function: Callable[[FloatArray, IntArray], FloatArray], inside: FloatArray, outside: FloatArray
 ) -> FloatArray:
     """Find where functions that are negative inside and positive outside are zero.
 
     It is the method of Ridders (1979). Each root depends on its own function only: what is
-    found is not touched again.
+    found is not computed again, so that `function` gets the numbers of those that are searched.
     """
-    a, b = inside.astype(np.float64), outside.astype(np.float64)
-    at_a, at_b = function(a), function(b)
+    root, which = outside.astype(np.float64), np.arange(len(outside))
+    a, b, before = inside.astype(np.float64), root.copy(), np.full(root.shape, np.nan)
+    at_a, at_b = function(a, which), function(b, which)
     # Hardly any variance inside: only the sign says where to go.
     at_a = np.where(-at_a < NEAR * at_b, -at_b, at_a)
-    root, before, searched = b, np.full(b.shape, np.nan), (at_a < 0) & (at_b > 0)
+    searched = (at_a < 0) & (at_b > 0)
     for _ in range(MOST_STEPS):
         if not searched.any():
             break
+        which = which[searched]
+        a, b, at_a, at_b, before = (one[searched] for one in (a, b, at_a, at_b, before))
         middle = (a + b) / 2
-        at_middle = function(middle)
+        at_middle = function(middle, which)
         with np.errstate(divide="ignore", invalid="ignore"):
             way = at_middle / np.sqrt(at_middle**2 - at_a * at_b)
             better = np.where(np.abs(way) <= 1, middle + (a - middle) * way, middle)
-        at_better = function(better)
+        at_better = function(better, which)
         moved, before = np.abs(better - before), better
-        root = np.where(searched, better, root)
+        root[which] = better
         apart = (at_middle < 0) != (at_better < 0)
         is_inside = at_better < 0
         a, at_a = (
@@ -228,7 +246,7 @@ def root_between(
             np.where(is_inside, np.where(apart, other, end), one)
             for one, other, end in ((better, middle, b), (at_better, at_middle, at_b))
         )
-        searched &= ~(moved <= NEAR) & (at_better != 0)
+        searched = ~(moved <= NEAR) & (at_better != 0)
     return root
 
 

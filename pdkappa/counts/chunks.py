@@ -153,6 +153,10 @@ class Adder:
         if waiting > max(MOST_WAITING, 2 * known):
             self.total()
 
+    def if_any(self) -> list[Chunk]:
+        """Return the sum of the chunks, if there are any."""
+        return [self.total()] if self._known or self._waiting else []
+
     def total(self) -> Chunk:
         """Return the sum of the chunks, of which there must be one or more."""
         self._known, self._waiting = [merge([*self._known, *self._waiting])], []

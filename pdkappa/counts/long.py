@@ -58,11 +58,10 @@ def listed_tables(coded: CodedList, *, with_itself: bool = False) -> PairTables:
         weights=None if weights is None else weights[coded.item],
         with_itself=with_itself,
     )
-    first, second = pairs.T.tolist()
     return PairTables(
         counts=replace(counts, unit=unit),
         raters=coded.raters,
-        pairs=list(zip(first, second, strict=True)),
+        sides=pairs.T,
         categories=coded.categories,
         in_use=coded.in_use,
         groups=coded.groups,

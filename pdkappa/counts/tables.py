@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from pdkappa.ratings.groups import Groups
 
 
+ALONE = np.array([[0], [1]])  # the sides of a single pair
+
+
 @dataclass(frozen=True)
 class PairTables:
     """Counts of P pairs of raters in G groups, and the names of everything in them.
@@ -30,8 +33,8 @@ class PairTables:
         G x P tables, group by group.
     raters : list
         The R raters.
-    pairs : list of (int, int)
-        The P pairs, as positions among the raters.
+    sides : ndarray of int, shape (2, P)
+        The first and the second rater of each pair, as positions among the raters.
     categories : CategorySet
         The K categories.
     in_use : ndarray of bool, shape (G, K) or (1, K)
@@ -40,15 +43,18 @@ class PairTables:
         The G groups.
     only_joint : bool
         Whether only pairs that share an item in some group are there, and meant.
+    n_dropped : int
+        Number of pairs (in groups) that were counted and not kept.
     """
 
     counts: PairCounts
     raters: list[Label]
-    pairs: list[tuple[int, int]]
+    sides: IntArray
     categories: CategorySet
     in_use: BoolArray
     groups: Groups
     only_joint: bool = False
+    n_dropped: int = 0
 
     @property
     def n_groups(self) -> int:
@@ -56,23 +62,52 @@ class PairTables:
         return self.groups.n
 
     @cached_property
-    def sides(self) -> IntArray:
-        """The first and the second rater of each pair, shape (2, P)."""
-        return np.array(self.pairs, dtype=np.int64).reshape(-1, 2).T
+    def pairs(self) -> list[tuple[int, int]]:
+        """The P pairs of raters; of a crowd they take more room than their counts."""
+        first, second = self.sides.tolist()
+        return list(zip(first, second, strict=True))
+
+    @property
+    def n_pairs(self) -> int:
+        """P."""
+        return self.sides.shape[1]
 
     def joint(self) -> PairTables:
         """Leave out pairs that share no item in any group."""
-        n_pairs = len(self.pairs)
-        group, pair = np.divmod(self.counts.table, max(n_pairs, 1))
+        group, pair = np.divmod(self.counts.table, max(self.n_pairs, 1))
         known, place = np.unique(pair, return_inverse=True)
         table = group * len(known) + place
         counts = replace(self.counts, table=table, n_tables=self.n_groups * len(known))
-        pairs = [self.pairs[number] for number in known]
-        return replace(self, counts=counts, pairs=pairs, only_joint=True)
+        return replace(self, counts=counts, sides=self.sides[:, known], only_joint=True)
+
+    @property
+    def n_meant(self) -> int:
+        """Number of pairs, in each group if there are groups, that there is something to say of."""
+        n_tables = self.n_groups * self.n_pairs
+        shown = int((self.counts.total > 0).sum()) if self.only_joint else n_tables
+        return shown + self.n_dropped
+
+    def sharing(self, n_items: float) -> PairTables:
+        """Leave out pairs that share fewer items than that in every group."""
+        total = (self.counts.total * self.counts.unit).reshape(self.n_groups, self.n_pairs)
+        kept: BoolArray = np.logical_or.reduce(total >= n_items, axis=0)
+        if kept.all():
+            return self
+        group, pair = np.divmod(self.counts.table, self.n_pairs)
+        cells = np.flatnonzero(kept[pair])
+        counts = replace(
+            self.counts,
+            table=group[cells] * kept.sum() + (np.cumsum(kept) - 1)[pair[cells]],
+            row=self.counts.row[cells],
+            col=self.counts.col[cells],
+            count=self.counts.count[cells],
+            n_tables=self.n_groups * int(kept.sum()),
+        )
+        return replace(self, counts=counts, sides=self.sides[:, kept])
 
     def of_pair(self, pair: int) -> PairTables:
         """Return the tables of one pair in all groups, over the categories of all raters."""
-        counts, (group, number) = self.counts, np.divmod(self.counts.table, len(self.pairs))
+        counts, (group, number) = self.counts, np.divmod(self.counts.table, self.n_pairs)
         own = number == pair
         return replace(
             self,
@@ -84,19 +119,19 @@ class PairTables:
                 count=counts.count[own],
                 n_tables=self.n_groups,
             ),
-            raters=[self.raters[rater] for rater in self.pairs[pair]],
-            pairs=[(0, 1)],
+            raters=[self.raters[rater] for rater in self.sides[:, pair]],
+            sides=ALONE,
         )
 
     def select(self, group: int, pair: int) -> PairTables:
         """Return the table of one pair in one group, over the categories in use there."""
-        number = group * len(self.pairs) + pair
+        number = group * self.n_pairs + pair
         used = self.in_use[group if len(self.in_use) > 1 else 0]
         dense = self.counts.only(number)[np.ix_(used, used)]
         return PairTables(
             counts=replace(PairCounts.from_tables(dense[None]), unit=self.counts.unit),
-            raters=[self.raters[rater] for rater in self.pairs[pair]],
-            pairs=[(0, 1)],
+            raters=[self.raters[rater] for rater in self.sides[:, pair]],
+            sides=ALONE,
             categories=self.categories.restricted_to(used),
             in_use=np.ones((1, int(used.sum())), dtype=bool),
             groups=self.groups.alone(group),
@@ -127,7 +162,7 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
     return PairTables(
         counts=replace(counts, unit=unit),
         raters=coded.raters,
-        pairs=pairs,
+        sides=np.array(pairs, dtype=np.int64).reshape(-1, 2).T,
         categories=coded.categories,
         in_use=coded.in_use,
         groups=coded.groups,

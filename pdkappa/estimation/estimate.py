@@ -12,6 +12,7 @@ from pdkappa.coefficients.pair_summary import (
     with_clusters,
     with_population,
 )
+from pdkappa.counts.core.rows import RatingRows
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import SYNONYMS, check_by, check_joint
 from pdkappa.estimation.estimates import Estimates
@@ -45,10 +46,12 @@ def read_pairs(
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     check_choice("missing", reading.missing, MISSING)
     check_by(reading.by, {*schema.PAIRS, *schema.ADJUSTED, "rater"})
-    # Clusters, weights of a sample, EM and resamples need the rows; else the list is counted.
+    # Clusters, weights of a sample, EM and resamples need the rows; else a list is counted.
     by_list = reading.cluster is None and reading.missing == "pairwise"
     by_list = by_list and interval.ci == interval.first and not reading.is_sampled
-    study = read(data, raters, reading, allows_em=True, by_list=by_list, warns=warns)
+    study = read(
+        data, raters, reading, allows_em=True, by_list=by_list, of_crowds=True, warns=warns
+    )
     if warns:
         study.warn_of_categories([coefficient])
     return study
@@ -61,9 +64,16 @@ def estimate(
     *,
     with_itself: bool = False,
     needed: frozenset[str] = EVERY_FIGURE,
+    min_items: float = 0,
 ) -> Estimates:
-    """Estimate all pairs of raters, each with itself too if that is asked for."""
+    """Estimate all pairs of raters, each with itself too if that is asked for.
+
+    Pairs with fewer joint items than `min_items` in every group are left out.
+    """
+    drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     tables = study.count(with_itself=True) if with_itself else study.tables
+    if min_items > 0 and study.reading.missing != "em":  # which uses all items
+        tables = tables.sharing(min_items)
     scale, model = study.scale, COEFFICIENTS[coefficient]
     ci, level, null = interval.first, interval.level, interval.null
     if study.reading.missing == "em":
@@ -82,12 +92,11 @@ def estimate(
         )
     rows = None
     if study.coded.clusters is not None:
-        rows = study.rows.compressed()
-        parts, pairs = (rows, tables.counts, scale, model), tables.pairs
+        found = study.ratings.compressed()
+        parts, pairs = (found, tables.counts, scale, model), tables.pairs
         summary = with_clusters(summary, *parts, pairs=pairs, ci=ci, level=level, null=null)
-    if interval.ci == interval.first:
+        rows = found if isinstance(found, RatingRows) else None
+    if drawn is None:
         return Estimates(tables, scale, summary, rows)
-    summary, lost = resample_pairs(
-        summary, tables, study.rows, scale, model=model, options=interval
-    )
+    summary, lost = resample_pairs(summary, tables, drawn, scale, model=model, options=interval)
     return Estimates(tables, scale, summary, rows, lost)

@@ -36,7 +36,7 @@ class Estimates:
     def of_pair(self, pair: int) -> Estimates:
         """Return the figures of one pair in all groups, as they are among all raters."""
         tables, rows = self.tables.of_pair(pair), self.rows
-        own = slice(pair, None, len(self.tables.pairs))
+        own = slice(pair, None, self.tables.n_pairs)
         if rows is not None:
             rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
         return replace(self, tables=tables, summary=self.summary.at(own), rows=rows)
@@ -60,12 +60,16 @@ class Estimates:
         }
         return pd.DataFrame(data)
 
-    def warn_if_undefined(self) -> None:
-        """Give one warning that counts the undefined coefficients and names the first."""
+    def warn_if_undefined(self, min_items: float = 0) -> None:
+        """Give one warning that counts the undefined coefficients and names the first.
+
+        Those of fewer items are not shown.
+        """
         if self.lost:
             warn(self.lost, UndefinedKappaWarning)
         first, second = self.tables.sides
         meant = np.tile(first != second, self.tables.n_groups)
+        meant &= self.summary.n_items >= min_items
         if self.tables.only_joint:
             meant &= self.summary.n_items > 0
         undefined, cells = np.isnan(self.summary.estimate[meant]), np.flatnonzero(meant)
@@ -91,11 +95,13 @@ class Estimates:
 
     def _name(self, cell: int) -> str:
         """Name one table in words."""
-        group, pair = divmod(cell, len(self.tables.pairs))
-        a, b = (self.tables.raters[rater] for rater in self.tables.pairs[pair])
+        group, pair = divmod(cell, self.tables.n_pairs)
+        a, b = (self.tables.raters[rater] for rater in self.tables.sides[:, pair])
         return f"{a!r} with {b!r}{self.tables.groups.at(group)}"
 
     def _reasons(self) -> ObjectArray:
         """Say why a figure is undefined; empty where none is, shape (G x P,)."""
-        empty = np.repeat(self.tables.groups.why_empty(), len(self.tables.pairs))
+        if self.tables.groups.has_ratings.all():
+            return self.summary.reason
+        empty = np.repeat(self.tables.groups.why_empty(), self.tables.n_pairs)
         return np.where(empty != "", empty, self.summary.reason)

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from pdkappa.ratings.groups import Groups
 
 
-def pairs_frame(estimates: Estimates) -> pd.DataFrame:
-    """One row for each pair of raters, in each group if there are groups."""
+def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
+    """One row for each pair of raters with so many items, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
     frame = estimates.tables.groups.label(frame)
-    shared = frame["n_items"] > 0
-    if estimates.tables.only_joint and not shared.all():
-        frame = frame[shared]
+    meant = frame["n_items"] >= min_items
+    if estimates.tables.only_joint:
+        meant &= frame["n_items"] > 0
+    if not meant.all():
+        frame = frame[meant]
         if estimates.tables.groups.labels is None:
             frame = frame.reset_index(drop=True)
     return result(frame, estimates.tables.raters)
@@ -46,7 +48,7 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
         values = np.where(few & (values == ""), "fewer_than_min_items", values)
     elif stat != "n_items" and few.any():
         values = np.where(few, np.nan, values)
-    values = values.reshape(tables.n_groups, len(tables.pairs))
+    values = values.reshape(tables.n_groups, tables.n_pairs)
     alone = {"reason": "no_joint_items", "n_items": 0}.get(stat, np.nan)  # listed, sharing none
     square = np.full((tables.n_groups, n_raters, n_raters), alone, dtype=values.dtype)
     first, second = tables.sides

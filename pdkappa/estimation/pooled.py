@@ -27,8 +27,8 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded, named: list[Any]) -> None:
     """
     used = [*coded.raters, *(name for name in named if is_column(frame, name))]
     unused = [name for name in frame.columns if name not in used]
-    scores = scores_of(coded.codes, coded.categories)
-    if not unused or scores is None or len(scores[0]) != len(frame):
+    scores = scores_of(coded.codes, coded.categories) if unused else None
+    if scores is None or len(scores[0]) != len(frame):
         return
     step = step_of(len(frame))
     for name in unused:

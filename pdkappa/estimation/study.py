@@ -11,6 +11,7 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.counts.counted import CountedPairs, counted_tables
+from pdkappa.counts.crowds import Crowd
 from pdkappa.counts.long import listed_rows, listed_tables
 from pdkappa.counts.tables import pair_tables, rating_rows
 from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
@@ -21,7 +22,7 @@ from pdkappa.estimation.weights import needs_order as option_with_order
 from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.columns import native
 from pdkappa.ratings.listed import CodedList, encode_list
-from pdkappa.ratings.long import Listed, check_room
+from pdkappa.ratings.long import Listed, check_room, names_among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -96,6 +97,8 @@ class Study:
     @cached_property
     def ratings(self) -> Rows:
         """The ratings as rows with counts, one for each item, as they are kept."""
+        if isinstance(self.data, Crowd):
+            return self.data.rows(self.coded)
         return listed_rows(self.coded) if isinstance(self.coded, CodedList) else self.rows
 
     @cached_property
@@ -113,6 +116,8 @@ class Study:
 
     def count(self, *, with_itself: bool = False) -> PairTables:
         """Count all pairs of raters, each rater with itself too if that is asked for."""
+        if isinstance(self.data, Crowd):
+            return self.data.tables(self.coded, with_itself=with_itself)
         if isinstance(self.coded, CodedList):
             return listed_tables(self.coded, with_itself=with_itself)
         if isinstance(self.data, CountedPairs):
@@ -215,8 +220,14 @@ def read(
         "by_distance": option is not None,
         "warns": warns,
     }
-    if isinstance(data, Listed) and ((by_list and data.is_sparse) or (of_crowds and data.is_crowd)):
-        coded: Coded = encode_list(data, raters, reading, **options)
+    if isinstance(data, Crowd):
+        coded: Coded = encode(data, [data.rating], reading, fewest_raters=1, **options)
+        coded = replace(coded, raters=names_among(data.rater_labels, raters))
+        study = Study(data, reading, coded, only_joint=True)
+    elif isinstance(data, Listed) and (
+        (by_list and data.is_sparse) or (of_crowds and data.is_crowd)
+    ):
+        coded = encode_list(data, raters, reading, **options)
         study = Study(data.item_frame, reading, coded, only_joint=True)
     else:
         only_joint = isinstance(data, Listed)

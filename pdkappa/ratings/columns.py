@@ -213,13 +213,18 @@ def is_swapped(dtype: object) -> bool:
 
 
 def _unboxed(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
-    """Return floats, and integers of which none is missing, as an array; other objects as is."""
+    """Return floats as an array, integers too, masked where some are missing; others as is."""
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "floating":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     if kind == "integer":
-        with contextlib.suppress(TypeError, ValueError, OverflowError):  # missing, or too large
-            return series.to_numpy(dtype=np.int64)
+        with contextlib.suppress(OverflowError):  # too large
+            try:
+                return series.to_numpy().astype(np.int64)
+            except (TypeError, ValueError):
+                missing = series.isna().to_numpy()
+            whole = np.where(missing, 0, series.to_numpy()).astype(np.int64)
+            return pd.Series(pd.arrays.IntegerArray(whole, missing), index=series.index)
     return series
 
 

@@ -93,6 +93,8 @@ class Groups:
 
     def why_empty(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
+        if self.has_ratings.all():
+            return np.full(self.n, "", dtype=object)
         why = np.where(self.no_weight, "zero_total_weight", "no_items")
         return np.where(self.has_ratings, "", why).astype(object)
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
+FEWEST_PLACES = 1 << 16
+WORD = 63  # bits of a number without its sign
 FULLEST = 8  # cells for each rating, of a wide frame that is not nearly empty
 
 
@@ -77,7 +79,8 @@ class Listed:
 
     def _of_raters(self, names: list[Label]) -> pd.DataFrame:
         """Return one row for each item: a column for some of the raters, and those of the items."""
-        n_cells = check_room(len(self.item_labels), len(names))
+        check_room(len(self.item_labels), len(names))
+        n_cells = len(self.item_labels) * len(self.rater_labels)
         ratings = self.data[self.rating]
         if is_plain(ratings) and ratings.dtype.kind in "iub" and n_cells > len(ratings):
             ratings = ratings.convert_dtypes()  # to integers and booleans that can be missing
@@ -133,8 +136,8 @@ class Listed:
         return values.take(place, allow_fill=True)
 
 
-def check_room(n_items: int, n_raters: int) -> int:
-    """Refuse more cells than a frame of all raters should have; count them."""
+def check_room(n_items: int, n_raters: int) -> None:
+    """Refuse more cells than a frame of all raters should have."""
     n_cells = n_items * n_raters
     if n_cells > LARGEST_FRAME:
         message = (
@@ -143,15 +146,21 @@ def check_room(n_items: int, n_raters: int) -> int:
             "pairs, raters, items or categories, which need no such frame."
         )
         raise TooLargeError(message)
-    return n_cells
+
+
+def names_among(labels: list[Label], raters: Raters | None) -> list[Label]:
+    """Return the raters that are wanted, of whom there are two or more."""
+    if raters is None and len(labels) > 1:
+        return labels
+    known = pd.Index(labels, dtype=object, tupleize_cols=False)
+    return rater_names(pd.DataFrame(columns=known), raters, [], 2)
 
 
 def restricted(data: Listed, raters: Raters | None) -> Listed:
     """Keep some of the raters, in the order given."""
     if raters is None and len(data.rater_labels) > 1:
         return data
-    known = pd.Index(data.rater_labels, dtype=object, tupleize_cols=False)
-    names = rater_names(pd.DataFrame(columns=known), raters, [], 2)
+    names = names_among(data.rater_labels, raters)
     number = {name: place for place, name in enumerate(names)}
     rater = np.array([number.get(name, -1) for name in data.rater_labels])[data.rater]
     rows = np.flatnonzero(rater >= 0)
@@ -177,8 +186,9 @@ def read_long(
     """Read ratings one below the other; items and raters are sorted."""
     if not isinstance(data, pd.DataFrame):
         message = (
-            f"data must be a pandas DataFrame with one rating in each row, got "
-            f"{type(data).__name__}. Wide frames have df.kappa."
+            "data must be a frame with one rating in each row, of pandas, Dask, polars, pyarrow or "
+            f"DuckDB, got {type(data).__name__}. Files have pdkappa.scan_long, and wide frames "
+            "df.kappa."
         )
         raise RatingTypeError(message)
     of_items = _columns_of_items(item)
@@ -196,7 +206,7 @@ def read_long(
         rated[rating] = as_sets(rated[rating], rating, Reading(sep=sep))
     places, items = _numbered_together(rated, of_items, "item")
     by, raters = _numbered(rated, rater, "rater")
-    order = np.argsort(places * max(len(raters), 1) + by, kind="stable")
+    order = _order_of(places * max(len(raters), 1) + by)
     places, by = places[order], by[order]
     again = (np.diff(places) == 0) & (np.diff(by) == 0)
     _check_duplicates(rated.iloc[order], of_items, rater, again)
@@ -241,6 +251,11 @@ def _numbered_together(
 def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.Index]:
     """Return the values of a column as numbers in sorted order; none may be missing."""
     column = data[name]
+    if is_plain(column) and column.dtype.kind == "i":
+        values = column.to_numpy()
+        low, high = int(values.min()), int(values.max())
+        if high - low < max(len(values), FEWEST_PLACES):  # which needs no hashing
+            return _by_place(values, low, high)
     codes, labels = factorize(column.reset_index(drop=True), f"Column {name!r}")
     missing = np.flatnonzero(codes < 0)
     if len(missing):
@@ -254,6 +269,24 @@ def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.
     place = np.empty(len(index), dtype=np.int64)
     place[order] = np.arange(len(index))
     return place[codes], index[order]
+
+
+def _by_place(values: IntArray, low: int, high: int) -> tuple[IntArray, pd.Index]:
+    """Return whole numbers between two others as numbers in sorted order."""
+    offset = values.astype(np.int64) - low
+    occurs = np.zeros(high - low + 1, dtype=bool)
+    occurs[offset] = True
+    labels = np.flatnonzero(occurs) + low
+    return (np.cumsum(occurs) - 1)[offset], pd.Index(labels.astype(values.dtype))
+
+
+def _order_of(keys: IntArray) -> IntArray:
+    """Sort numbers from zero up, equal ones in their order; with their places if both fit."""
+    bits = len(keys).bit_length()
+    if int(keys.max(initial=0)).bit_length() + bits >= WORD:
+        return np.argsort(keys, kind="stable")
+    both = np.sort(keys << bits | np.arange(len(keys)))  # many times faster than argsort
+    return both & ((1 << bits) - 1)
 
 
 def _sorted(index: pd.Index) -> IntArray:

@@ -23,10 +23,10 @@ from pdkappa.errors import (
 )
 from pdkappa.estimation.gate import gate
 from pdkappa.present.progress import progress_of
-from pdkappa.ratings.columns import is_plain
 from pdkappa.sources.arrow import as_floats
 from pdkappa.sources.base import Source, SourceRatings, check_room
-from pdkappa.sources.formats import FORMATS, UNKNOWN, format_of
+from pdkappa.sources.formats import FORMATS, UNKNOWN, Wanted, format_of
+from pdkappa.sources.pieces import Masked, Reading, Waiting, framed
 from pdkappa.sources.text import ending
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import Categories, Label, PathLike, Progress
     from pdkappa.accessor import Ratings
     from pdkappa.counts.chunks import Chunk
+    from pdkappa.sources.pieces import Piece
+    from pdkappa.sources.text import Header
 
 T = TypeVar("T")
 BATCH_ROWS = 1 << 17
@@ -128,7 +130,7 @@ def scan(
     ann  1.000  0.615
     bob  0.615  1.000
     """
-    files = list(_files_of(paths))
+    files = list(files_of(paths))
     if not files:
         message = (
             f"There is no file to read in {shown(paths)}. "
@@ -138,9 +140,11 @@ def scan(
     n_rows, report = _checked(batch_rows), progress_of(progress, "byte")
     formats = [format_of(path) for path in files]
     states = [State.of(path) for path in files]
-    kinds = [form.kinds(path) for form, path in zip(formats, files, strict=True)]
-    _check_columns(files, kinds)
-    return SourceRatings(Files(files, states, list(kinds[0]), n_rows, report), categories)
+    looks = [form.look(path) for form, path in zip(formats, files, strict=True)]
+    _check_columns(files, [look.kinds for look in looks])
+    headers = [look.header for look in looks]
+    names = list(looks[0].kinds)
+    return SourceRatings(Files(files, states, headers, names, n_rows, report), categories)
 
 
 class State(NamedTuple):
@@ -182,6 +186,7 @@ class Files(Source):
 
     paths: list[Path]
     states: list[State]
+    headers: list[Header | None]
     names: list[Label]
     batch_rows: int
     report: Callable[[int, int], object] | None
@@ -204,18 +209,29 @@ class Files(Source):
     ) -> Chunk:
         """Count the distinct rows of some columns, batch by batch."""
         read = columns if weight is None else [*columns, weight]
+        n_rows = self._most_rows(read)
 
-        def counted(frames: Iterator[pd.DataFrame]) -> Chunk:
-            adder = Adder()
-            for frame in frames:
-                adder.add(count_rows(frame, columns, weight=weight, of_pairs=of_pairs))
-            return adder.total()
+        def counted(pieces: list[Piece]) -> Chunk:
+            return count_rows(framed(pieces), columns, weight=weight, of_pairs=of_pairs)
 
-        adder = Adder()
+        def of_file(pieces: Iterator[Piece]) -> tuple[list[Chunk], list[Piece]]:
+            rest, chunks = Waiting(n_rows), Adder()
+            for batch in rest.batches(pieces):
+                chunks.add(counted(batch))
+            return chunks.if_any(), rest.pieces
+
+        adder, waiting = Adder(), Waiting(n_rows)
         masked: set[Label] = set()
-        for chunk, of_file in self._each(read, counted):
-            adder.add(chunk)
-            masked |= of_file
+        for (chunks, rest), of_this in self._each(read, of_file):
+            masked |= of_this
+            if chunks and waiting.pieces:
+                adder.add(counted(waiting.taken()))
+            for chunk in chunks:
+                adder.add(chunk)
+            for batch in waiting.batches(rest):
+                adder.add(counted(batch))
+        if waiting.pieces:
+            adder.add(counted(waiting.taken()))
         total = adder.total()
         return replace(total, frame=as_floats(total.frame, masked))
 
@@ -226,11 +242,11 @@ class Files(Source):
         parts: list[pd.DataFrame] = []
         masked: set[Label] = set()
 
-        def gathered(frames: Iterator[pd.DataFrame]) -> list[pd.DataFrame]:
+        def gathered(pieces: Iterator[Piece]) -> list[pd.DataFrame]:
             found, n_rows = [], sum(map(len, parts))
-            for frame in frames:
-                found.append(frame)
-                n_rows += len(frame)
+            for piece in pieces:
+                found.append(framed([piece]))
+                n_rows += len(piece.rows)
                 check_room(n_rows, columns)
             return found
 
@@ -239,23 +255,28 @@ class Files(Source):
             masked |= of_file
         return as_floats(stack_all(parts, declared), masked)
 
+    def _most_rows(self, columns: list[Label]) -> int:
+        """Return the most rows of some columns to be read at a time."""
+        return min(self.batch_rows, max(BATCH_CELLS // len(columns), 1))
+
     def _each(
-        self, columns: list[Label], read: Callable[[Iterator[pd.DataFrame]], T]
+        self, columns: list[Label], read: Callable[[Iterator[Piece]], T]
     ) -> Iterator[tuple[T, set[Label]]]:
-        """Read each file with a function of its frames; return its masked columns, too.
+        """Read each file with a function of its pieces; return its masked columns, too.
 
         A column that is numbers at first and text below is text, and the file is read again.
         """
         sizes = [max(state.size, 1) for state in self.states]
-        n_rows = min(self.batch_rows, max(BATCH_CELLS // len(columns), 1))
+        n_rows, masked = self._most_rows(columns), Masked()
         kinds: dict[Label, tuple[str, Path]] = {}
         for place, path in enumerate(self.paths):
             text: set[Label] = set()
             while True:
-                reading = Reading(path, columns, n_rows, text)
+                wanted = Wanted(columns, n_rows, text, self.headers[place])
+                reading = Reading(path, wanted, masked)
                 told = partial(self._tell, sum(sizes[:place]), sizes[place], sum(sizes))
                 with self.states[place].kept(path):
-                    result = read(reading.frames(told))
+                    result = read(reading.pieces(told))
                 if not reading.mixed:
                     break
                 text |= reading.mixed
@@ -266,32 +287,6 @@ class Files(Source):
         """Tell how many bytes have been read."""
         if self.report is not None:
             self.report(before + round(share * size), total)
-
-
-class Reading:
-    """One file as it is read: what its columns turn out to be."""
-
-    def __init__(self, path: Path, columns: list[Label], n_rows: int, text: set[Label]) -> None:
-        """Keep what is to be read."""
-        self.path, self.columns, self.n_rows, self.text = path, columns, n_rows, text
-        self.kinds: dict[Label, str] = {}
-        self.mixed: set[Label] = set()
-        self.masked: set[Label] = set()
-
-    def frames(self, tell: Callable[[float], object]) -> Iterator[pd.DataFrame]:
-        """Read the file until its end, or until a column is numbers and text."""
-        form = format_of(self.path)
-        for frame, share in form.read(self.path, self.columns, self.n_rows, self.text):
-            if not len(frame):
-                self.masked |= {name for name in frame if not is_plain(frame[name])}
-            for name, kind in form.kinds_of(frame).items():
-                if self.kinds.get(name, UNKNOWN) not in (kind, UNKNOWN):
-                    self.mixed.add(name)
-                self.kinds[name] = kind
-            if self.mixed:
-                return
-            yield frame
-            tell(share)
 
 
 def _checked(batch_rows: object) -> int:
@@ -314,7 +309,7 @@ def _check_kinds(kinds: dict[Label, tuple[str, Path]], found: dict[Label, str], 
             raise RatingTypeError(message)
 
 
-def _files_of(paths: Any) -> Iterator[Path]:
+def files_of(paths: Any) -> Iterator[Path]:
     """List the files that the user means: those named, in a folder, or of a pattern."""
     if not isinstance(paths, str | os.PathLike):
         single = isinstance(paths, bytes | IOBase) or getattr(paths, "ndim", 1) == 0
@@ -325,7 +320,7 @@ def _files_of(paths: Any) -> Iterator[Path]:
             )
             raise OptionError(message)
         for path in paths:
-            yield from _files_of(path)
+            yield from files_of(path)
         return
     path = Path(paths)
     if path.is_dir():
@@ -336,7 +331,7 @@ def _files_of(paths: Any) -> Iterator[Path]:
         root = Path(path.anchor)
         found = sorted(root.glob(str(path.relative_to(root))))
         # A folder may match as well as the files in it, which are read once.
-        yield from dict.fromkeys(file for match in found for file in _files_of(match))
+        yield from dict.fromkeys(file for match in found for file in files_of(match))
     else:
         yield path
 

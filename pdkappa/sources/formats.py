@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pandas as pd
 from pandas.api.types import infer_dtype
@@ -29,16 +29,32 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pdkappa._typing import Label
+    from pdkappa.sources.text import Header
 
 UNKNOWN = "unknown"
 KINDS = {"integer": "numbers", "floating": "numbers", "boolean": "booleans"}
 
 
-class Format(Protocol):
-    """How a kind of file is read."""
+class Look(NamedTuple):
+    """What is known of a file before it is read.
 
-    def kinds(self, path: Path) -> dict[Label, str]:
-        """Return the columns of a file in order, each with the kind of its values, if known."""
+    Attributes
+    ----------
+    kinds : dict
+        Its columns in order, each with the kind of its values, if known.
+    header : Header or None
+        Its first row, of a text in columns.
+    """
+
+    kinds: dict[Label, str]
+    header: Header | None = None
+
+
+class Format(Protocol):
+    """How a kind of file is read: in pieces, of which several may become one frame."""
+
+    def look(self, path: Path) -> Look:
+        """Return what is known of a file before it is read."""
 
     def n_rows(self, path: Path) -> int | None:
         """Return the number of rows of a file, where it says that."""
@@ -46,34 +62,60 @@ class Format(Protocol):
     def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:
         """Return the kinds of the values of those columns of which the file does not say it."""
 
-    def read(
-        self, path: Path, columns: list[Label], n_rows: int, text: AbstractSet[Label]
-    ) -> Iterator[tuple[pd.DataFrame, float]]:
-        """Read some columns, with the share of the file that has been read by then.
+    def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[Any, float]]:
+        """Read what is wanted in pieces, with the share of the file that has been read by then."""
 
-        Parameters
-        ----------
-        path : Path
-            The file.
-        columns : list of column labels
-            The columns to read.
-        n_rows : int
-            The most rows at a time.
-        text : set of column labels
-            Columns to be read as text, where the file does not say what they are.
-        """
+    def are_alike(self, piece: Any, other: Any) -> bool:
+        """Whether two pieces of this format have columns of the same types."""
+
+    def frame(self, pieces: list[Any]) -> pd.DataFrame:
+        """Put pieces that are alike one below the other."""
+
+
+class Wanted(NamedTuple):
+    """What is to be read of a file.
+
+    Attributes
+    ----------
+    columns : list of column labels
+        The columns to read.
+    n_rows : int
+        The most rows at a time.
+    text : set of column labels
+        Columns to be read as text, where the file does not say what they are.
+    header : Header or None
+        The first row, of a text in columns, as it was looked at.
+    """
+
+    columns: list[Label]
+    n_rows: int
+    text: AbstractSet[Label]
+    header: Header | None
+
+
+class Frames:
+    """Pieces that are frames."""
+
+    def are_alike(self, piece: pd.DataFrame, other: pd.DataFrame) -> bool:
+        """Whether two pieces of this format have columns of the same types."""
+        return piece.dtypes.tolist() == other.dtypes.tolist()
+
+    def frame(self, pieces: list[pd.DataFrame]) -> pd.DataFrame:
+        """Put pieces that are alike one below the other."""
+        return pieces[0] if len(pieces) == 1 else pd.concat(pieces, ignore_index=True)
 
 
 @dataclass(frozen=True)
-class Csv:
+class Csv(Frames):
     """Text in columns, with their names in the first row."""
 
     separator: str
 
-    def kinds(self, path: Path) -> dict[Label, str]:
+    def look(self, path: Path) -> Look:
         """Return the names; what they hold is not known before it is read."""
         header = read_header(path, self.separator)
-        return {name: UNKNOWN for name in header.names if name not in header.unnamed}
+        kinds = {name: UNKNOWN for name in header.names if name not in header.unnamed}
+        return Look(kinds, header)
 
     def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
         """Say that nothing is known."""
@@ -87,18 +129,16 @@ class Csv:
             if not values.isna().all()
         }
 
-    def read(
-        self, path: Path, columns: list[Label], n_rows: int, text: AbstractSet[Label]
-    ) -> Iterator[tuple[pd.DataFrame, float]]:
+    def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pd.DataFrame, float]]:
         """Read some columns as pandas does.
 
         The others are parsed, too: pandas cuts a row of too many fields if it may skip columns.
         """
         size = max(path.stat().st_size, 1)
-        header = read_header(path, self.separator)
-        others = set(header.names).difference(columns)
+        header = read_header(path, self.separator) if wanted.header is None else wanted.header
+        others = set(header.names).difference(wanted.columns)
         options: dict[str, Any] = {
-            "dtype": dict.fromkeys(others.union(text), str),
+            "dtype": dict.fromkeys(others.union(wanted.text), str),
             "compression": "gzip" if path.suffix.lower() == ".gz" else None,
             "index_col": False,
             "low_memory": False,
@@ -106,20 +146,20 @@ class Csv:
         with (
             readable(path),
             path.open("rb") as file,
-            pd.read_csv(file, sep=self.separator, chunksize=n_rows, **options) as frames,
+            pd.read_csv(file, sep=self.separator, chunksize=wanted.n_rows, **options) as frames,
         ):
             for frame in frames:
-                yield named(frame, header, path)[columns], file.tell() / size
+                yield named(frame, header, path)[wanted.columns], file.tell() / size
 
 
 @dataclass(frozen=True)
-class JsonLines:
+class JsonLines(Frames):
     """A record in each line, which need not have all fields."""
 
-    def kinds(self, path: Path) -> dict[Label, str]:
+    def look(self, path: Path) -> Look:
         """Return the fields of all records."""
         with readable(path), opened(path) as file:
-            return {name: UNKNOWN for record in json_lines(path, file) for name in record}
+            return Look({name: UNKNOWN for record in json_lines(path, file) for name in record})
 
     def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
         """Say that nothing is known."""
@@ -129,20 +169,14 @@ class JsonLines:
         """Say nothing: each value says itself what it is."""
         return {}
 
-    def read(
-        self,
-        path: Path,
-        columns: list[Label],
-        n_rows: int,
-        text: AbstractSet[Label],  # noqa: ARG002
-    ) -> Iterator[tuple[pd.DataFrame, float]]:
+    def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pd.DataFrame, float]]:
         """Read some fields of all records."""
-        size, names = max(path.stat().st_size, 1), [str(name) for name in columns]
+        size, names = max(path.stat().st_size, 1), [str(name) for name in wanted.columns]
         with readable(path), path.open("rb") as file:
             records = json_lines(path, unpacked(path, file))
-            while batch := list(islice(records, n_rows)):
+            while batch := list(islice(records, wanted.n_rows)):
                 rows = [[record.get(name) for name in names] for record in batch]
-                yield pd.DataFrame(rows, columns=columns), file.tell() / size
+                yield pd.DataFrame(rows, columns=wanted.columns), file.tell() / size
 
 
 @dataclass(frozen=True)
@@ -151,12 +185,12 @@ class Arrow:
 
     name: str
 
-    def kinds(self, path: Path) -> dict[Label, str]:
+    def look(self, path: Path) -> Look:
         """Return the columns but those of the index, each with the kind of its type."""
         with readable(path):
             schema = self._dataset(path).schema
             index = (schema.pandas_metadata or {}).get("index_columns", [])
-            return {field.name: _kind(field.type) for field in schema if field.name not in index}
+            return Look({x.name: _kind(x.type) for x in schema if x.name not in index})
 
     def n_rows(self, path: Path) -> int:
         """Return the number of rows."""
@@ -168,31 +202,37 @@ class Arrow:
         """Say nothing: the file did."""
         return {}
 
-    def read(
-        self,
-        path: Path,
-        columns: list[Label],
-        n_rows: int,
-        text: AbstractSet[Label],  # noqa: ARG002
-    ) -> Iterator[tuple[pd.DataFrame, float]]:
+    def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pa.Table, float]]:
         """Read some columns, first of no row at all."""
         import pyarrow as pa
 
         with readable(path):
             dataset = self._dataset(path)
             size, done = dataset.count_rows(), 0
-            empty = dataset.schema.empty_table().select(columns)
-            yield as_frame(empty), 0.0
+            yield dataset.schema.empty_table().select(wanted.columns), 0.0
             batches = dataset.to_batches(
-                columns=columns,
-                batch_size=n_rows,
+                columns=wanted.columns,
+                batch_size=wanted.n_rows,
                 batch_readahead=0,
                 fragment_readahead=0,
                 use_threads=False,
             )
             for batch in batches:
                 done += batch.num_rows
-                yield as_frame(pa.Table.from_batches([batch])), done / max(size, 1)
+                yield pa.Table.from_batches([batch]), done / max(size, 1)
+
+    def are_alike(self, piece: pa.Table, other: pa.Table) -> bool:
+        """Whether two pieces have one schema, and no column brings categories of its own."""
+        from pyarrow import types
+
+        is_coded = any(types.is_dictionary(dtype) for dtype in piece.schema.types)
+        return not is_coded and piece.schema.equals(other.schema, check_metadata=True)
+
+    def frame(self, pieces: list[pa.Table]) -> pd.DataFrame:
+        """Put pieces that are alike one below the other."""
+        import pyarrow as pa
+
+        return as_frame(pieces[0] if len(pieces) == 1 else pa.concat_tables(pieces))
 
     def _dataset(self, path: Path) -> Any:
         """Open the file."""

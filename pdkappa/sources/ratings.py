@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa.accessor import Ratings
-from pdkappa.errors import DuplicateRatingError
+from pdkappa.counts.crowd_parts import Names
+from pdkappa.errors import DuplicateRatingError, OptionError
 from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.long import Listed, is_told_apart, read_long
 from pdkappa.ratings.tables import read_counts, read_table
 from pdkappa.sources.base import labels_of
+from pdkappa.sources.crowds import CrowdRatings
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from pdkappa._typing import Categories, Label
     from pdkappa.accessor import Method
+    from pdkappa.sources.crowds import CrowdSource
 
 
 class CountedRatings(Counted, Ratings):
@@ -106,7 +109,7 @@ class RepeatedRatings(Ratings):
 
 @gate
 def from_long(
-    data: pd.DataFrame,
+    data: Any,
     *,
     item: Label | list[Label],
     rater: Label,
@@ -116,12 +119,16 @@ def from_long(
 ) -> Ratings:
     """Read ratings one below the other: one row for each rating of an item by a rater.
 
-    No wide frame is made for `pairs` and `pairwise`, so that many raters may share few items.
+    No wide frame is made where many raters share few items: what is needed are the categories of
+    each item, those of each rater, and the joint ratings.
 
     Parameters
     ----------
     data : DataFrame, shape (M, ...)
-        One row for each rating, in any order. Never changed.
+        One row for each rating, in any order. Never changed. Of pandas; a Dask frame, which is
+        shuffled by item once, if `pdkappa.dask` is imported; or one of polars, a table of pyarrow
+        or a relation of DuckDB, which need DuckDB: `agreement`, `usage`, `pairs` and `pairwise` of
+        these are counted part by part, and all else reads the ratings into memory; see `scan_long`.
     item, rater, rating : column labels
         What was rated, by whom, and how. Rows without a rating are left out. `item` may be a
         list of columns, such as those of the text and of the criterion that it is rated by; they
@@ -150,12 +157,14 @@ def from_long(
     RatingsError
         If a rating has no item or no rater, or there is none.
     TooLargeError
-        By methods other than `pairs` and `pairwise`, and by these with `cluster`, with
-        another choice of `missing`, with resampled limits or with weights that are no
-        column: if items times raters are more than 2**26.
+        By methods that need all raters side by side, if items times raters are more than
+        2**26: all but `agreement`, `influence`, `pairs`, `pairwise`, `raters`, `usage`,
+        `items`, `categories` and `cuts`, and these with ``missing="em"`` or resampled limits.
+        What names raters, such as `confusion` and `compare`, needs no others.
 
     See Also
     --------
+    scan_long : From files that need not fit in memory.
     from_label_studio, from_prodigy, from_doccano, from_argilla, from_mturk : From files of \
 annotation tools.
 
@@ -163,7 +172,9 @@ annotation tools.
     -----
     `pairs` and `pairwise` count the joint ratings, as the product of the sparse matrix of
     ratings (items by raters and categories) with itself does. Where this takes more than a
-    wide frame would, as it does if all raters rated all items, the frame is made instead.
+    wide frame would, as it does if all raters rated all items, the frame is made instead; by
+    the other methods, where an eighth of its cells or more would be ratings. The figures are
+    those of the wide frame, up to rounding errors.
 
     Examples
     --------
@@ -189,6 +200,10 @@ annotation tools.
     bob  0.897  1.000  NaN
     eve    NaN    NaN  1.0
     """
+    if not isinstance(data, pd.DataFrame):
+        source = long_source(data, item, rater, rating, sep)
+        if source is not None:
+            return CrowdRatings.of(source, categories, with_methods)
     options: dict[str, Any] = {
         "rater": rater,
         "rating": rating,
@@ -196,12 +211,40 @@ annotation tools.
         "sep": sep,
     }
     try:
-        return ListedRatings(**vars(read_long(data, item=item, **options)))
+        return with_methods(read_long(data, item=item, **options))
     except DuplicateRatingError as error:
         items = item if isinstance(item, list) else [item]
         if is_told_apart(data, items, rater, rating):
             return RepeatedRatings(data, items, options, error)
         raise
+
+
+def with_methods(data: Listed) -> Ratings:
+    """Give ratings in memory the methods of ``df.kappa``."""
+    return ListedRatings(**vars(data))
+
+
+def long_source(
+    data: Any, item: Any, rater: Label, rating: Label, sep: str | None
+) -> CrowdSource | None:
+    """Find out whose frame it is; None if nobody knows it."""
+    package = type(data).__module__.partition(".")[0].lstrip("_")
+    if package not in ("dask", "dask_expr", "duckdb", "polars", "pyarrow"):
+        return None
+    if isinstance(item, list) or sep is not None:
+        message = (
+            f"A list of items and sep= are for frames of pandas, got one of {package}. Make one "
+            "column of the items, and pass data.compute() or data.to_pandas() of sets."
+        )
+        raise OptionError(message)
+    names = Names(item, rater, rating)
+    if package.startswith("dask"):
+        from pdkappa.dask import DaskList
+
+        return DaskList(data, names)
+    from pdkappa.sources.duck import table_of
+
+    return table_of(data, names)
 
 
 @gate

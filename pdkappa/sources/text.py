@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -103,10 +104,17 @@ def read_header(path: Path, separator: str) -> Header:
     """
     with readable(path):
         with opened(path) as file:
-            if b"\0" in file.read(FIRST_BYTES):
-                message = f"{path.name!r} is no text in UTF-8: it holds zeros. Save it as UTF-8."
-                raise RatingsError(message)
-        first = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, na_filter=False)
+            start = file.read(FIRST_BYTES)
+        if b"\0" in start:
+            message = f"{path.name!r} is no text in UTF-8: it holds zeros. Save it as UTF-8."
+            raise RatingsError(message)
+        source = BytesIO(start) if len(start) < FIRST_BYTES else path
+        options: dict[str, Any] = {"sep": separator, "header": None, "dtype": str}
+        uneven = None
+        try:
+            first = pd.read_csv(source, nrows=2, na_filter=False, **options)
+        except pd.errors.ParserError as error:  # pandas says so of all rows below the first two
+            first, uneven = pd.read_csv(path, nrows=1, na_filter=False, **options), error
         header = header_of(path, first.iloc[0].tolist())
         if len(header.names) == 1 and set(header.names[0]) & SEPARATORS:
             message = (
@@ -114,7 +122,8 @@ def read_header(path: Path, separator: str) -> Header:
                 "commas in a .csv file, and by tabs in .tsv and .txt."
             )
             raise RatingsError(message)
-        _check_fields(path, separator, header.names)
+        if uneven is not None:
+            _check_fields(path, separator, header.names, uneven)
     return header
 
 
@@ -133,16 +142,12 @@ def header_of(path: Path, first: list[Any]) -> Header:
     return Header(names, [name for at, name in enumerate(names) if at and blank[at]])
 
 
-def _check_fields(path: Path, separator: str, names: list[str]) -> None:
+def _check_fields(path: Path, separator: str, names: list[str], error: Exception) -> None:
     """Refuse rows of more fields than names, unless each one only ends in a separator."""
-    try:
-        pd.read_csv(path, sep=separator, header=None, nrows=2, dtype=str)
-    except pd.errors.ParserError:  # pandas says so of all rows below the first of values
-        line, row, is_ended = _first_row(path, separator, len(names))
-        if len(row) <= len(names):
-            raise
-        if is_ended:
-            return
+    line, row, is_ended = _first_row(path, separator, len(names))
+    if len(row) <= len(names):
+        raise error
+    if not is_ended:
         message = (
             f"Line {line} of {path.name!r} has {len(row)} fields, but its first row names "
             f"{len(names)}: {listing(names)}. Name all columns, that of row names too, and quote "

@@ -174,14 +174,14 @@ class Live:
     def has_figures(self, number: int) -> bool:
         """Tell whether a table has any category, and totals whose squares a cell can hold."""
         in_use, total = self.estimates.tables.in_use, self.estimates.summary.n_items[number]
-        group = number // len(self.estimates.tables.pairs)
+        group = number // self.estimates.tables.n_pairs
         is_usual = total == 0 or 1 / LARGEST_TOTAL < total < LARGEST_TOTAL
         return bool(is_usual and in_use[group if len(in_use) > 1 else 0].any())
 
     def disagreement(self, number: int) -> FloatArray:
         """Return the disagreement of the categories in use of a table."""
         scale = self.estimates.scale
-        group = number // len(self.estimates.tables.pairs)
+        group = number // self.estimates.tables.n_pairs
         place = group if max(len(scale.scores), len(scale.in_use)) > 1 else 0
         used = scale.in_use[place if len(scale.in_use) > 1 else 0]
         return scale.matrix(place)[np.ix_(used, used)]
@@ -197,7 +197,7 @@ class Live:
         tables, summary, found = self.estimates.tables, self.estimates.summary, []
         for number in range(tables.counts.n_tables):
             apart = self.disagreement(number)
-            counts = tables.select(*divmod(number, len(tables.pairs))).counts
+            counts = tables.select(*divmod(number, tables.n_pairs)).counts
             steps = steps_of(counts.only(0) * counts.unit, apart, self.model)._asdict()
             found.append(steps | {name: float(getattr(summary, name)[number]) for name in LINKED})
         return found

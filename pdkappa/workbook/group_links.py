@@ -34,7 +34,7 @@ def blocks_of(lives: Sequence[Live]) -> list[Block]:
 
 def blocks_of_pairs(live: Live) -> list[Block]:
     """Find the groups of pairs of raters, one below the other, among the tables of all raters."""
-    n_pairs, blocks, first = len(live.estimates.tables.pairs), [], 0
+    n_pairs, blocks, first = live.estimates.tables.n_pairs, [], 0
     for pair in range(n_pairs):
         numbers = range(pair, live.estimates.tables.counts.n_tables, n_pairs)
         blocks.append(block_of(live, numbers, first))

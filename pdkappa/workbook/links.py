@@ -79,7 +79,7 @@ def with_rows(sheet: Sheet, block: Block) -> Sheet:
 def with_cells(sheet: Sheet, live: Live) -> Sheet:
     """Let the cells of a matrix of raters be those of the tables, and lead to them."""
     tables, formulas, links = live.estimates.tables, {}, {}
-    n_raters, n_pairs = len(tables.raters), len(tables.pairs)
+    n_raters, n_pairs = len(tables.raters), tables.n_pairs
     for number in range(tables.counts.n_tables):
         group, pair = divmod(number, n_pairs)
         if not live.has_figures(number):

@@ -32,7 +32,7 @@ def with_agreement(sheet: Sheet, live: Live) -> Sheet:
     formulas: Formulas = {}
     for row in range(len(frame)):
         group = row // n_coefficients
-        numbers = [group * len(tables.pairs) + pair for pair in range(len(tables.pairs))]
+        numbers = [group * tables.n_pairs + pair for pair in range(tables.n_pairs)]
         name = frame.index.get_level_values("coefficient")[row]
         if tables.only_joint or not all(map(live.has_figures, numbers)):
             continue

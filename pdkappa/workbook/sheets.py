@@ -177,7 +177,7 @@ def confusion_sheets(estimates: Estimates, live: Live | None) -> Iterator[Sheet]
 
 def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Sheet:
     """Confusion table of one pair in one group."""
-    group, pair = divmod(number, len(tables.pairs))
+    group, pair = divmod(number, tables.n_pairs)
     one = tables.select(group, pair)
     total = "total"
     while total in one.categories.labels:

@@ -18,6 +18,7 @@ from pdkappa.coefficients.pairwise import chance_corrected, smoothed
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core import pairs as counts_module
 from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.counts.core.repeated import taken
 
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)
@@ -290,3 +291,22 @@ def test_limits_that_are_not_needed_are_not_computed():
     )
     for name in ("ci_low", "ci_high", "centre", "se_fisher_z", "max_estimate"):
         assert np.isnan(getattr(found, name)).all(), name
+
+
+@pytest.mark.parametrize("weights", [None, "quadratic", "ordinal"])
+def test_many_equal_tables_are_each_what_they_are_alone(monkeypatch, weights):
+    rng = np.random.default_rng(3)
+    few = rng.integers(0, 3, (6, 4, 4))
+    number = rng.integers(0, 6, 60)
+    counts = PairCounts.from_tables(few[number])
+    in_use = (few.sum(axis=1) + few.sum(axis=2) > 0)[number]
+    scale = Scale(WEIGHTS[weights], np.arange(4.0)[None], in_use)
+    options = {"ci": "auto", "level": 0.95}
+    alone = summarise(counts, scale, COEFFICIENTS["cohen"], **options)
+    monkeypatch.setattr(summary_module, "MOST_PROGRAMMES", 1)
+    seen = []
+    monkeypatch.setattr(summary_module, "taken", lambda *x: seen.append(x) or taken(*x))
+    found = summarise(counts, scale, COEFFICIENTS["cohen"], **options)
+    assert seen
+    for name in vars(alone).keys() - {"max_estimate"}:
+        np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))

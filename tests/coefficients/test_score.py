@@ -46,13 +46,13 @@ def test_the_limits_enclose_what_is_not_rejected(
 
 
 def test_roots_are_found_whatever_else_is_searched():
-    def cubic(x):
-        return x**3 - np.array([0.1, 0.5, 2.0])
+    def cubic(x, which):
+        return x**3 - np.array([0.1, 0.5, 2.0])[which]
 
     inside, outside = np.zeros(3), np.full(3, 2.0)
     found = root_between(cubic, inside, outside)
     assert_allclose(found, np.cbrt([0.1, 0.5, 2.0]), rtol=1e-12)
-    alone = root_between(lambda x: x**3 - 0.5, np.zeros(1), np.full(1, 2.0))
+    alone = root_between(lambda x, _: x**3 - 0.5, np.zeros(1), np.full(1, 2.0))
     assert alone[0] == found[1]
 
 

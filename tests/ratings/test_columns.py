@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pdkappa.ratings import columns
-from pdkappa.ratings.columns import code_column
+from pdkappa.ratings.columns import code_column, code_without_hashing, plain_values
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 DTYPES = (*INTEGERS, "float16", "float32", "float64", "Int64", "UInt8", "Float64")
@@ -134,3 +134,11 @@ def test_integers_held_as_objects_keep_their_digits(values):
     column = code_column(pd.Series(values, dtype=object), "a")
     assert decoded(column) == [None if x is pd.NA else x for x in values]
     assert {type(label) for label in column.labels} == {int}
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_integers_beside_missing_objects_are_not_hashed(missing):
+    values = plain_values(pd.Series([3, missing, 5], dtype=object, index=[7, 8, 9]))
+    assert values.dtype == "Int64"
+    assert values.index.tolist() == [7, 8, 9]
+    assert code_without_hashing(values)[2] == [3, 5]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from unittest.mock import PropertyMock, patch
 
 import numpy as np
@@ -12,6 +13,7 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
 from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT
 from pdkappa.ratings.long import Listed
@@ -86,8 +88,121 @@ def test_every_method_of_a_coefficient():
     assert set(LEAVE_ONE_OUT) == set(MULTIRATER)
 
 
+def test_pairs_with_clusters_and_weights_of_a_sample():
+    for options in [*OPTIONS[:6], OPTIONS[8]]:
+        for coefficient in ("cohen", "krippendorff"):
+            more = {"coefficient": coefficient, **options}
+            assert_same(lambda x, o=more: x.pairs(weights="quadratic", **o))
+            assert_same(lambda x, o=more: x.pairwise(**o))
+
+
 def test_raters_and_what_they_use():
     for options in OPTIONS[:5]:
         assert_same(lambda x, o=options: x.raters(weights="quadratic", **o))
     assert_same(lambda x: x.usage(by="site", sample_weight="times"))
     assert_same(lambda x: x.items(columns=["site"], id="author"))
+
+
+def crowd_frame(n_items=300, n_raters=201, per_item=3):
+    """Return ratings of many raters, of whom a few rate each item."""
+    rng = np.random.default_rng(20261122)
+    rater = rng.permuted(np.tile(np.arange(n_raters), (n_items, 1)), axis=1)[:, :per_item]
+    rater.flat[:n_raters] = np.arange(n_raters)
+    item = np.repeat(np.arange(n_items), per_item)
+    frame = pd.DataFrame({"essay": item, "who": rater.reshape(-1)}).drop_duplicates()
+    truth = rng.integers(1, 5, n_items)[frame["essay"]]
+    frame["score"] = np.clip(truth + rng.integers(-1, 2, len(frame)), 1, 4)
+    return frame
+
+
+CROWD = pdkappa.from_long(crowd_frame(), **COLUMNS)
+LEFT_OUT = (
+    "'light' is left out: 201 raters are 20100 pairs, many of whom share few items or none. By "
+    "default it is for up to 200 raters; name it in coefficients=[...] to have it."
+)
+
+
+def test_light_is_there_for_many_raters_if_it_is_named():
+    wide = CROWD.wide
+    for own in (CROWD, wide.kappa):
+        for method in (own.agreement, own.influence):
+            with pytest.warns(LeftOutWarning, match=f"^{re.escape(LEFT_OUT)}$"):
+                usual = method()
+            assert "light" not in [*usual.index, *usual.columns]
+    found = CROWD.agreement(coefficients=["light", "conger"])
+    expected = wide.kappa.agreement(coefficients=["light", "conger"])
+    assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), rtol=1e-9)
+    some = {"raters": CROWD.rater_labels[:200]}
+    assert "light" in CROWD.agreement(**some).index
+
+
+def test_many_pairs_of_a_wide_frame_are_taken_at_once():
+    """Either way of `RatingRows.joints`, and the two ways of Light's kappa, give the same."""
+    data, found = RATINGS.wide[RATINGS.rater_labels], []
+    for many in (10, 1000):
+        for calls in (1, 10**9):
+            with (
+                patch.multiple("pdkappa.counts.core.rows", MANY_PAIRS=many),
+                patch.multiple(
+                    "pdkappa.coefficients.light", FEWEST_ROWS=1, PRODUCTS_OF_JOINT=calls
+                ),
+            ):
+                parts = [data.kappa.agreement(weights=w) for w in (None, "linear")]
+                parts += [data.kappa.items(), data.kappa.raters(), data.kappa.categories()]
+                found.append([pd.DataFrame(part) for part in parts])
+    for other in found[1:]:
+        for one, two in zip(found[0], other, strict=True):
+            assert_frame_equal(one, two, rtol=1e-9, atol=1e-12)
+
+
+def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
+    message = "Column 0 has 295 missing rating(s), at index 1, 2, 3, 4, 5 and 290 more."
+    with pytest.raises(RatingsError, match=f"^{re.escape(message)} Pass missing='pairwise'"):
+        CROWD.agreement(missing="raise")
+    with pytest.raises(CategoryError, match=r"at index \(\d+, \d+\), \(\d+, \d+\)"):
+        CROWD.agreement(categories=[1, 2])
+    message = (
+        "This needs all raters side by side: 300 items by 201 raters are 60300 cells; the limit is "
+        "1000. Pass fewer raters, or use agreement, pairs, raters, items or categories, which need "
+        "no such frame."
+    )
+    crowd = pdkappa.from_long(crowd_frame(), **COLUMNS)
+    with patch("pdkappa.ratings.long.LARGEST_FRAME", 1000):
+        for call in (
+            lambda: crowd.agreement(ci="bca"),
+            lambda: crowd.agreement(missing="em"),
+            crowd.concordance,
+            crowd.report,
+        ):
+            with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
+                call()
+        assert CROWD.agreement(missing="listwise")["estimate"].isna().all()
+        assert CROWD.confusion(0, 1).shape == CROWD.wide[[0, 1]].kappa.confusion(0, 1).shape
+
+
+def test_methods_of_some_raters_need_no_others():
+    a, b, c = 0, 1, 2
+    wide = CROWD.wide
+    with patch.object(Listed, "wide", new_callable=PropertyMock, side_effect=AssertionError):
+        for call in (
+            lambda x: x.confusion(a, b),
+            lambda x: x.compare((a, b), (a, c)),
+            lambda x: x.ceiling(machine=a, humans=[b, c]),
+            lambda x: x.cells(a, b),
+            lambda x: x.split(a, b),
+            lambda x: x.bland_altman(a, b),
+            lambda x: x.evaluation(a, b),
+            lambda x: x.shake(a, [b, c]),
+            lambda x: x.agreement([a, b, c]),
+            lambda x: x.pairs([a, b, c]),
+        ):
+            assert_frame_equal(pd.DataFrame(call(CROWD)), pd.DataFrame(call(wide.kappa)))
+
+
+def test_other_packages_are_not_asked_about_every_pair_of_a_crowd():
+    message = (
+        "crosscheck asks other packages about every pair of raters (in every group), and there are "
+        "20100; the limit is 10000. Pass fewer raters or groups."
+    )
+    with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
+        CROWD.crosscheck()

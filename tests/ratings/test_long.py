@@ -225,7 +225,7 @@ def test_many_raters_need_no_wide_frame():
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
         ratings.concordance()
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
-        ratings.pairs(missing="listwise")
+        ratings.pairs(ci="bca")
 
 
 # --- what is read ------------------------------------------------------------------------------
@@ -328,8 +328,8 @@ ERRORS = {
         {},
         RatingTypeError,
         (
-            "data must be a pandas DataFrame with one rating in each row, got list. "
-            "Wide frames have df.kappa."
+            "data must be a frame with one rating in each row, of pandas, Dask, polars, pyarrow or "
+            "DuckDB, got list. Files have pdkappa.scan_long, and wide frames df.kappa."
         ),
     ),
     "no such column": (
@@ -428,6 +428,27 @@ def test_more_cells_than_can_be_numbered():
         pdkappa.from_long(data, **COLUMNS).pairs()
 
 
+@pytest.mark.parametrize("options", [{}, {"by": "site"}, {"missing": "em"}, {"ci": "jackknife"}])
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.usefixtures("ways")
+def test_pairs_of_few_items_are_counted_and_not_kept(options):
+    every = RATINGS.pairs(**options)
+    least = float(every["n_items"].quantile(0.6))
+    few = RATINGS.pairs(**options, min_items=least)
+    expected = every[every["n_items"] >= least]
+    if "by" not in options:
+        expected = expected.reset_index(drop=True)
+    assert_frame_equal(few, expected, check_exact=True)
+    assert few.attrs["n_left_out"] == len(every) - len(few)
+    assert (few.attrs["n_left_out"] > 0) == (options.get("missing") != "em")
+
+
+def test_a_wide_frame_keeps_pairs_of_many_items_too():
+    found = WIDE.kappa.pairs(RATERS, min_items=len(WIDE))
+    assert found.empty
+    assert found.attrs == {"raters": RATERS, "n_left_out": 6}
+
+
 # --- items of several columns --------------------------------------------------------------------
 
 
@@ -478,3 +499,30 @@ def test_items_rated_once_by_each_criterion():
     times = data.assign(criterion=range(len(data)))
     with pytest.raises(DuplicateRatingError):
         pdkappa.from_long(times, **COLUMNS)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "object"])
+def test_items_may_be_any_whole_numbers(dtype):
+    """They are numbered without hashing, whatever they are held as."""
+    moved = LONG.assign(essay=LONG["essay"].to_numpy() % 256 - (0 if dtype == "uint8" else 120))
+    found = pdkappa.from_long(moved.astype({"essay": dtype}), **COLUMNS)
+    assert found.item_labels.dtype == dtype
+    assert_frame_equal(found.pairs(), RATINGS.pairs())
+
+
+def sets_of_many(n_labels=40):
+    """Return ratings by many labels, of which no counts of a set fit into one number."""
+    rng = np.random.default_rng(5)
+    item = np.repeat(np.arange(90), rng.integers(1, 7, 90))
+    rater = np.concatenate([rng.permutation(60)[:n] for n in np.bincount(item)])
+    score = (item * 7 + rng.integers(0, 3, len(item))) % n_labels
+    return pd.DataFrame({"essay": item, "who": rater, "score": score})
+
+
+def test_many_categories_are_merged_as_few_are():
+    ratings, names = pdkappa.from_long(sets_of_many(), **COLUMNS), ["fleiss", "conger"]
+    found = ratings.agreement(coefficients=names, weights="linear")
+    expected = ratings.wide.kappa.agreement(
+        ratings.rater_labels, coefficients=names, weights="linear"
+    )
+    assert_frame_equal(found, expected, rtol=1e-11)

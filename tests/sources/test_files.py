@@ -23,6 +23,7 @@ from pdkappa.errors import (
     TooLargeError,
 )
 from pdkappa.sources import base as sources
+from pdkappa.sources import files as scanning
 from pdkappa.sources.whole import read_whole
 
 READERS = {
@@ -426,3 +427,19 @@ def test_declared_categories_decide_between_the_orders_of_files(tmp_path):
         assert_frame_equal(getattr(ratings, name)(**options), expected, check_exact=True)
         with pytest.raises(CategoryError, match=r"^Column 'ann' is an ordered Categorical with"):
             getattr(ratings, name)()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_small_files_are_read_twice_and_counted_together(tmp_path, monkeypatch, kind):
+    parts = [pd.DataFrame({"ann": [1, 2, i % 4], "bob": [1, i % 3, 3]}) for i in range(12)]
+    parts[5]["bob"] = parts[5]["bob"].astype(float)  # which waits for no other type
+    for number, part in enumerate(parts):
+        write(part, tmp_path / f"{number:02}.{kind}")
+    reads, counts = [], []
+    read_csv, count = pd.read_csv, scanning.count_rows
+    monkeypatch.setattr(pd, "read_csv", lambda *a, **o: reads.append(1) or read_csv(*a, **o))
+    monkeypatch.setattr(scanning, "count_rows", lambda *a, **o: counts.append(1) or count(*a, **o))
+    found = pdkappa.scan(tmp_path).pairs()
+    assert_frame_equal(found, pdkappa.pairs(pd.concat(parts)), check_exact=True)
+    assert len(counts) == 3
+    assert len(reads) == (24 if kind == "csv" else 0)

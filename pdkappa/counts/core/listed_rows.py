@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,6 +90,39 @@ class ListedRows(Rows):
         """Sum a value of each cell of `by_rater` over the ratings of each row, shape (U,)."""
         keys = self.subject * self.n_categories + self.code
         return self._sum(values[np.searchsorted(self.by_rater.keys, keys)])
+
+    @property
+    def n_places(self) -> int:
+        """Number of places for the values of all ratings."""
+        return len(self.row)
+
+    def places_of(self, rater: IntArray, row: IntArray) -> IntArray:
+        """Return the places of the ratings that raters gave to rows, each of shape (J,)."""
+        return np.searchsorted(self._place, row * np.int64(self.crowd) + rater)
+
+    @cached_property
+    def _place(self) -> IntArray:
+        """Number of each rating among all that there might be, ascending, shape (M,)."""
+        return self.row * np.int64(self.crowd) + self.rater
+
+    def of_raters(self, values: FloatArray) -> Iterator[FloatArray]:
+        """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
+        for own in self._of_each_rater():
+            of_rows = np.zeros(len(self.count))
+            of_rows[self.row[own]] = values[own]
+            yield of_rows
+
+    def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Return the rows and the categories of the ratings of one rater after the other."""
+        for own in self._of_each_rater():
+            yield self.row[own], self.code[own]
+
+    def _of_each_rater(self) -> Iterator[IntArray]:
+        """Return the ratings of one rater after the other."""
+        order = np.argsort(self.rater, kind="stable")
+        ends = np.searchsorted(self.rater[order], np.arange(self.crowd + 1))
+        for start, stop in pairwise(ends):
+            yield order[start:stop]
 
     def joints(self) -> Iterator[Joint]:
         """Return the rows that two raters rated, for many pairs of raters at once.

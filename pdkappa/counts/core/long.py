@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.counts.core.pairs import PairCounts, add_up
+from pdkappa.counts.core.pairs import PairCounts, add_up, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import CountArray, FloatArray, IntArray
 
-MOST_WAITING = 1 << 22  # joint ratings kept before they are added up
+    Found = tuple[IntArray, CountArray]
+
+MOST_WAITING = 1 << 24  # joint ratings kept before they are added up
+NOTHING = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def count_listed(
@@ -56,19 +59,35 @@ def count_listed(
         G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
     """
     cells = max(n_categories, 1) ** 2
-    found: list[tuple[IntArray, CountArray]] = []
-    n_waiting = 0
+    known: Found = NOTHING
+    waiting: list[tuple[IntArray, CountArray | None]] = []
+    # What the first and the second of two ratings put into the number of their cell.
+    table = n_groups * cells
+    as_first = rater.astype(np.int64) * (n_raters * table)
+    as_first += category.astype(np.int64) * n_categories
+    as_second = rater.astype(np.int64) * table
+    as_second += category
+    if group is not None:
+        as_first += group.astype(np.int64) * cells
     for first, second in joint_ratings(item, with_itself=with_itself):
-        key = rater[first].astype(np.int64) * n_raters + rater[second]
-        if group is not None:
-            key = key * n_groups + group[first]
-        key = key * cells + category[first].astype(np.int64) * n_categories + category[second]
-        found.append(add_up(key, None if weights is None else weights[first]))
-        n_waiting += len(found[-1][0])
-        if n_waiting > MOST_WAITING:
-            found = [_merge(found)]
-            n_waiting = 0
-    return _by_table(*_merge(found), n_raters, n_groups, n_categories)
+        key = as_first[first]
+        key += as_second[second]
+        waiting.append((key, None if weights is None else weights[first]))
+        if sum(len(keys) for keys, _ in waiting) > max(MOST_WAITING, len(known[0])):
+            known, waiting = _merge(known, waiting), []
+    return _by_table(*_merge(known, waiting), n_raters, n_groups, n_categories)
+
+
+def _merge(known: Found, waiting: list[tuple[IntArray, CountArray | None]]) -> Found:
+    """Add up what was found to what is known; None counts one each."""
+    if not waiting:
+        return known
+    weights = [count for _, count in waiting if count is not None]
+    keys = np.concatenate([keys for keys, _ in waiting])
+    found = add_up(keys, np.concatenate(weights) if weights else None)
+    if not len(known[0]):
+        return found
+    return add_up(*(np.concatenate(parts) for parts in zip(known, found, strict=True)))
 
 
 def joint_ratings(
@@ -83,24 +102,23 @@ def joint_ratings(
         distance += 1
 
 
-def _merge(found: list[tuple[IntArray, CountArray]]) -> tuple[IntArray, CountArray]:
-    """Add up counts that were found apart."""
-    if not found:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    return add_up(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
-
-
 def _by_table(
     keys: IntArray, count: CountArray, n_raters: int, n_groups: int, n_categories: int
 ) -> tuple[IntArray, PairCounts]:
     """Find the pairs that occur, and number the tables by group, and by pair within a group."""
     cells = max(n_categories, 1) ** 2
-    table, cell = np.divmod(keys, cells)
-    pair, group = np.divmod(table, n_groups)
-    known, number = np.unique(pair, return_inverse=True)
-    keys = (group * len(known) + number) * cells + cell
+    pair = keys // (cells * n_groups)  # ascending, as the keys are
+    starts = starts_of(pair)
+    known = pair[starts]
+    number = np.repeat(np.arange(len(known)), np.diff(starts, append=len(pair)))
+    pair *= cells * n_groups
+    cell = np.subtract(keys, pair, out=pair)
     if n_groups > 1:
-        order = np.argsort(keys, kind="stable")
-        keys, count = keys[order], count[order]
+        group, cell = np.divmod(cell, cells)
+        number += group * len(known)
+        order = np.argsort(number * cells + cell)
+        number, cell, count = number[order], cell[order], count[order]
     pairs = np.stack(np.divmod(known, n_raters), axis=1)
-    return pairs, PairCounts.from_keys(keys, count, n_groups * len(known), n_categories)
+    return pairs, PairCounts.from_cells(
+        number, cell, count, n_tables=n_groups * len(known), n_categories=n_categories
+    )

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
 
-BLOCK = 1 << 18  # entries of an S x K margin worked on at a time
+LARGEST_SHORT = np.iinfo(np.int32).max
+BLOCK = 1 << 16  # entries of an S x K margin worked on at a time
 MOST_COUNTED_BY_BITS = 8  # categories up to which bits beat histograms
 
 
@@ -59,7 +60,23 @@ class PairCounts:
     ) -> PairCounts:
         """Build from cell numbers ``(table * K + row) * K + col``, ascending and distinct."""
         table, cell = np.divmod(keys, max(n_categories, 1) ** 2)
-        row, col = np.divmod(cell, max(n_categories, 1))
+        return cls.from_cells(table, cell, count, n_tables=n_tables, n_categories=n_categories)
+
+    @classmethod
+    def from_cells(
+        cls,
+        table: IntArray,
+        cell: IntArray,
+        count: CountArray,
+        *,
+        n_tables: int,
+        n_categories: int,
+    ) -> PairCounts:
+        """Build from tables and the numbers ``row * K + col`` of their cells, sorted likewise."""
+        k = max(n_categories, 1)
+        if k**2 <= LARGEST_SHORT:
+            cell = cell.astype(np.int32)
+        row, col = np.divmod(cell, k)
         return cls(table, row, col, count, n_tables, n_categories)
 
     @classmethod
@@ -158,6 +175,11 @@ class PairCounts:
 
     def margins(self) -> tuple[FloatArray, FloatArray]:
         """Shares of the categories of the first and of the second rater, each (S, K)."""
+        return self._margins
+
+    @cached_property
+    def _margins(self) -> tuple[FloatArray, FloatArray]:
+        """Keep them: they are asked for several times."""
         row, col = self._margin(self.row_place), self._margin(self.col_place)
         with np.errstate(invalid="ignore"):  # an empty table has no shares
             total = self.total[:, None]
@@ -175,12 +197,23 @@ def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, C
     if count is None:
         keys = np.sort(keys)
     else:
-        order = np.argsort(keys, kind="stable")
+        # Sums of fractions depend on their order, sums of integers do not.
+        order = np.argsort(keys, kind="stable" if count.dtype.kind == "f" else None)
         keys, count = keys[order], count[order]
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    starts = starts_of(keys)
     if count is None:
-        return keys[starts], np.diff(starts, append=len(keys))
+        times = np.empty(len(starts), dtype=np.int64)
+        np.subtract(starts[1:], starts[:-1], out=times[:-1])
+        times[-1:] = len(keys) - starts[-1:]
+        return keys[starts], times
     return keys[starts], np.add.reduceat(count, starts) if len(starts) else count
+
+
+def starts_of(keys: IntArray) -> IntArray:
+    """Find where each distinct one of some sorted keys stands first."""
+    is_first: BoolArray = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    return np.flatnonzero(is_first)
 
 
 def count_pairs(

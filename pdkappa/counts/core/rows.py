@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Numbers of rows and cells, and the levels added to them in between, fit a 64-bit integer.
 LARGEST_KEY = 1 << 62
 FEW_RATERS = 2  # for each category
+MANY_PAIRS, FEW_JOINT = 10, 1 << 10  # of pairs with so few joint ratings many are taken at once
 
 
 class Rows(ABC):
@@ -75,6 +76,23 @@ class Rows(ABC):
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
 
     @abstractmethod
+    def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Return the rows and the categories of the ratings of one rater after the other."""
+
+    @property
+    @abstractmethod
+    def n_places(self) -> int:
+        """Number of places for the values of all ratings."""
+
+    @abstractmethod
+    def places_of(self, rater: IntArray, row: IntArray) -> IntArray:
+        """Return the places of the ratings that raters gave to rows, each of shape (J,)."""
+
+    @abstractmethod
+    def of_raters(self, values: FloatArray) -> Iterator[FloatArray]:
+        """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
+
+    @abstractmethod
     def joints(self) -> Iterator[Joint]:
         """Return the rows that two raters rated, for some of the pairs of raters after others.
 
@@ -109,6 +127,11 @@ class Rows(ABC):
     def n_items(self) -> FloatArray:
         """Number of items with any rating in each group, shape (G,)."""
         return self.total(self.n_ratings > 0)
+
+    @property
+    def n_joint(self) -> float:
+        """Number of pairs of ratings of the same row."""
+        return float((self.n_ratings * (self.n_ratings - 1)).sum() / 2)
 
     @cached_property
     def unit(self) -> float:
@@ -227,10 +250,8 @@ class RatingRows(Rows):
     def sum_of(self, values: FloatArray) -> FloatArray:
         """Sum a value of each group and category, shape (G, K), over the ratings of each row."""
         if self.has_times:
-            shared = len(values) == 1
-            return (
-                self.times @ values[0] if shared else (self.times * values[self.group]).sum(axis=1)
-            )
+            each = values if len(values) == 1 else values[self.group]
+            return np.einsum("uk,uk->u", self.times, np.broadcast_to(each, self.times.shape))
         result = np.zeros(self.codes.shape[1])
         for codes in self.codes:
             result += self.lookup(values, codes)
@@ -302,7 +323,34 @@ class RatingRows(Rows):
         raters = np.repeat(np.array(pair)[:, None], self.n_groups, axis=1)
         return Joint(raters, np.arange(self.n_groups), places, rows)
 
+    def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Return the rows and the categories of the ratings of one rater after the other."""
+        for codes in self.codes:
+            rated = np.flatnonzero(codes >= 0)
+            yield rated, codes[rated]
+
+    @property
+    def n_places(self) -> int:
+        """Number of places for the values of all ratings."""
+        return self.codes.size
+
+    def places_of(self, rater: IntArray, row: IntArray) -> IntArray:
+        """Return the places of the ratings that raters gave to rows, each of shape (J,)."""
+        result: IntArray = rater * self.codes.shape[1] + row
+        return result
+
+    def of_raters(self, values: FloatArray) -> Iterator[FloatArray]:
+        """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
+        return iter(values.reshape(self.codes.shape))
+
     def joints(self) -> Iterator[Joint]:
+        """Return the rows that two raters rated, one pair after the other or many at once."""
+        n_pairs = len(self.codes) * (len(self.codes) - 1) // 2
+        if n_pairs > MANY_PAIRS and self.n_joint < FEW_JOINT * n_pairs:
+            return self.listed().joints()
+        return self.each_joint()
+
+    def each_joint(self) -> Iterator[Joint]:
         """Return the rows that two raters rated, for one pair of raters after the other.
 
         A pair costs time and memory in proportion to what its first rater rated, so that
@@ -359,6 +407,13 @@ class Joint(NamedTuple):
     group: IntArray
     places: IntArray
     rows: RatingRows
+
+    def add_to(self, total: FloatArray, values: FloatArray) -> None:
+        """Add a value of each of the J rows to those of all rows, shape (U,)."""
+        if (self.raters == self.raters[:, :1]).all():  # each row once
+            total[self.places] += values
+        else:
+            total += np.bincount(self.places, weights=values, minlength=len(total))
 
     def sum(self, values: FloatArray, n_groups: int) -> FloatArray:
         """Sum a value of each pair, shape (S,) or (S, K), over the pairs of each group."""

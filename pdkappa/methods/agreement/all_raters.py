@@ -18,6 +18,7 @@ from pdkappa.coefficients.multirater import (
     krippendorff_ordinal,
 )
 from pdkappa.coefficients.rater_sample import with_raters_as_sample
+from pdkappa.counts.core.profiles import merged
 from pdkappa.errors import (
     LeftOutWarning,
     OptionError,
@@ -310,19 +311,27 @@ def summarise_together(
         check_joint(study.rows, interval.ci)
     given: dict[str, Any] = {"ci": interval.first, "level": interval.level, "null": interval.null}
     given["by_items"] = by_items
+    drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     rows = study.ratings.compressed()
     left = left_of_population(study, interval, rows.n_items)
     if missing:
         summaries = summarise_many_missing(rows.wide(), study.scale, models, **given)
     else:
-        summaries = summarise_many(rows, study.scale, models, left=left, **given)
+        alone = {name: model for name, model in models.items() if name == "light"}
+        if interval.vary != "items":
+            alone = models
+        found = summarise_many(rows, study.scale, alone, left=left, **given) if alone else {}
+        others = {name: model for name, model in models.items() if name not in found}
+        if others:
+            found |= summarise_many(merged(rows), study.scale, others, left=left, **given)
+        summaries = {name: found[name] for name in models}
     if interval.vary != "items":
         summaries = with_raters_as_sample(
             summaries, rows, study.scale, models, vary=interval.vary, **given
         )
-    if interval.ci == interval.first:
+    if drawn is None:
         return summaries, ""
-    return resample_many(summaries, study.rows, study.scale, models, interval, by_items=by_items)
+    return resample_many(summaries, drawn, study.scale, models, interval, by_items=by_items)
 
 
 def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:
@@ -331,7 +340,7 @@ def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str 
     by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
     if len(study.raters) != PAIR or anonymous or by_ranks:
         return False
-    return shares is None or not (study.rows.n_ratings == 1).any()
+    return shares is None or not (study.ratings.n_ratings == 1).any()
 
 
 def _of_the_pair(
@@ -339,17 +348,18 @@ def _of_the_pair(
 ) -> tuple[dict[str, RaterFigures], str]:
     """Give the figures of the pair where there are only two raters: one question, one answer."""
     of_pairs = {row.many: name for name, row in COEFFICIENTS.items()} | {"light": "cohen"}
-    n_ratings = study.rows.total(study.rows.n_ratings)
+    rows = study.ratings
+    subject, _ = rows.by_rater.occurring()
+    n_active = np.bincount(subject // rows.n_raters, minlength=rows.n_groups)
     summaries, lost = {}, dict[str, str]()
     for name in models:
         found = estimate(study, of_pairs[name], interval)
         same = {one.name: getattr(found.summary, one.name) for one in fields(Figures)}
         same["reason"] = found.column("reason")
-        active = [study.rows.total(codes >= 0) > 0 for codes in study.rows.codes]
         summaries[name] = RaterFigures(
             **same,
-            n_raters=np.sum(active, axis=0, dtype=np.float64),
-            n_ratings=n_ratings,
+            n_raters=n_active.astype(np.float64),
+            n_ratings=rows.total(rows.n_ratings),
             influence=np.empty(0),
         )
         lost[found.lost] = name

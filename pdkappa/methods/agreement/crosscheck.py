@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.errors import TooLargeError
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.gate import gate
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
 
+MOST_TABLES = 10_000  # some hundredths of a second each
 TOLERANCE = 1e-9
 TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7
 COMPARED = ("estimate", "se", "se_null", "max_estimate")
@@ -115,6 +117,8 @@ def crosscheck(
 
     Raises
     ------
+    TooLargeError
+        If there are more than 10,000 pairs of raters (times groups).
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
@@ -129,6 +133,13 @@ def crosscheck(
     check_grouped(by, group_weights)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
     study = read_pairs(data, raters, reading, "cohen", USUAL)
+    n_tables = study.tables.counts.n_tables
+    if n_tables > MOST_TABLES:
+        message = (
+            f"crosscheck asks other packages about every pair of raters (in every group), and "
+            f"there are {n_tables}; the limit is {MOST_TABLES}. Pass fewer raters or groups."
+        )
+        raise TooLargeError(message)
     kappa = estimate(study, "cohen", USUAL)
     kappa.warn_if_undefined()
     return result(compare_packages(study, kappa, group_weights), study.raters)
@@ -157,32 +168,39 @@ def compare_packages(
     asked = range(counted.counts.n_tables) if tables is None else tables
     rows: list[tuple[dict[Label, Label], int, CheckRow]] = []
     for number in asked:
-        group, pair = divmod(number, len(counted.pairs))
+        group, pair = divmod(number, counted.n_pairs)
         ours = {name: float(getattr(kappa.summary, name)[number]) for name in COMPARED}
         ours["scott"] = float(scott.summary.estimate[number])
         ours["krippendorff"] = float(alpha.summary.estimate[number])
-        one = _count(_items(frame, counts, counted, group, missing), kappa, group, pair)
+        items = _items(frame, counts, counted, number, missing)
+        one = _count(items, kappa, group, pair)
         found = ask_packages(Question(*one, weights=weights, ours=ours))
         rows += [(counted.groups.values(group), pair, row) for row in found]
     if counted.groups.labels is not None:
         w = weights_of_groups(frame, counted.groups.labels, group_weights)
-        pairs = sorted({number % len(counted.pairs) for number in asked})
+        pairs = sorted({number % counted.n_pairs for number in asked})
         rows += [({}, pair, row) for pair, row in ask_for_means(kappa, w, pairs)]
     return _frame(rows, counted, weights)
 
 
 def _items(
-    data: pd.DataFrame, counts: FloatArray | None, tables: PairTables, group: int, missing: str
+    data: pd.DataFrame, counts: FloatArray | None, tables: PairTables, number: int, missing: str
 ) -> pd.DataFrame:
-    """Return the ratings of one group with their counts in a last column."""
+    """Return the ratings of one pair in one group, with their counts in a last column.
+
+    Of all raters, if only items count that all of them rated.
+    """
+    group, pair = divmod(number, len(tables.pairs))
+    listwise = missing == "listwise"
+    raters = range(len(tables.raters)) if listwise else dict.fromkeys(tables.pairs[pair])
     rows = np.ones(len(data), dtype=bool) if counts is None else counts > 0
     for name, value in tables.groups.values(group).items():
         rows &= (data[name] == value).fillna(value=False).to_numpy(dtype=bool)
-    places: Any = [data.columns.get_loc(rater) for rater in tables.raters]
+    places: Any = [data.columns.get_loc(tables.raters[rater]) for rater in raters]
     items = data.iloc[:, places].loc[rows].astype(object)
-    items.columns = pd.RangeIndex(len(tables.raters))
+    items.columns = pd.Index(list(raters))
     items[len(tables.raters)] = 1.0 if counts is None else counts[rows]
-    return items.dropna() if missing == "listwise" else items
+    return items.dropna() if listwise else items
 
 
 def _count(

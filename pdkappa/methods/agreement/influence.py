@@ -218,7 +218,7 @@ def covariance(
     values = covariance_of_pairs(rows, found.scale, model)
     if model.keeps_margins:
         fixed = np.stack(
-            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in rows.joints()], axis=1
+            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in rows.each_joint()], axis=1
         )
         values[fixed[:, :, None] | fixed[:, None]] = np.nan
     groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)

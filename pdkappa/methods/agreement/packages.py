@@ -227,7 +227,7 @@ def ask_for_means(
     """
     from statsmodels.stats.meta_analysis import combine_effects
 
-    n_pairs = len(kappa.tables.pairs)
+    n_pairs = kappa.tables.n_pairs
     for pair in pairs:
         estimates = kappa.summary.estimate[pair::n_pairs]
         ours = weighted_fisher_mean(estimates, weights).estimate

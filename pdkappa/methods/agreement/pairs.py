@@ -61,6 +61,7 @@ def pairs(
     progress: Progress = False,
     p_adjust: Adjustment | None = None,
     sep: str | None = None,
+    min_items: float = 0,
 ) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters, with its standard error.
 
@@ -143,6 +144,9 @@ def pairs(
         pairs (and groups) with a p-value are one family.
     sep : str, optional
         Ratings are sets of labels, written as text with this between them: "a|b" with "|".
+    min_items : float, default 0
+        Pairs (in a group) with fewer joint items are left out, as most pairs of a crowd may be;
+        ``attrs["n_left_out"]`` of the result is their number.
 
     Returns
     -------
@@ -246,6 +250,7 @@ def pairs(
     >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
+    _check_min_items(min_items)
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
     )
@@ -253,9 +258,14 @@ def pairs(
         ci, confidence_level, n_resamples, rng, progress, null, population=population
     )
     study = read_pairs(data, raters, reading, coefficient, interval)
-    estimates = estimate(study, coefficient, interval)
-    estimates.warn_if_undefined()
-    return with_adjusted(pairs_frame(estimates), p_adjust)
+    needed = frozenset(schema.PAIRS)
+    estimates = estimate(study, coefficient, interval, needed=needed, min_items=min_items)
+    found = pairs_frame(estimates, min_items)
+    estimates.warn_if_undefined(min_items)
+    adjusted = with_adjusted(found, p_adjust)
+    if min_items > 0:
+        adjusted.attrs["n_left_out"] = study.tables.n_meant - len(found)
+    return adjusted
 
 
 @gate
@@ -369,9 +379,7 @@ def pairwise(
 'ann' holds text. Pass categories=[...] in order, or make the columns ordered Categoricals.
     """
     check_choice("stat", stat, STATS, {"kappa": "'estimate'", "n": "'n_items'"})
-    if isinstance(min_items, bool) or not isinstance(min_items, float | int):
-        message = f"min_items={min_items!r} must be a number of items."
-        raise OptionError(message)
+    _check_min_items(min_items)
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
     )
@@ -381,3 +389,10 @@ def pairwise(
     estimates = estimate(study, coefficient, interval, with_itself=True, needed=shown)
     estimates.warn_if_undefined()
     return matrix_frame(estimates, stat, min_items)
+
+
+def _check_min_items(min_items: object) -> None:
+    """Refuse what is no number of items."""
+    if isinstance(min_items, bool) or not isinstance(min_items, float | int):
+        message = f"min_items={min_items!r} must be a number of items."
+        raise OptionError(message)

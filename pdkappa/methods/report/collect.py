@@ -119,7 +119,7 @@ def _crosscheck(asked: Analysis) -> Sheet:
     plain = asked.study.of_items()
     n_tables = plain.tables.counts.n_tables
     step = max(1, -(-n_tables // MOST_CHECKED))
-    while step > 1 and gcd(step, len(plain.tables.pairs)) > 1:  # every pair has its turn
+    while step > 1 and gcd(step, plain.tables.n_pairs) > 1:  # every pair has its turn
         step += 1
     some = range(0, n_tables, step)
     kappa = estimate(plain, "cohen", USUAL)
@@ -140,7 +140,7 @@ def _pairs(asked: Analysis, live: Live | None, *, brief: bool) -> list[Sheet]:
     """Show the pairs as matrices and as a table, and all raters together."""
     # No limits are shown in a matrix, so that none are resampled.
     with_itself = estimate(asked.study, asked.coefficient, asked.fisher, with_itself=True)
-    several = len(asked.estimates.tables.pairs) > 1 and not brief
+    several = asked.estimates.tables.n_pairs > 1 and not brief
     matrices = [
         workbook.matrix_sheet(matrix_frame(with_itself, stat, min_items=0), asked.method, stat)
         for stat in ("estimate", *(workbook.MATRICES if several else ()))

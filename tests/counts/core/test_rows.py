@@ -86,7 +86,7 @@ def test_merged_rows_do_not_depend_on_the_order_of_the_rows():
 
 def test_every_pair_of_raters_is_visited_with_the_rows_that_both_rated():
     rows = drawn_rows()
-    joints = list(rows.joints())
+    joints = list(rows.each_joint())
     pairs = [tuple(joint.raters[:, 0].tolist()) for joint in joints]
     assert pairs == list(combinations(range(4), 2))
     assert all((joint.raters[:, 0] == joint.raters.T).all() for joint in joints)

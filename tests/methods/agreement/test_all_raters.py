@@ -560,7 +560,7 @@ def test_a_group_is_not_named_as_a_result_message():
 @pytest.mark.parametrize("value", ["x", None, True])
 def test_min_items_is_a_number(team, value):
     with pytest.raises(pdkappa.OptionError) as caught:
-        pdkappa.pairwise(team, RATERS, min_items=value)
+        pdkappa.pairs(team, RATERS, min_items=value)
     assert str(caught.value) == f"min_items={value!r} must be a number of items."
 
 

@@ -106,14 +106,14 @@ def _light_without(rows: Rows, scale: Scale, basics: Basics) -> Without:  # noqa
     change, fewer, gain = np.zeros((3, len(rows.count)))
     for joint in rows.joints():
         one = _pair_without(joint.rows, scale.take(joint.group))
-        group, places = joint.rows.group, joint.places
+        group = joint.rows.group
         defined, left = ~np.isnan(one.estimate), ~np.isnan(one.without)
         kappa = np.where(defined, one.estimate, 0)
         total += joint.sum(kappa, rows.n_groups)
         n_pairs += joint.sum(defined, rows.n_groups)
-        np.add.at(change, places, np.where(left, one.without, 0) - kappa[group])
-        np.add.at(fewer, places, defined[group] & ~left)
-        np.add.at(gain, places, np.where(defined[group], one.gain, 0))
+        joint.add_to(change, np.where(left, one.without, 0) - kappa[group])
+        joint.add_to(fewer, (defined[group] & ~left).astype(np.float64))
+        joint.add_to(gain, np.where(defined[group], one.gain, 0))
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         without = (total[rows.group] + change) / (n_pairs[rows.group] - fewer)
         return Without(total / n_pairs, without, gain / n_pairs[rows.group])
@@ -203,7 +203,7 @@ def _conger_without(rows: Rows, scale: Scale, basics: Basics) -> Without:
     ``(1 + step) p - step e_c``. The disagreement expected of two raters then changes by a
     term for each of them, and by one for both if both rated the row.
     """
-    group, listed = rows.group, rows.listed()
+    group = rows.group
     subject, cells = rows.by_rater.occurring()
     of_group, n_rated = subject // rows.n_raters, cells.total(cells.count)
     of_cell = replace(cells, count=cells.count / n_rated[cells.subject])
@@ -214,14 +214,15 @@ def _conger_without(rows: Rows, scale: Scale, basics: Basics) -> Without:
     of_rater = (shares * others).sum(axis=-1)
     total = np.bincount(of_group, weights=of_rater, minlength=rows.n_groups) / 2
     n_raters = np.bincount(of_group, minlength=rows.n_groups)
-    who, row = np.searchsorted(subject, listed.subject), listed.row
-    step, kept = _step(rows.count[row], n_rated[who])
-    change = step * (of_rater[who] - kept * others[who, listed.code])
-    left = total[group] + np.bincount(row, weights=change, minlength=len(group))
-    n_left = n_raters[group] - np.bincount(row, weights=~kept, minlength=len(group))
+    left, n_left = total[group], n_raters[group].astype(np.float64)
+    for rater, (row, code) in enumerate(rows.each_rater()):
+        who = np.searchsorted(subject, group[row] * rows.n_raters + rater)
+        step, kept = _step(rows.count[row], n_rated[who])
+        left[row] += step * (of_rater[who] - kept * others[who, code])
+        n_left[row] -= ~kept
     for joint in rows.joints():
         change = _of_both(joint, scale, margin, joint.group * rows.n_raters + joint.raters)
-        left += np.bincount(joint.places, weights=change, minlength=len(left))
+        joint.add_to(left, change)
     n_pairs = np.maximum(n_raters * (n_raters - 1) / 2, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return _ratio_without(rows, basics, total / n_pairs, left / (n_left * (n_left - 1) / 2))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,11 +14,8 @@ from pdkappa.coefficients.joint_items import of_joint
 from pdkappa.coefficients.rounding import ROUNDING, positive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.listed_rows import ListedRows
     from pdkappa.counts.core.rows import Rows
 
 COHEN = COEFFICIENTS["cohen"]
@@ -74,29 +70,6 @@ class _Sums(NamedTuple):
     joint: FloatArray  # (R + 1, G)
 
 
-class _Influence(NamedTuple):
-    """Influence of the rows on the sum of the kappas of each rater."""
-
-    ratings: ListedRows  # M ratings, without which a row has no influence
-    values: FloatArray  # (M,)
-
-    def of_raters(self) -> Iterator[FloatArray]:
-        """Return what each row does to the sum of one rater after the other, (U,)."""
-        row, rater = self.ratings.row, self.ratings.rater
-        order = np.argsort(rater, kind="stable")
-        ends = np.searchsorted(rater[order], np.arange(self.ratings.n_raters + 1))
-        for start, stop in pairwise(ends):
-            own = order[start:stop]
-            values = np.zeros(len(self.ratings.count))
-            values[row[own]] = self.values[own]
-            yield values
-
-    def of_all(self) -> FloatArray:
-        """Return what each row does to the sum of all pairs, which counts two raters each."""
-        sums = np.bincount(self.ratings.row, self.values, len(self.ratings.count))
-        return np.asarray(sums / 2, dtype=np.float64)
-
-
 def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
     """Compare the agreement of each rater with all others to that among the others.
 
@@ -106,7 +79,8 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
     sums, influence = _sums_over_pairs(rows, scale)
     rest = _Sums(*(values[-1] - values[:-1] for values in sums))
     own = _Sums(*(values[:-1] for values in sums))
-    group, total = rows.group, influence.of_all()
+    # What a row does to the sum of all pairs counts two raters each.
+    group, total = rows.group, sum(rows.of_raters(influence)) / 2
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         mean, without = own.kappa / own.pairs, rest.kappa / rest.pairs
         part = own.pairs / sums.pairs[-1]
@@ -114,12 +88,13 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
         se_mean = np.stack(
             [
                 standard_error(rows, np.nan_to_num(one / pairs[group]))
-                for one, pairs in zip(influence.of_raters(), own.pairs, strict=True)
+                for one, pairs in zip(rows.of_raters(influence), own.pairs, strict=True)
             ]
         )
+        per_pair = zip(rows.of_raters(influence), own.pairs, rest.pairs, strict=True)
         apart = (
-            one / pairs[group] - (total - one) / others[group]
-            for one, pairs, others in zip(influence.of_raters(), own.pairs, rest.pairs, strict=True)
+            one / its_pairs[group] - (total - one) / other_pairs[group]
+            for one, its_pairs, other_pairs in per_pair
         )
         se = error_in_turn(rows, apart, ~np.isnan(difference))
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
@@ -149,13 +124,11 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
         )
 
 
-def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, _Influence]:
-    """Add up the defined kappas of each rater, with all that belongs to them."""
+def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
+    """Add up the defined kappas of each rater, and the influence of each rating on the sum."""
     n_raters, n_groups = rows.n_raters, rows.n_groups
-    listed = rows.listed()
-    keys = listed.row * np.int64(n_raters) + listed.rater
     sums = np.zeros((5, (n_raters + 1) * n_groups))
-    influence = np.zeros(len(keys))
+    influence = np.zeros(rows.n_places)
     for joint in rows.joints():
         pair = of_joint(joint, scale.take(joint.group), COHEN, rows.n_items[joint.group])
         defined = ~np.isnan(pair.estimate)
@@ -171,9 +144,9 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, _Influence]:
             place = rater * n_groups + joint.group
             np.add.at(sums.T, place, np.stack(of_pairs, axis=1))
         for rater in joint.raters:
-            rating = np.searchsorted(keys, joint.places * n_raters + rater[joint.rows.group])
-            influence += np.bincount(rating, weights=of_items, minlength=len(keys))
-    return _Sums(*sums.reshape(5, n_raters + 1, n_groups)), _Influence(listed, influence)
+            rating = rows.places_of(rater[joint.rows.group], joint.places)
+            np.add.at(influence, rating, of_items)
+    return _Sums(*sums.reshape(5, n_raters + 1, n_groups)), influence
 
 
 def _reasons_of_raters(

@@ -110,7 +110,8 @@ def _of_light(rows: Rows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bo
             expected[:, places] += joint.sum(shares.expected[:, places], rows.n_groups)
             at = _influence(joint, shares, each, ratio[of_group], places, cumulative=cumulative)
             at *= (units.n_items[of_group] / positive(pair.n[:, 0]))[joint.rows.group]
-            np.add.at(influence.T, joint.places, at.T)
+            for of_rows, values in zip(influence, at, strict=True):
+                joint.add_to(of_rows, values)
         for number, k in enumerate(places):
             by_chance = positive(expected[:, k])[rows.group]
             se[:, k] = standard_error(rows, -influence[number] / by_chance)

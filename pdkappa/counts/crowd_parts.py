@@ -1,0 +1,272 @@
+"""Parts of ratings one below the other -> numbers, by labels and raters that all parts share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.counts.chunks import count_rows
+from pdkappa.counts.concat import settle
+from pdkappa.counts.core.listed_rows import ListedRows
+from pdkappa.counts.core.profiles import Numbered
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, shown
+from pdkappa.ratings.columns import plain_label
+from pdkappa.ratings.items import rank_values
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pdkappa._typing import IntArray, Label
+    from pdkappa.counts.chunks import Chunk
+
+LARGEST_TABLE = 1 << 22  # of places of small integers
+
+
+class Names(NamedTuple):
+    """Which columns are the item, the rater and the rating."""
+
+    item: Label
+    rater: Label
+    rating: Label
+
+
+class Found(NamedTuple):
+    """What a part of the ratings holds, whether its items are whole or not.
+
+    Attributes
+    ----------
+    labels : Chunk
+        The distinct ratings (in the groups of `by`), with how often each occurs.
+    raters : Chunk
+        The distinct raters.
+    span : tuple of int, or None
+        The smallest and the largest item, if items are known to be whole numbers.
+    """
+
+    labels: Chunk
+    raters: Chunk
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the ratings and raters are coded by in every part.
+
+    Attributes
+    ----------
+    names : Names
+        The columns.
+    by : list of column labels
+        The columns of the groups.
+    labels : DataFrame, shape (L, ...)
+        The distinct ratings, in their groups if there are any, in an order of their own.
+    raters : Index, shape (R,)
+        The raters.
+    """
+
+    names: Names
+    by: list[Label]
+    labels: pd.DataFrame
+    raters: pd.Index
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """The ratings of some items, whole, as numbers: of the labels and raters known.
+
+    Attributes
+    ----------
+    row, rater, label : ndarray of int, shape (M,)
+        The item of each rating, numbered within the part, who gave it, and its place among the
+        labels; sorted by item and by rater within it.
+    """
+
+    row: IntArray
+    rater: IntArray
+    label: IntArray
+    last: list[tuple[Coding, Numbered]] = field(default_factory=list, compare=False)
+
+    def numbered(self, coding: Coding) -> Numbered:
+        """Return the items with numbers for their ratings, once for each method."""
+        if not self.last or self.last[0][0] is not coding:
+            self.last[:] = [(coding, Numbered.of(coding.rows(self)))]
+        return self.last[0][1]
+
+
+@dataclass(frozen=True)
+class Coding:
+    """What becomes of labels and raters: their places among those of a method, or -1.
+
+    Attributes
+    ----------
+    category, group : ndarray of int, shape (L,)
+        Of each label.
+    rater : ndarray of int, shape (R,)
+        Of each rater.
+    n_raters, n_groups, n_categories : int
+        How many places there are.
+    """
+
+    category: IntArray
+    group: IntArray
+    rater: IntArray
+    n_raters: int
+    n_groups: int
+    n_categories: int
+
+    def rows(self, part: Part) -> ListedRows:
+        """Give numbers to the ratings of a part; those without a place are left out."""
+        category, rater = _taken(self.category, part.label), _taken(self.rater, part.rater)
+        row, label = part.row, part.label
+        if self.category.min(initial=0) < 0 or self.rater.min(initial=0) < 0:
+            kept = np.flatnonzero((category >= 0) & (rater >= 0))
+            category, rater, row, label = category[kept], rater[kept], row[kept], label[kept]
+            row = np.unique(row, return_inverse=True)[1]
+        is_first = np.ones(len(row), dtype=bool)
+        is_first[1:] = row[1:] != row[:-1]
+        group = _taken(self.group, label[is_first])
+        if (np.diff(self.rater) < 0).any():
+            order = np.lexsort((rater, row))
+            category, rater = category[order], rater[order]
+        return ListedRows(
+            row=row,
+            rater=rater,
+            code=category,
+            crowd=self.n_raters,
+            count=np.ones(len(group)),
+            group=group,
+            n_groups=self.n_groups,
+            n_categories=self.n_categories,
+        )
+
+
+def _taken(places: IntArray, numbers: IntArray) -> IntArray:
+    """Look numbers up, unless each one stands for itself."""
+    return numbers if (places == np.arange(len(places))).all() else places[numbers]
+
+
+def found_in(part: pd.DataFrame, names: Names, by: Sequence[Label]) -> Found:
+    """Look for the labels and the raters in any part of the ratings."""
+    rated = part[part[names.rating].notna().to_numpy()]
+    for name, role in ((names.item, "item"), (names.rater, "rater")):
+        check_named(name, role, int(rated[name].isna().sum()))
+    labels = count_rows(rated, [*by, names.rating])
+    return Found(labels, count_rows(rated, [names.rater]))
+
+
+def check_named(column: Label, role: str, n_missing: int) -> None:
+    """Refuse ratings without an item or a rater."""
+    if n_missing:
+        message = (
+            f"Column {column!r} names no {role} for {n_missing} rating(s). Fill in the {role}, "
+            "or leave those rows out."
+        )
+        raise RatingsError(message)
+
+
+def part_of(part: pd.DataFrame, known: Known) -> Part:
+    """Give numbers to the ratings of whole items, of which nobody may rate one twice."""
+    names = known.names
+    rated = part[part[names.rating].notna().to_numpy()]
+    rater = _places(rated[names.rater], known.raters)
+    label = _label_places(rated, known)
+    item = _numbers(rated[names.item])
+    order = np.lexsort((rater, item))
+    item, rater, label = item[order], rater[order], label[order]
+    is_new = np.ones(len(item), dtype=bool)
+    is_new[1:] = item[1:] != item[:-1]
+    again = np.flatnonzero(~is_new[1:] & (rater[1:] == rater[:-1]))
+    if len(again):
+        place = rated.iloc[order[again[0]]]
+        raise repeated(place[names.item], place[names.rater])
+    row = np.cumsum(is_new) - 1
+    if known.by:
+        _check_groups(rated[names.item].iloc[order], label[is_new][row], label, known)
+    return Part(small(row), small(rater), small(label))
+
+
+def _check_groups(item: pd.Series, first: IntArray, label: IntArray, known: Known) -> None:
+    """Make sure that each rating is in the group of the first one of its item."""
+    group = known.labels.groupby(known.by, sort=False, dropna=False).ngroup().to_numpy()
+    wrong = np.flatnonzero(group[label] != group[first])
+    if len(wrong):
+        message = (
+            f"by={known.by!r} must be the same in all ratings of an item, and is not in those of "
+            f"item {shown(plain_label(item.iloc[wrong[0]]))}. Name columns of the items."
+        )
+        raise OptionError(message)
+
+
+def small(numbers: IntArray) -> IntArray:
+    """Hold numbers from zero up in few bytes."""
+    return numbers.astype(np.min_scalar_type(-max(int(numbers.max(initial=0)), 1)))
+
+
+def _numbers(values: pd.Series) -> IntArray:
+    """Give equal values equal numbers, which say nothing else."""
+    if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iu":
+        return values.to_numpy()
+    return pd.factorize(values)[0]
+
+
+def _places(values: Any, labels: pd.Index) -> IntArray:
+    """Find values among labels that hold them all; integers of a small range without hashing."""
+    kind = getattr(values.dtype, "kind", "O") if isinstance(values.dtype, np.dtype) else "O"
+    if labels.dtype.kind in "iu" and len(labels) and kind in "iu":
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < LARGEST_TABLE:
+            table = np.full(high - low + 1, -1, dtype=np.int64)
+            table[labels.to_numpy() - low] = np.arange(len(labels))
+            return table[np.asarray(values).astype(np.int64) - low]
+    if isinstance(labels.dtype, pd.CategoricalDtype):
+        labels, values = labels.astype(object), pd.Index(values).astype(object)
+    return labels.get_indexer(pd.Index(values))
+
+
+def rater_places(values: Any, known: Known) -> IntArray:
+    """Find raters among those known."""
+    return _places(values, known.raters)
+
+
+def rating_places(values: Any, known: Known) -> IntArray:
+    """Find ratings among the labels, if these have no groups."""
+    return _places(values, pd.Index(known.labels[known.names.rating]))
+
+
+def repeated(item: Any, rater: Any) -> DuplicateRatingError:
+    """Say that a rater rated an item twice."""
+    return DuplicateRatingError(
+        f"Ratings repeat the item and the rater of another one, such as item "
+        f"{shown(plain_label(item))} by {shown(plain_label(rater))}. Keep one rating of each item "
+        "by each rater."
+    )
+
+
+def _label_places(rated: pd.DataFrame, known: Known) -> IntArray:
+    """Find the label of each rating, and its group, among those known."""
+    columns = [*known.by, known.names.rating]
+    if len(columns) == 1:
+        return rating_places(rated[columns[0]], known)
+    labels = pd.MultiIndex.from_frame(known.labels[columns])
+    return labels.get_indexer(pd.MultiIndex.from_frame(rated[columns]))
+
+
+def known_of(found: Found, names: Names, by: list[Label]) -> tuple[Known, IntArray]:
+    """Sort what was found; the second result is how often each label occurs."""
+    frame, count = settle(found.labels.frame, found.labels.types), found.labels.count
+    if not len(count):
+        message = f"Column {names.rating!r} holds no rating. Name the column that does."
+        raise RatingsError(message)
+    ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(list(frame))]
+    order = np.lexsort(ranks)
+    raters = pd.Index(found.raters.frame[names.rater])
+    try:
+        raters = raters.sort_values()
+    except TypeError:
+        raters = raters[np.argsort([str(name) for name in raters], kind="stable")]
+    labels = frame.iloc[order].reset_index(drop=True)
+    return Known(names, by, labels, raters, found.span), count[order]

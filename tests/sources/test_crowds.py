@@ -1,0 +1,265 @@
+"""`scan_long` and `from_long` of other frames: the bits of one frame of pandas, part by part."""
+
+from __future__ import annotations
+
+import re
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from conftest import each
+from pdkappa.errors import (
+    CategoryError,
+    ColumnNotFoundError,
+    DuplicateRatingError,
+    LeftOutWarning,
+    MissingDependencyError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    TooLargeError,
+)
+from pdkappa.sources import duck
+
+pytest.importorskip("pyarrow", reason="reads the files")
+duckdb = pytest.importorskip("duckdb", reason="reads the files")
+pl = pytest.importorskip("polars", reason="is one of the frames")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+NAMES = {"item": "essay", "rater": "who", "rating": "score"}
+
+
+def crowd(n_items=120, n_raters=60):
+    """Return ratings of one to five of many raters an item, in random order."""
+    rng = np.random.default_rng(20261123)
+    times = rng.integers(1, 6, n_items)
+    item = np.repeat(np.arange(n_items), times)
+    rater = np.concatenate([rng.choice(n_raters, size, replace=False) for size in times])
+    truth, site = rng.integers(1, 5, n_items), rng.integers(0, 2, n_items)
+    score = np.clip(truth[item] + rng.integers(-1, 2, len(item)), 1, 4)
+    columns = {"essay": item, "who": [f"w{number:02}" for number in rater], "score": score}
+    frame = pd.DataFrame(columns).assign(site=np.where(site, "north", "south")[item])
+    return frame.sample(frac=1, random_state=1, ignore_index=True)
+
+
+LONG = crowd()
+RATINGS = pdkappa.from_long(LONG, **NAMES)
+COUNTED = ["percent", "brennan_prediger", "fleiss", "conger", "gwet", "krippendorff"]
+CALLS = {
+    "agreement": [
+        {"coefficients": COUNTED},
+        {"coefficients": COUNTED, "by": "site", "weights": "quadratic"},
+        {"coefficients": ["conger", "gwet"], "raters": ["w09", "w01", "w30", "w17", "w44"]},
+        {"coefficients": ["light", "fleiss"]},
+        {"coefficients": "conger", "categories": [4, 3, 2, 1, 0], "shares": "ratings"},
+    ],
+    "pairs": [{"by": "site"}, {"weights": "linear", "min_items": 3}, {"ci": "jackknife"}],
+    "pairwise": [{"coefficient": "gwet"}],
+    "usage": [{}],
+    "items": [{"coefficient": "fleiss"}],
+}
+
+
+def file(data, path):
+    """Write a file of the kind that its name says."""
+    if path.suffix == ".parquet":
+        data.to_parquet(path)
+    elif path.suffix == ".jsonl":
+        data.to_json(path, orient="records", lines=True)
+    else:
+        data.to_csv(path, index=False, sep="\t" if path.suffix == ".tsv" else ",")
+    return path
+
+
+def relation(data, path):
+    return duckdb.connect().sql(f"SELECT * FROM '{file(data, path / 'r.parquet')}'")  # noqa: S608
+
+
+DOORS = {
+    "polars": lambda data, _: pdkappa.from_long(pl.DataFrame(data), **NAMES),
+    "lazy": lambda data, _: pdkappa.from_long(pl.LazyFrame(data), **NAMES),
+    "arrow": lambda data, _: pdkappa.from_long(pl.DataFrame(data).to_arrow(), **NAMES),
+    "duckdb": lambda data, path: pdkappa.from_long(relation(data, path), **NAMES),
+} | {
+    kind: lambda data, path, kind=kind: pdkappa.scan_long(file(data, path / f"f.{kind}"), **NAMES)
+    for kind in ("parquet", "csv", "tsv", "jsonl")
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_method_gives_the_bits_of_one_frame(door, tmp_path):
+    ratings = DOORS[door](LONG, tmp_path)
+    for name, calls in CALLS.items():
+        for options in calls if door == "parquet" else calls[:1]:
+            found, expected = (getattr(one, name)(**options) for one in (ratings, RATINGS))
+            assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
+            assert found.attrs == expected.attrs
+
+
+@pytest.mark.parametrize("held", [0, 1 << 20])
+def test_parts_change_no_bit(held, tmp_path):
+    """Items as numbers or text, held or read again, in parts of a few ratings."""
+    files = [file(part, tmp_path / f"{place}.parquet") for place, part in LONG.groupby("site")]
+    with patch.multiple(
+        duck, ROWS_OF_PART=70, ROWS_OF_READING=70, MOST_HELD=held, ROWS_OF_BATCH=11
+    ):
+        for data in (files, pl.DataFrame(LONG.astype({"essay": str}))):
+            door = pdkappa.scan_long if data is files else pdkappa.from_long
+            ratings = door(data, **NAMES)
+            for name, (options, *_) in CALLS.items():
+                if name != "items":
+                    found, expected = (getattr(x, name)(**options) for x in (ratings, RATINGS))
+                    assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected))
+
+
+def test_light_is_left_out_unless_it_is_named():
+    ratings = pdkappa.from_long(pl.DataFrame(LONG), **NAMES)
+    with pytest.warns(LeftOutWarning) as caught:
+        found = ratings.agreement()
+    assert str(caught[0].message) == (
+        "'light' is left out: its standard error needs every rating at once. Name it in "
+        "coefficients=[...] to have all ratings read into memory."
+    )
+    assert list(found.index) == COUNTED
+
+
+def test_two_raters_are_a_pair_in_files_too():
+    pair = LONG[LONG["who"].isin(["w01", "w02"])].drop_duplicates("essay")
+    pair = pd.concat([pair.assign(who="w01"), pair.assign(who="w02", score=pair["score"] % 4 + 1)])
+    options = {"coefficients": ["fleiss", "conger"]}
+    found = pdkappa.from_long(pl.DataFrame(pair), **NAMES).agreement(**options)
+    expected = pdkappa.from_long(pair, **NAMES).agreement(**options)
+    assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
+
+
+def test_an_enum_is_in_order_and_missing_ratings_are_none():
+    words = pl.Enum(["poor", "fair", "good", "best"])
+    names = np.array(["poor", "fair", "good", "best"], dtype=object)
+    data = LONG.assign(score=names[LONG["score"] - 1])
+    extra = data[:3].assign(who="w99", score=None)
+    frame = pl.DataFrame(pd.concat([data, extra])).with_columns(pl.col("score").cast(words))
+    found = pdkappa.from_long(frame, **NAMES).agreement(coefficients="gwet", weights="linear")
+    expected = RATINGS.agreement(coefficients="gwet", weights="linear")
+    assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
+
+
+# --- errors ------------------------------------------------------------------------------------
+
+TWICE = pd.concat([LONG, LONG[LONG["essay"] == 5].assign(score=1)[:1]], ignore_index=True)
+WHO = TWICE["who"].iloc[-1]
+MIXED = LONG.assign(score=LONG["score"].astype(object).where(LONG.index > 3, "n/a"))
+ERRORS = {
+    "a rater twice": (
+        TWICE,
+        DuplicateRatingError,
+        (
+            f"Ratings repeat the item and the rater of another one, such as item 5 by '{WHO}'. "
+            "Keep one rating of each item by each rater."
+        ),
+    ),
+    "no rater": (
+        LONG.assign(who=LONG["who"].where(LONG.index > 1)),
+        RatingsError,
+        "Column 'who' names no rater for 2 rating(s). Fill in the rater, or leave those rows out.",
+    ),
+    "no item": (
+        LONG.assign(essay=LONG["essay"].where(LONG.index > 0)),
+        RatingsError,
+        "Column 'essay' names no item for 1 rating(s). Fill in the item, or leave those rows out.",
+    ),
+    "no rating": (
+        LONG.assign(score=np.nan),
+        RatingsError,
+        "Column 'score' holds no rating. Name the column that does.",
+    ),
+    "no such column": (
+        LONG.rename(columns={"who": "rater"}),
+        ColumnNotFoundError,
+        "No rater column 'who'. The frame has columns 'essay', 'rater', 'score', 'site'.",
+    ),
+}
+
+
+@each("name", ERRORS)
+def test_bad_ratings_are_told(name):
+    data, error, message = ERRORS[name]
+    for held in (0, 1 << 20):
+        with patch.object(duck, "MOST_HELD", held), pytest.raises(error) as caught:
+            pdkappa.from_long(pl.DataFrame(data), **NAMES).agreement(coefficients="fleiss")
+        assert str(caught.value) == message
+
+
+def test_mixed_labels_are_told(tmp_path):
+    ratings = pdkappa.scan_long(file(MIXED, tmp_path / "f.csv"), **NAMES)
+    with pytest.raises(CategoryError, match="holds text"):
+        ratings.pairs(weights="linear")
+
+
+def test_an_item_in_two_groups_message():
+    site = LONG["site"].where(LONG.index > 0, "west")
+    ratings = pdkappa.from_long(pl.DataFrame(LONG.assign(site=site)), **NAMES)
+    with pytest.raises(OptionError) as caught:
+        ratings.pairs(by="site")
+    assert str(caught.value) == (
+        "by=['site'] must be the same in all ratings of an item, and is not in those of item "
+        f"{LONG['essay'][0]}. Name columns of the items."
+    )
+
+
+def test_files_of_two_kinds_message(tmp_path):
+    for kind in ("csv", "parquet"):
+        file(LONG, tmp_path / f"f.{kind}")
+    with pytest.raises(RatingsError) as caught:
+        pdkappa.scan_long(tmp_path, **NAMES)
+    assert str(caught.value) == (
+        "Files of one kind are read together, and these are .csv and .parquet. Call scan_long for "
+        "one kind, or write them anew."
+    )
+
+
+def test_no_file_or_an_unknown_one_message(tmp_path):
+    with pytest.raises(RatingsError) as caught:
+        pdkappa.scan_long("no/*.csv", **NAMES)
+    assert str(caught.value) == (
+        "There is no file to read in 'no/*.csv'. Files are known by their ending: "
+        ".parquet, .csv, .tsv, .txt, .jsonl, .ndjson."
+    )
+    (tmp_path / "f.arrow").touch()
+    with pytest.raises(OptionError, match=re.escape("Cannot tell what 'f.arrow' is.")):
+        pdkappa.scan_long(tmp_path / "f.arrow", **NAMES)
+
+
+def test_without_duckdb_message(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+    with pytest.raises(MissingDependencyError) as caught:
+        pdkappa.from_long(pl.DataFrame(LONG), **NAMES)
+    assert str(caught.value) == (
+        "This needs DuckDB, which is not installed. Run: pip install 'pdkappa[duckdb]'"
+    )
+
+
+def test_a_frame_that_nobody_knows_is_told():
+    with pytest.raises(RatingTypeError, match="of pandas, Dask, polars, pyarrow or DuckDB, got"):
+        pdkappa.from_long({"essay": [1]}, **NAMES)
+
+
+def test_too_many_counts_message(monkeypatch):
+    monkeypatch.setattr("pdkappa.counts.crowds.LARGEST_MARGINS", 10)
+    with pytest.raises(TooLargeError) as caught:
+        pdkappa.from_long(pl.DataFrame(LONG), **NAMES).usage()
+    assert str(caught.value) == (
+        "60 raters of 4 categories in 1 group(s) are 240 counts; the limit is 10. Merge "
+        "categories, or compute some groups at a time."
+    )
+
+
+def test_items_of_two_columns_message():
+    with pytest.raises(OptionError) as caught:
+        pdkappa.from_long(pl.DataFrame(LONG), **NAMES | {"item": ["essay", "site"]})
+    assert str(caught.value) == (
+        "A list of items and sep= are for frames of pandas, got one of polars. Make one column of "
+        "the items, and pass data.compute() or data.to_pandas() of sets."
+    )

@@ -1,0 +1,185 @@
+"""`from_long` of a Dask frame: the bits of one frame, whatever the partitions and the workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.errors import DuplicateRatingError, RatingsError, RatingTypeError, TooLargeError
+
+dask = pytest.importorskip("dask")
+dd = pytest.importorskip("dask.dataframe")
+from distributed import Client, LocalCluster  # noqa: E402
+from distributed.scheduler import KilledWorker  # noqa: E402
+
+import pdkappa.dask  # noqa: E402
+from pdkappa import dask as ours  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+NAMES = {"item": "item", "rater": "rater", "rating": "label"}
+PATIENCE = 60.0  # seconds, in which everything happens unless it is broken
+
+
+def crowd(n_items=150, n_raters=50):
+    """Return ratings of one to four of many raters an item, in random order."""
+    rng = np.random.default_rng(20261123)
+    times = rng.integers(1, 5, n_items)
+    item = np.repeat(np.arange(n_items), times)
+    rater = np.concatenate([rng.choice(n_raters, size, replace=False) for size in times])
+    label = np.clip(rng.integers(0, 4, n_items)[item] + rng.integers(-1, 2, len(item)), 0, 3)
+    frame = pd.DataFrame({"item": item, "rater": rater, "label": label, "site": item % 3})
+    return frame.sample(frac=1, random_state=1, ignore_index=True)
+
+
+LONG = crowd()
+RATINGS = pdkappa.from_long(LONG, **NAMES)
+CALLS = {
+    "agreement": {"coefficients": ["fleiss", "conger", "krippendorff"], "by": "site"},
+    "pairs": {"min_items": 2, "weights": "linear"},
+    "pairwise": {},
+    "usage": {"by": "site"},
+    "items": {"coefficient": "gwet"},
+}
+
+
+def assert_same(ratings, names=CALLS):
+    for name in names:
+        found, expected = (getattr(one, name)(**CALLS[name]) for one in (ratings, RATINGS))
+        assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
+        assert found.attrs == expected.attrs
+
+
+@pytest.mark.parametrize("labels", [int, str])
+def test_partitions_change_no_bit(labels):
+    """Some partitions are empty, and items are cut by others; text of Dask is text of Arrow."""
+    data = LONG.assign(item=LONG["item"].astype(labels))
+    parts = [data[:1], data[1:1], data[1:200], data[200:]]
+    ddf = dd.from_map(lambda part: part, parts, meta=data.iloc[:0])
+    with dask.config.set(scheduler="synchronous"):
+        assert_same(pdkappa.from_long(ddf, **NAMES), CALLS if labels is int else ["agreement"])
+
+
+def test_it_is_shuffled_once_for_all_methods():
+    loads = []
+
+    def load(part):
+        loads.append(1)
+        return LONG[part::3]
+
+    ddf = dd.from_map(load, range(3), meta=LONG.iloc[:0])
+    with dask.config.set(scheduler="synchronous"):
+        ratings = pdkappa.from_long(ddf, **NAMES)
+        ratings.agreement(coefficients="conger")
+        ratings.pairs()
+        ratings.usage()
+    assert len(loads) == 6  # to look for the labels, and to shuffle
+
+
+TWICE = pd.concat([LONG, LONG[:1]], ignore_index=True)
+MIXED = LONG.assign(label=LONG["label"].astype(object).where(LONG.index % 40 > 0, "n/a"))
+ERRORS = {
+    "a rater twice": (
+        TWICE,
+        DuplicateRatingError,
+        (
+            f"Ratings repeat the item and the rater of another one, such as item "
+            f"{LONG['item'][0]} by {LONG['rater'][0]}. Keep one rating of each item by each rater."
+        ),
+    ),
+    "no rater": (
+        LONG.assign(rater=LONG["rater"].where(LONG.index > 1)),
+        RatingsError,
+        (
+            "Column 'rater' names no rater for 2 rating(s). Fill in the rater, or leave those "
+            "rows out."
+        ),
+    ),
+    "mixed labels": (MIXED, RatingTypeError, "Column 'label' mixes numbers and text"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_bad_ratings_are_told(name):
+    data, error, message = ERRORS[name]
+    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
+        ratings = pdkappa.from_long(dd.from_pandas(data, npartitions=4), **NAMES)
+        with pytest.raises(error) as caught:
+            ratings.agreement(coefficients="fleiss")
+    assert str(caught.value).startswith(message)
+
+
+def test_workers_lost_for_good_message(monkeypatch):
+    def lost(*_):
+        raise KilledWorker("count", None, 3)
+
+    monkeypatch.setattr(ours, "compute", lost)
+    with pytest.raises(TooLargeError) as caught:
+        pdkappa.from_long(dd.from_pandas(LONG, npartitions=2), **NAMES).pairs()
+    assert str(caught.value) == (
+        "Workers of Dask were lost while they counted the ratings, more often than the cluster "
+        "allows (KilledWorker). Most often they have too little memory: give them more, or make "
+        "smaller partitions with data.repartition(...)."
+    )
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Start two worker processes of one thread each."""
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def until(happened):
+    """Wait until something has happened."""
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
+
+
+def test_a_worker_that_is_killed_while_it_counts_makes_no_difference(client, tmp_path):
+    """It holds shuffled ratings, which somebody else has to shuffle anew."""
+    parts = np.array_split(np.arange(len(LONG)), 6)
+
+    def load(number):
+        return LONG.iloc[parts[number]]
+
+    def held_up(part):
+        (tmp_path / f"by {os.getpid()}").touch()
+        end = time.monotonic() + PATIENCE
+        while not (tmp_path / "go").exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        return len(part.row)
+
+    def counting():
+        return {int(path.name.removeprefix("by ")) for path in tmp_path.glob("by *")}
+
+    with client.as_current():
+        ratings = pdkappa.from_long(dd.from_map(load, range(6), meta=LONG.iloc[:0]), **NAMES)
+        assert_same(ratings, ["pairwise"])
+
+    def run():
+        with client.as_current():
+            return ratings._crowds[()].total(held_up, sum)
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run)
+        until(lambda: len(counting()) == 2)
+        os.kill(min(counting()), signal.SIGKILL)
+        (tmp_path / "go").touch()
+        assert running.result(PATIENCE) == len(LONG)
+    with client.as_current():
+        assert_same(ratings, ["pairs", "agreement"])
