@@ -16,6 +16,7 @@ from pdkappa.coefficients.influence import (
 )
 from pdkappa.coefficients.joint_items import of_joint, of_pair
 from pdkappa.coefficients.rounding import without_rounding
+from pdkappa.counts.core.joint import joints
 from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.base_rows import Rows
     from pdkappa.counts.core.pairs import PairCounts
-    from pdkappa.counts.core.rows import Rows
 
 LARGEST_TABLE = 1 << 16
 MOST_LAYERS = 64
@@ -83,7 +84,7 @@ def errors_of_joint(
     found, cluster = np.full((2, n_tables), np.nan), np.asarray(rows.cluster)
     number = np.array(pairs, dtype=np.int64).reshape(-1, 2) @ (rows.n_raters, 1)
     n_clusters = int(cluster.max(initial=0)) + 1
-    for joint in rows.joints():
+    for joint in joints(rows):
         own = joint.rows.with_rows(
             cluster=joint.rows.group * n_clusters + cluster[joint.places],
             spread=None if rows.spread is None else rows.spread[joint.places],

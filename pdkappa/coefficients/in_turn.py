@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pdkappa._typing import BoolArray, FloatArray
-    from pdkappa.counts.core.rows import Rows
+    from pdkappa.counts.core.base_rows import Rows
 
 OTHERS_WEIGH = 10.0  # as many items with a disagreement
 

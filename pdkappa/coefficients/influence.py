@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.counts.core.rows import Rows
+    from pdkappa.counts.core.base_rows import Rows
 
 FEWEST_CLUSTERS = 2
 

@@ -9,12 +9,14 @@ import numpy as np
 from pdkappa.coefficients.influence import factor_of_products, sum_of_products
 from pdkappa.coefficients.rounding import at_least, one_minus
 from pdkappa.coefficients.within_items import disagreement_of
+from pdkappa.counts.core.joint import each_joint, joint_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import Joint, RatingRows
+    from pdkappa.counts.core.joint import Joint
+    from pdkappa.counts.core.rows import RatingRows
 
 
 class Functional(NamedTuple):
@@ -40,7 +42,7 @@ def of_pair(
     An item that one of them did not rate has no influence. The small-sample factor of
     Krippendorff's alpha is held fixed in the influence values.
     """
-    joint = rows.joint(pair)
+    joint = joint_of(rows, pair)
     found = of_joint(joint, scale, coefficient, rows.n_items)
     influence = np.zeros(rows.codes.shape[1])
     influence[joint.places] = found.influence
@@ -69,13 +71,13 @@ def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient
     """
     found = [
         at_joint(joint, disagreement_of(joint, scale), scale, coefficient, rows.n_items)
-        for joint in rows.each_joint()
+        for joint in each_joint(rows)
     ]
     total = np.zeros((rows.n_groups, len(found), len(found)))
     # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
-        for value, at, joint in zip(values, found, part.each_joint(), strict=True):
+        for value, at, joint in zip(values, found, each_joint(part), strict=True):
             value[joint.places] = influence_at(at, joint, disagreement_of(joint, scale))
         total += sum_of_products(part, values, rows)
     unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))

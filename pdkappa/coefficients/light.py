@@ -14,15 +14,15 @@ import numpy as np
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import Functional, Point, of_joint
 from pdkappa.coefficients.rounding import at_least, one_minus, positive
+from pdkappa.counts.core.joint import joints
 from pdkappa.counts.core.pairs import count_pairs
 from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
-    from pdkappa.coefficients.multirater import Basics
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.base_rows import Rows
     from pdkappa.counts.core.pairs import PairCounts
-    from pdkappa.counts.core.rows import Rows
 
 PAIR = 2
 COHEN = COEFFICIENTS["cohen"]
@@ -34,7 +34,7 @@ PRODUCT = 1 << 18  # multiplications of one product, which threads would not mak
 FEWEST_AT_ONCE = 16  # rows of a product
 
 
-def light(rows: Rows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
+def light(rows: Rows, scale: Scale, basics: object) -> Functional:  # noqa: ARG001
     """Average the kappas of all pairs of raters that are defined (Light, 1971)."""
     few = len(rows.count) < FEWEST_ROWS * rows.n_groups or rows.n_categories > MOST_CATEGORIES
     if few or rows.n_raters == PAIR or not isinstance(rows, RatingRows):
@@ -57,7 +57,7 @@ def mean_reciprocal(rows: Rows) -> FloatArray:
         pairs = (joint > 0).sum(axis=1)
         reciprocals = np.divide(1.0, joint, out=np.zeros_like(joint), where=joint > 0).sum(axis=1)
     else:
-        for some in rows.joints():
+        for some in joints(rows):
             joint = some.rows.n_items
             has_any = (joint > 0).astype(np.float64)
             pairs += some.sum(has_any, rows.n_groups)
@@ -83,7 +83,7 @@ def _pair_by_pair(rows: Rows, scale: Scale) -> Functional:
     """Take the rows of some pairs of raters after the other."""
     n_defined, estimate, observed, expected = np.zeros((4, rows.n_groups))
     influence = np.zeros(len(rows.count))
-    for joint in rows.joints():
+    for joint in joints(rows):
         pair = of_joint(joint, scale.take(joint.group), COHEN, rows.n_items[joint.group])
         defined = ~np.isnan(pair.estimate)
         n_defined += joint.sum(defined, rows.n_groups)

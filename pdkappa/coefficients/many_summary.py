@@ -13,6 +13,7 @@ from pdkappa.coefficients.intervals import clustered, infer
 from pdkappa.coefficients.multirater import agreeing, basics_of, conger, weighed
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import at_least, without_rounding
+from pdkappa.counts.core.joint import wide
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.multirater import Basics, MultiraterModel
     from pdkappa.coefficients.score import Agreeing
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import Rows
+    from pdkappa.counts.core.base_rows import Rows
 
 
 def summarise_many(
@@ -167,7 +168,7 @@ def _fixed_by_margins(rows: Rows, name: str) -> BoolArray:
     if rows.n_raters != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
         return np.zeros(rows.n_groups, dtype=bool)
     alone = rows.total(rows.n_ratings == 1) > 0
-    fixed: BoolArray = rows.wide().is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
+    fixed: BoolArray = wide(rows).is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
     return fixed
 
 

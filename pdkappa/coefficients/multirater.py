@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import ChanceModel
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.base_rows import Rows
     from pdkappa.counts.core.margins import Margins
-    from pdkappa.counts.core.rows import Rows
 
 
 class Basics(NamedTuple):

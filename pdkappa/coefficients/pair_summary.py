@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,11 +25,13 @@ from pdkappa.counts.core.repeated import repeated, taken
 from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.base_rows import Rows
     from pdkappa.counts.core.pairs import PairCounts
-    from pdkappa.counts.core.rows import Rows
 
 MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 ms each
 INFERENCE = frozenset({"ci_low", "ci_high", "z", "p_value", "reason"})
@@ -56,13 +59,9 @@ def summarise(
     more than all the others together, and are NaN where they are not needed.
     """
     few = counts.n_tables <= MOST_PROGRAMMES
-    options: dict[str, Any] = {
-        "ci": ci,
-        "level": level,
-        "null": null,
-        "needed": needed,
-        "programmes": few,
-    }
+    of_block = partial(
+        _summarise_block, ci=ci, level=level, null=null, needed=needed, programmes=few
+    )
     if not few:
         tables = np.arange(counts.n_tables)
         own = scale.of_tables(tables, counts.n_tables)
@@ -70,21 +69,19 @@ def summarise(
         known = repeated(counts, kinds)
         if known is not None:
             distinct, scale = taken(counts, known.first), own.take(known.first)
-            return _of_blocks(distinct, scale, coefficient, options).at(known.number)
-    return _of_blocks(counts, scale, coefficient, options)
+            return _of_blocks(distinct, scale, coefficient, of_block).at(known.number)
+    return _of_blocks(counts, scale, coefficient, of_block)
 
 
 def _of_blocks(
-    counts: PairCounts, scale: Scale, coefficient: Coefficient, asked: dict[str, Any]
+    counts: PairCounts,
+    scale: Scale,
+    coefficient: Coefficient,
+    of_block: Callable[..., PairFigures],
 ) -> PairFigures:
     """Estimate the tables block by block."""
     parts = (
-        _summarise_block(
-            block,
-            scale.of_tables(tables, counts.n_tables),
-            coefficient,
-            **asked,
-        )
+        of_block(block, scale.of_tables(tables, counts.n_tables), coefficient)
         for tables, block in counts.blocks()
     )
     first = next(parts)

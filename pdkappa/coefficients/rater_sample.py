@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.figures import RaterFigures
     from pdkappa.coefficients.multirater import MultiraterModel
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import Rows
+    from pdkappa.counts.core.base_rows import Rows
 
 FEWEST_RATERS = 3
 

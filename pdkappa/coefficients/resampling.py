@@ -21,6 +21,7 @@ from pdkappa.coefficients.intervals import Around
 from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.coefficients.samples import PairSample, RowSample, blocks_of, by_content
+from pdkappa.counts.core.joint import wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.pairwise import Agreement
     from pdkappa.coefficients.samples import Sample
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.base_rows import Rows
     from pdkappa.counts.core.pairs import PairCounts
-    from pdkappa.counts.core.rows import RatingRows, Rows
+    from pdkappa.counts.core.rows import RatingRows
 
     Seed = int | np.random.Generator | None
     Progress = Callable[[int, int], object]
@@ -239,7 +241,7 @@ def model_of_pair(coefficient: Coefficient, pair: tuple[int, int]) -> Multirater
     """Make a coefficient of two of the raters one of rows of ratings."""
 
     def model(rows: Rows, scale: Scale, basics: Basics) -> Functional:  # noqa: ARG001
-        return of_pair(rows.wide(), scale, coefficient, pair)
+        return of_pair(wide(rows), scale, coefficient, pair)
 
     return model
 

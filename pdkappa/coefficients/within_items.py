@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdkappa.counts.core.joint import wide
 from pdkappa.counts.core.listed_rows import ListedRows
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.base_rows import Rows
+    from pdkappa.counts.core.joint import Joint
     from pdkappa.counts.core.margins import Margins
-    from pdkappa.counts.core.rows import Joint, RatingRows, Rows
+    from pdkappa.counts.core.rows import RatingRows
 
 FEW_CATEGORIES = 64
 BLOCK = 1 << 18
@@ -23,7 +26,7 @@ def disagreement_within(rows: Rows, scale: Scale) -> FloatArray:
     if isinstance(rows, ListedRows):
         cells = rows.by_row
         return cells.total(cells.count * spread_of(cells, scale, rows.group))
-    rows = rows.wide()
+    rows = wide(rows)
     if rows.n_categories <= FEW_CATEGORIES:
         return _by_category(rows, scale)
     result = np.zeros(rows.codes.shape[1])

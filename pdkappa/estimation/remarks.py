@@ -10,7 +10,7 @@ from pdkappa.coefficients.pairwise import FEWEST_OUTSIDE
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
-    from pdkappa.counts.core.rows import Rows
+    from pdkappa.counts.core.base_rows import Rows
 
 REMARK = f"fewer than {FEWEST_OUTSIDE} ratings outside one category: mistrust the test"
 

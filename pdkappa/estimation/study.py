@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.counts.core.joint import wide
 from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.crowds import Crowd
 from pdkappa.counts.long import listed_rows, listed_tables
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows, Rows
+    from pdkappa.counts.core.base_rows import Rows
+    from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.groups import Groups
@@ -106,7 +108,7 @@ class Study:
         """The ratings as rows with counts, in an array of all raters."""
         if isinstance(self.coded, CodedList):
             check_room(len(self.coded.items), len(self.raters))
-            return self.ratings.wide()
+            return wide(self.ratings)
         return rating_rows(self.coded)
 
     @cached_property

@@ -142,7 +142,7 @@ def test_many_pairs_of_a_wide_frame_are_taken_at_once():
     for many in (10, 1000):
         for calls in (1, 10**9):
             with (
-                patch.multiple("pdkappa.counts.core.rows", MANY_PAIRS=many),
+                patch.multiple("pdkappa.counts.core.joint", MANY_PAIRS=many),
                 patch.multiple(
                     "pdkappa.coefficients.light", FEWEST_ROWS=1, PRODUCTS_OF_JOINT=calls
                 ),

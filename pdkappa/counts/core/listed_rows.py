@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.counts.core.long import joint_ratings
+from pdkappa.counts.core.base_rows import Rows
 from pdkappa.counts.core.margins import count_categories
-from pdkappa.counts.core.rows import Joint, RatingRows, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.counts.core.margins import Margins
-
-MOST_JOINT = 1 << 22  # joint ratings in memory at a time
 
 
 @dataclass(frozen=True)
@@ -124,48 +121,6 @@ class ListedRows(Rows):
         for start, stop in pairwise(ends):
             yield order[start:stop]
 
-    def joints(self) -> Iterator[Joint]:
-        """Return the rows that two raters rated, for many pairs of raters at once.
-
-        It takes time and memory in proportion to the joint ratings; raters who share no row cost
-        nothing, and are left out.
-        """
-        for some in self._first_raters():
-            found = [
-                (first[own], second[own])
-                for first, second in joint_ratings(self.row)
-                if (own := some[self.rater[first]]).any()
-            ]
-            if found:
-                yield self._joint(*(np.concatenate(side) for side in zip(*found, strict=True)))
-
-    def _first_raters(self) -> Iterator[BoolArray]:
-        """Cut the raters into parts that are the first in so many joint ratings, (R,)."""
-        later = (np.cumsum(self.n_ratings)[self.row] - 1 - np.arange(len(self.row))).astype(int)
-        times = np.bincount(self.rater, weights=later, minlength=self.crowd)
-        part = (np.cumsum(times) - times) // MOST_JOINT
-        for number in np.unique(part[times > 0]):
-            yield (part == number) & (times > 0)
-
-    def _joint(self, first: IntArray, second: IntArray) -> Joint:
-        """Sort every two ratings of a row by their raters."""
-        group = self.group[self.row[first]].astype(np.int64)
-        key = (self.rater[first].astype(np.int64) * self.crowd + self.rater[second]) * self.n_groups
-        key += group
-        order = np.argsort(key, kind="stable")
-        first, second, key = first[order], second[order], key[order]
-        is_new = np.diff(key, prepend=-1) != 0
-        pair, of_group = np.divmod(key[is_new], self.n_groups)
-        places = self.row[first]
-        rows = RatingRows(
-            codes=np.stack([self.code[first], self.code[second]]),
-            count=self.count[places],
-            group=np.cumsum(is_new) - 1,
-            n_groups=len(pair),
-            n_categories=self.n_categories,
-        )
-        return Joint(np.stack(np.divmod(pair, self.crowd)), of_group, places, rows)
-
     def margins(self, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
         shape = (self.n_groups, self.n_categories)
@@ -201,19 +156,3 @@ class ListedRows(Rows):
     def compressed(self) -> ListedRows:
         """Return the rows as they are: they hardly ever repeat, and are sorted by item."""
         return self
-
-    def listed(self) -> ListedRows:
-        """Return it as it is."""
-        return self
-
-    def wide(self) -> RatingRows:
-        """Return the ratings as an array of all raters."""
-        kind = np.min_scalar_type(-max(self.n_categories, 1))
-        codes = np.full((self.n_raters, len(self.count)), -1, dtype=kind)
-        codes[self.rater, self.row] = self.code
-        return RatingRows(
-            codes=codes,
-            n_groups=self.n_groups,
-            n_categories=self.n_categories,
-            **self.of_rows(np.arange(len(self.count))),
-        )

@@ -18,6 +18,7 @@ from pdkappa.coefficients.multirater import (
     krippendorff_ordinal,
 )
 from pdkappa.coefficients.rater_sample import with_raters_as_sample
+from pdkappa.counts.core.joint import wide
 from pdkappa.counts.core.profiles import merged
 from pdkappa.errors import (
     LeftOutWarning,
@@ -315,7 +316,7 @@ def summarise_together(
     rows = study.ratings.compressed()
     left = left_of_population(study, interval, rows.n_items)
     if missing:
-        summaries = summarise_many_missing(rows.wide(), study.scale, models, **given)
+        summaries = summarise_many_missing(wide(rows), study.scale, models, **given)
     else:
         alone = {name: model for name, model in models.items() if name == "light"}
         if interval.vary != "items":

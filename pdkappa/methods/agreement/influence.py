@@ -11,6 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import covariance_of_pairs
 from pdkappa.coefficients.multirater import basics_of
+from pdkappa.counts.core.joint import each_joint
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.gate import gate
@@ -218,7 +219,7 @@ def covariance(
     values = covariance_of_pairs(rows, found.scale, model)
     if model.keeps_margins:
         fixed = np.stack(
-            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in rows.each_joint()], axis=1
+            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in each_joint(rows)], axis=1
         )
         values[fixed[:, :, None] | fixed[:, None]] = np.nan
     groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pdkappa.counts.core.joint import wide
 from pdkappa.counts.core.listed_rows import ListedRows
 from pdkappa.counts.core.margins import count_categories
 
@@ -38,30 +39,30 @@ def crowds(draw):
 
 @given(crowds(), st.integers(0, 2**32 - 1))
 def test_sums_are_those_of_the_array(rows, seed):
-    rng, wide = np.random.default_rng(seed), rows.wide()
+    rng, array = np.random.default_rng(seed), wide(rows)
     per_row = rng.random(len(rows.count))
     of_groups = rng.random((rows.n_groups, rows.n_categories))
     of_cells = rng.random(len(rows.by_rater.count))
     keep = rng.permutation(len(rows.count))[: rng.integers(len(rows.count) + 1)]
     for one, other in [
-        (rows, wide),
-        (rows.without(0), wide.without(0)),
-        (rows.select(keep), wide.select(keep)),
-        (rows.as_one_group(rows.group == 0), wide.as_one_group(rows.group == 0)),
+        (rows, array),
+        (rows.without(0), array.without(0)),
+        (rows.select(keep), array.select(keep)),
+        (rows.as_one_group(rows.group == 0), array.as_one_group(rows.group == 0)),
     ]:
         np.testing.assert_array_equal(one.n_ratings, other.n_ratings)
         np.testing.assert_array_equal(one.n_items, other.n_items)
-    np.testing.assert_array_equal(rows.by_rater.keys, wide.by_rater.keys)
-    np.testing.assert_array_equal(rows.by_rater.count, wide.by_rater.count)
-    np.testing.assert_array_equal(rows.select(keep).wide().codes, wide.select(keep).codes)
+    np.testing.assert_array_equal(rows.by_rater.keys, array.by_rater.keys)
+    np.testing.assert_array_equal(rows.by_rater.count, array.by_rater.count)
+    np.testing.assert_array_equal(wide(rows.select(keep)).codes, array.select(keep).codes)
     for one, other in [
-        (rows.sum_of(of_groups), wide.sum_of(of_groups)),
-        (rows.sum_of(of_groups[:1]), wide.sum_of(of_groups[:1])),
-        (rows.margins(per_row), wide.margins(per_row)),
-        (rows.sum_by_rater(of_cells), wide.sum_by_rater(of_cells)),
+        (rows.sum_of(of_groups), array.sum_of(of_groups)),
+        (rows.sum_of(of_groups[:1]), array.sum_of(of_groups[:1])),
+        (rows.margins(per_row), array.margins(per_row)),
+        (rows.sum_by_rater(of_cells), array.sum_by_rater(of_cells)),
         (
             rows.by_row.dense(),
-            np.stack([(wide.codes == k).sum(0) for k in range(rows.n_categories)], 1),
+            np.stack([(array.codes == k).sum(0) for k in range(rows.n_categories)], 1),
         ),
     ]:
         np.testing.assert_allclose(one, other, rtol=1e-14)

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
 from pdkappa.counts.core import rows as core_rows
+from pdkappa.counts.core.joint import each_joint, joint_of
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.counts.distinct import number_rows
 
@@ -86,7 +87,7 @@ def test_merged_rows_do_not_depend_on_the_order_of_the_rows():
 
 def test_every_pair_of_raters_is_visited_with_the_rows_that_both_rated():
     rows = drawn_rows()
-    joints = list(rows.each_joint())
+    joints = list(each_joint(rows))
     pairs = [tuple(joint.raters[:, 0].tolist()) for joint in joints]
     assert pairs == list(combinations(range(4), 2))
     assert all((joint.raters[:, 0] == joint.raters.T).all() for joint in joints)
@@ -97,14 +98,14 @@ def test_every_pair_of_raters_is_visited_with_the_rows_that_both_rated():
         assert_array_equal(joint.rows.codes, [first[places], second[places]])
         assert_array_equal(joint.rows.count, rows.count[places])
         assert_array_equal(joint.rows.group, rows.group[places])
-        alone = rows.joint(tuple(joint.raters[:, 0]))
+        alone = joint_of(rows, tuple(joint.raters[:, 0]))
         assert_array_equal(alone.places, joint.places)
         assert_array_equal(alone.rows.codes, joint.rows.codes)
 
 
 def test_raters_in_the_other_order_swap_their_ratings():
     rows = drawn_rows()
-    assert_array_equal(rows.joint((2, 1)).rows.codes, rows.joint((1, 2)).rows.codes[::-1])
+    assert_array_equal(joint_of(rows, (2, 1)).rows.codes, joint_of(rows, (1, 2)).rows.codes[::-1])
 
 
 @each("size", [0, 1, 7, 59, 60, 100])

@@ -12,13 +12,15 @@ import numpy as np
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of
 from pdkappa.coefficients.rounding import one_minus, positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
+from pdkappa.counts.core.joint import joints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.coefficients.joint_items import Functional
-    from pdkappa.counts.core.rows import Joint, Rows
+    from pdkappa.counts.core.base_rows import Rows
+    from pdkappa.counts.core.joint import Joint
 
 ADDITIVE = ("light", "fleiss", "conger", "krippendorff")
 A_PAIR = 2
@@ -148,7 +150,7 @@ def _mean_and_range(rows: Rows, *, cumulative: bool) -> tuple[FloatArray, FloatA
 
 def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[Joint, PairMargins]]:
     """Count the categories of the joint items of pairs of raters, of S pairs at a time, (S, K)."""
-    for joint in rows.joints():
+    for joint in joints(rows):
         pair, ones = joint.rows, np.ones(len(joint.places))
         first, second = pair.codes
         row, col = (pair.margin_of(codes, ones) for codes in (first, second))

@@ -12,12 +12,15 @@ from pdkappa.coefficients.multirater import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.rounding import ROUNDING, positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.coefficients.within_items import disagreement_within
+from pdkappa.counts.core.joint import joints
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.chance import ChanceModel
     from pdkappa.coefficients.multirater import Basics
-    from pdkappa.counts.core.rows import Joint, RatingRows, Rows
+    from pdkappa.counts.core.base_rows import Rows
+    from pdkappa.counts.core.joint import Joint
+    from pdkappa.counts.core.rows import RatingRows
 
 
 class ItemParts(NamedTuple):
@@ -104,7 +107,7 @@ def _light_without(rows: Rows, scale: Scale, basics: Basics) -> Without:  # noqa
     """Leave each row out of all pairs of raters; a pair that did not rate it stays the same."""
     total, n_pairs = np.zeros((2, rows.n_groups))
     change, fewer, gain = np.zeros((3, len(rows.count)))
-    for joint in rows.joints():
+    for joint in joints(rows):
         one = _pair_without(joint.rows, scale.take(joint.group))
         group = joint.rows.group
         defined, left = ~np.isnan(one.estimate), ~np.isnan(one.without)
@@ -220,7 +223,7 @@ def _conger_without(rows: Rows, scale: Scale, basics: Basics) -> Without:
         step, kept = _step(rows.count[row], n_rated[who])
         left[row] += step * (of_rater[who] - kept * others[who, code])
         n_left[row] -= ~kept
-    for joint in rows.joints():
+    for joint in joints(rows):
         change = _of_both(joint, scale, margin, joint.group * rows.n_raters + joint.raters)
         joint.add_to(left, change)
     n_pairs = np.maximum(n_raters * (n_raters - 1) / 2, 1)

@@ -12,11 +12,12 @@ from pdkappa.coefficients.in_turn import error_in_turn
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.joint_items import of_joint
 from pdkappa.coefficients.rounding import ROUNDING, positive
+from pdkappa.counts.core.joint import joints
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import Rows
+    from pdkappa.counts.core.base_rows import Rows
 
 COHEN = COEFFICIENTS["cohen"]
 
@@ -129,7 +130,7 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
     n_raters, n_groups = rows.n_raters, rows.n_groups
     sums = np.zeros((5, (n_raters + 1) * n_groups))
     influence = np.zeros(rows.n_places)
-    for joint in rows.joints():
+    for joint in joints(rows):
         pair = of_joint(joint, scale.take(joint.group), COHEN, rows.n_items[joint.group])
         defined = ~np.isnan(pair.estimate)
         of_pairs = (

@@ -19,7 +19,8 @@ from pdkappa.methods.drilldown.core.categories import A_PAIR, dichotomised, pair
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.coefficients.score import Agreeing
-    from pdkappa.counts.core.rows import Joint, Rows
+    from pdkappa.counts.core.base_rows import Rows
+    from pdkappa.counts.core.joint import Joint
     from pdkappa.methods.drilldown.core.categories import PairMargins, ScaleParts
 
 FEWEST_ITEMS = 2
