@@ -3,7 +3,7 @@
     python benchmarks/crowds.py
 
 Each row runs in a process of its own, which first calls the function once with little data.
-Times are those of the processor, the least of three; extra memory is the peak of the resident
+Times are those of the processor, the least of seven; extra memory is the peak of the resident
 memory during the first of them, less that before it. The peers of the wide frame are statsmodels
 (Fleiss' kappa) and krippendorff (alpha), timed in turn with pdkappa in one process.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MIB = 2**20
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
-TIMES = 3
+TIMES = 7
 KNOWN = 0.6  # share of the ratings that are the truth, whatever the rest
 
 
