@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pdkappa._typing import FloatArray, IntArray, ObjectArray
-    from pdkappa.counts.core.rows import Rows
+    from pdkappa.counts.core.base_rows import Rows
 
 WORD = 1 << 31
 FEW_CELLS = 1 << 20  # that are counted without sorting
