@@ -44,7 +44,7 @@ from pdkappa.errors import (
     WeightsError,
 )
 from pdkappa.estimation.intervals import METHODS
-from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC
+from pdkappa.methods.agreement.together import ORDINAL_METRIC
 from pdkappa.ratings.coded import MISSING
 
 nan = float("nan")

@@ -91,11 +91,7 @@ def _summary(
     estimate = at_least(lowest, estimate)
     se = np.where(np.isnan(estimate) | fixed, np.nan, se)
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
-    # Beyond 0 and 1 by rounding; Krippendorff's may be, as the first rating is not put back.
-    observed = np.clip(1 - found.observed / scale.largest, 0.0, 1.0)
-    expected = np.where(alone, np.nan, 1 - found.expected / scale.largest)
-    if name != "krippendorff":
-        expected = np.clip(expected, 0.0, 1.0)
+    observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     if name == "percent":
         estimate = observed
     units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
@@ -127,6 +123,18 @@ def _summary(
         pivot = pivot.worth(left)
     by_score = infer(pivot, estimate, lowest, level=level, null=null)
     return with_inference(figures, by_score, tested=tested)
+
+
+def _shares(
+    found: Functional, scale: Scale, alone: BoolArray, *, is_alpha: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return observed and expected agreement, which may be beyond 0 and 1 by rounding alone.
+
+    What alpha expects may be below 0, as the first rating is not put back.
+    """
+    observed = np.clip(1 - found.observed / scale.largest, 0.0, 1.0)
+    expected = np.where(alone, np.nan, 1 - found.expected / scale.largest)
+    return observed, expected if is_alpha else np.clip(expected, 0.0, 1.0)
 
 
 def _score(

@@ -11,7 +11,7 @@ import numpy as np
 from pdkappa.errors import check_choice
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.coded import MISSING, Coded, missing_error, with_used_categories
-from pdkappa.ratings.columns import code_column
+from pdkappa.ratings.columns import Column, code_column
 from pdkappa.ratings.items import columns_of_groups, read_items, warn_of_ungrouped, where_in
 from pdkappa.ratings.long import restricted
 from pdkappa.ratings.lookalikes import Looked, warn_of_looks
@@ -100,10 +100,7 @@ def encode_list(
     if warns and by and not keep.all():
         warn_of_ungrouped(frame, by)
     kept = keep[data.item]
-    ratings = data.ratings if kept.all() else data.ratings[kept]
-    if reading.of_sets:
-        ratings = as_sets(ratings, data.rating, reading)
-    column = code_column(ratings, data.rating)
+    column = _coded_column(data, kept, reading)
     declared = declared_sets(reading.categories, reading)
     found = unite([column], declared, None if if_ordered else needs_order)
     codes = recode([column], found)
@@ -120,7 +117,7 @@ def encode_list(
         by_distance=by_distance,
         item=(np.cumsum(keep) - 1)[data.item[kept]],
         rater=data.rater[kept],
-        places=ratings.index,
+        places=data.ratings.index[kept],
     )
     if reading.missing == "raise":
         _check_complete(coded)
@@ -133,6 +130,14 @@ def encode_list(
         left_out={},
     )
     return _listwise(coded) if reading.missing == "listwise" else _rated(coded)
+
+
+def _coded_column(data: Listed, kept: BoolArray, reading: Reading) -> Column:
+    """Code the ratings that are kept by their own categories."""
+    ratings = data.ratings if kept.all() else data.ratings[kept]
+    if reading.of_sets:
+        ratings = as_sets(ratings, data.rating, reading)
+    return code_column(ratings, data.rating)
 
 
 def _rated(coded: CodedList) -> CodedList:

@@ -16,7 +16,7 @@ from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
-from pdkappa.methods.agreement.all_raters import (
+from pdkappa.methods.agreement.together import (
     SHARES,
     models_of,
     read_together,

@@ -10,7 +10,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import CategoryError
 from pdkappa.estimation.frames import agreement_frame, pairs_frame
-from pdkappa.methods.agreement.all_raters import summarise_together
+from pdkappa.methods.agreement.together import summarise_together
 from pdkappa.present.excel.sheets import totals_in
 from pdkappa.present.labels import groups_of, listed
 

@@ -11,7 +11,7 @@ from pdkappa.coefficients.benchmarks import interpret
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.estimation.frames import agreement_frame
-from pdkappa.methods.agreement.all_raters import summarise_together
+from pdkappa.methods.agreement.together import summarise_together
 from pdkappa.methods.drilldown.categories import category_frame
 from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.items import item_frame

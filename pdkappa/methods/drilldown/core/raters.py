@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.distributions import stdtr, stdtrit
+from pdkappa.coefficients.distributions import half_width, two_sided
 from pdkappa.coefficients.in_turn import error_in_turn
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.joint_items import of_joint
@@ -86,12 +86,7 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
         mean, without = own.kappa / own.pairs, rest.kappa / rest.pairs
         part = own.pairs / sums.pairs[-1]
         difference = mean - without
-        se_mean = np.stack(
-            [
-                standard_error(rows, np.nan_to_num(one / pairs[group]))
-                for one, pairs in zip(rows.of_raters(influence), own.pairs, strict=True)
-            ]
-        )
+        se_mean = _errors_of_means(rows, influence, own.pairs)
         per_pair = zip(rows.of_raters(influence), own.pairs, rest.pairs, strict=True)
         apart = (
             one / its_pairs[group] - (total - one) / other_pairs[group]
@@ -101,8 +96,7 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
         degrees = np.maximum(units_of(rows) - 1, 1)
-        p_value = 2 * stdtr(degrees, -np.abs(z))
-        quantile = stdtrit(degrees, (1 + level) / 2)
+        quantile = half_width(level, degrees)
         half = np.where(np.isnan(z), np.nan, quantile * part * se)
         half_of_mean = np.where(se_mean > ROUNDING, quantile * se_mean, np.nan)
         margins = rows.by_rater
@@ -120,9 +114,18 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
             effect_ci_low=part * difference - half,
             effect_ci_high=part * difference + half,
             outlier_z=z,
-            p_value=p_value,
+            p_value=two_sided(z, degrees),
             reason=_reasons_of_raters(n_ratings, own, difference, se, z),
         )
+
+
+def _errors_of_means(rows: Rows, influence: FloatArray, pairs: FloatArray) -> FloatArray:
+    """Compute the standard error of the mean kappa of each rater, shape (R, G)."""
+    found = [
+        standard_error(rows, np.nan_to_num(one / number[rows.group]))
+        for one, number in zip(rows.of_raters(influence), pairs, strict=True)
+    ]
+    return np.stack(found)
 
 
 def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
