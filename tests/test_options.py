@@ -56,7 +56,10 @@ OWN = {
     "to_excel": {"drilldown": False, "crosscheck": False},
     "to_html": {"drilldown": False, "crosscheck": False},
 }
-OF_FILES = {name for name in FUNCTIONS if name.startswith("from_")} - OWN.keys() | {"scan", "scan_long"}
+OF_FILES = {name for name in FUNCTIONS if name.startswith("from_")} - OWN.keys() | {
+    "scan",
+    "scan_long",
+}
 FREE = {"path", "data", "raters_", "_"}  # a path may be anything that names a file
 PER_OPTION = 14
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.reading import Reading
 
 LARGEST_COVARIANCE = 1 << 26
+MOST_PAIRS = 20_000
 # What a coefficient is called elsewhere, and what one of all raters is for a pair.
 SYNONYMS = {word: repr(name) for name, row in COEFFICIENTS.items() for word in row.synonyms} | {
     row.many: f"{name!r} for a pair of raters"
@@ -88,6 +89,17 @@ def check_covariances(n_raters: int, n_groups: int = 1) -> None:
         message = (
             f"{n_pairs} pairs of {n_raters} raters in {n_groups} group(s) have {n_cells} "
             f"covariances; the limit is {LARGEST_COVARIANCE}. Pass fewer raters."
+        )
+        raise TooLargeError(message)
+
+
+def check_pairs(n_raters: int, function: str) -> None:
+    """Refuse more pairs of raters than a function of every pair gets through in a minute."""
+    n_pairs = n_raters * (n_raters - 1) // 2
+    if n_pairs > MOST_PAIRS:
+        message = (
+            f"{function} takes a millisecond for each of the {n_pairs} pairs of {n_raters} raters; "
+            f"the limit is {MOST_PAIRS} pairs. Pass fewer raters."
         )
         raise TooLargeError(message)
 

@@ -18,7 +18,7 @@ from pdkappa.coefficients.resampling import (
     resampled_limits_of_many,
 )
 from pdkappa.coefficients.samples import has_whole_counts
-from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.errors import OptionError, TooLargeError, check_choice, shown
 from pdkappa.present.progress import progress_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 METHODS = (*INTERVALS, *RESAMPLED)
 MOST_RESAMPLES = 1_000_000
+MOST_REDRAWN = 1 << 27  # coefficients of resamples: some minutes
+MOST_LEFT_OUT = 1 << 22  # items times raters: a minute
 ONE_SIDED = "one_sided_resamples"
 VARYING = ("items", "raters", "both")
 PLAIN = "wald"  # computed first where limits are resampled, and then replaced
@@ -145,6 +147,8 @@ def resample_pairs(
     pairs = tables.pairs
     shape = (rows.n_groups, len(pairs))
     _check_whole(rows, options)
+    if options.ci != "jackknife":  # which is quick for pairs
+        _check_work(tables.counts.n_tables, options)
     if rows.cluster is None:
         found = resampled_limits(
             summary,
@@ -180,6 +184,8 @@ def resample_many(
 ) -> tuple[dict[str, RaterFigures], str]:
     """Replace the limits of coefficients of all raters likewise."""
     _check_whole(rows, options)
+    left_out = rows.compressed().codes.size if options.ci == "jackknife" else 0
+    _check_work(left_out or rows.n_groups * len(models), options)
     found = resampled_limits_of_many(
         rows,
         scale,
@@ -233,6 +239,23 @@ def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
             f"add up to less than 2**53, got {value}. Use ci='auto', 'fisher' or 'wald'."
         )
         raise OptionError(message)
+
+
+def _check_work(cells: int, options: IntervalOptions) -> None:
+    """Refuse resamples, or items left out, that would take hours."""
+    if options.ci == "jackknife":
+        if cells > MOST_LEFT_OUT:
+            message = (
+                f"ci='jackknife' leaves out one item after the other, and with {cells} places for "
+                f"ratings that takes too long; the limit is {MOST_LEFT_OUT}. Use ci='auto'."
+            )
+            raise TooLargeError(message)
+    elif cells * options.n_resamples > MOST_REDRAWN:
+        message = (
+            f"{options.n_resamples} resamples of {cells} coefficients take too long; the limit is "
+            f"{MOST_REDRAWN} in all. Use ci='auto', fewer raters or a smaller n_resamples."
+        )
+        raise TooLargeError(message)
 
 
 def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:

@@ -12,7 +12,7 @@ from pdkappa.coefficients import concordance as core
 from pdkappa.coefficients.intervals import INTERVALS
 from pdkappa.errors import check_choice
 from pdkappa.estimation import weights as weighting
-from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.checks import check_by, check_pairs
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
@@ -159,6 +159,7 @@ def concordance(
         cluster=cluster,
     )
     scored = read_scores(data, raters, reading)
+    check_pairs(len(scored.coded.raters), "concordance")
     distance, names = core.DISTANCES[weights], scored.coded.raters
     shared = scored.as_in_pairs(data, reading, weights, ci=ci, level=confidence_level)
     parts = []

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, shown
-from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.checks import check_by, check_pairs
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level, is_number
 from pdkappa.estimation.labels import whole
@@ -115,6 +115,8 @@ def within(
     reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, raters, reading)
     rows, names = scored.rows, scored.coded.raters
+    if not together:
+        check_pairs(len(names), "within")
     chosen = [range(len(names))] if together else list(combinations(range(len(names)), 2))
     parts = []
     for some in chosen:
