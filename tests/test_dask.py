@@ -528,7 +528,7 @@ def test_two_processes_give_the_bits_of_pandas(client):
 
 
 def test_an_error_of_a_worker_is_ours(client):
-    frame = FRAME[RATERS].assign(ann=[[1]] * len(FRAME))
+    frame = FRAME[RATERS].assign(ann=[{"a": 1}] * len(FRAME))
     with pytest.raises(pdkappa.RatingTypeError) as expected:
         frame.kappa.pairs()
     with (

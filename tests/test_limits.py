@@ -161,7 +161,7 @@ def sparse(n_items, n_raters):
 @pytest.mark.parametrize("name", SPARSE)
 def test_raters_who_share_few_items(name):
     SPARSE[name](sparse(500, 4))  # imports what is needed
-    data = sparse(5000, 40)
+    data = sparse(20_000, 40)
     with at_most(4 * data.size * 8 / MEGABYTE):
         SPARSE[name](data)
 

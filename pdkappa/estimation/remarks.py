@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.counts.core.base_rows import Rows
 
+FEWEST_JOINT = 15
+FEW_JOINT = f"fewer than {FEWEST_JOINT} items a pair of raters: mistrust the test"
 REMARK = f"fewer than {FEWEST_OUTSIDE} ratings outside one category: mistrust the test"
 
 
@@ -37,5 +39,10 @@ def remarks_on(n_outside: FloatArray) -> ObjectArray:
 
 
 def remarks_of(rows: Rows) -> ObjectArray:
-    """Remark on groups of items, shape (G,): see `remarks_on`."""
-    return remarks_on(rows.n_items * share_outside(rows))
+    """Remark on groups of items, shape (G,): see `remarks_on`, or that pairs have few items."""
+    n_raters = np.bincount(rows.by_rater.occurring()[0] // rows.n_raters, minlength=rows.n_groups)
+    with np.errstate(invalid="ignore"):  # no ratings
+        of_pair = rows.total(rows.n_ratings * (rows.n_ratings - 1)) / (n_raters * (n_raters - 1))
+    few = np.where(of_pair < FEWEST_JOINT, FEW_JOINT, "").astype(object)
+    rare = remarks_on(rows.n_items * share_outside(rows))
+    return np.where(rare != "", rare, few)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.counts.core.base_rows import Rows
 
-MOST_JOINT = 1 << 22  # joint ratings in memory at a time
+MOST_JOINT = 1 << 16  # joint ratings in memory at a time
 MANY_PAIRS, FEW_JOINT = 10, 1 << 10  # of pairs with so few joint ratings many are taken at once
 
 

@@ -260,8 +260,8 @@ def pairs(
     study = read_pairs(data, raters, reading, coefficient, interval)
     needed = frozenset(schema.PAIRS)
     estimates = estimate(study, coefficient, interval, needed=needed, min_items=min_items)
-    found = pairs_frame(estimates, min_items)
     estimates.warn_if_undefined(min_items)
+    found = pairs_frame(estimates, min_items)
     adjusted = with_adjusted(found, p_adjust)
     if min_items > 0:
         adjusted.attrs["n_left_out"] = study.tables.n_meant - len(found)

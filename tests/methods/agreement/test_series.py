@@ -70,7 +70,9 @@ def test_a_value_from_elsewhere():
 def test_options_are_those_of_pairs():
     ours = inspect.signature(pd.Series.kappa.pair).parameters
     theirs = inspect.signature(pdkappa.pairs).parameters
-    kept = [name for name in theirs if name not in ("data", "raters", "by", "p_adjust")]
+    kept = [
+        name for name in theirs if name not in ("data", "raters", "by", "p_adjust", "min_items")
+    ]
     assert list(ours) == ["self", "other", *kept]
     assert all(ours[name] == theirs[name] for name in kept if "weight" not in name)
     assert all(ours[name].default == theirs[name].default for name in kept)
