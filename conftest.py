@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 settings.register_profile(
     "local",
     deadline=None,
-    max_examples=60,
+    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.intervals import IntervalOptions
     from pdkappa.estimation.study import Study
 
+LARGEST = 1 << 1000  # that is a number with a point, too
 NEXT_TO_NOTHING = 1e-30  # is left of a population whose every item was drawn
 
 
@@ -78,7 +79,7 @@ def _sizes(study: Study, given: Any) -> FloatArray:
     else:
         values = [given] * study.groups.n
     for value in values:
-        if not is_number(value) or not value > 0:
+        if not is_number(value) or not (0 < value < LARGEST or value == np.inf):
             message = (
                 f"population must be a number of items above zero, or one for each group, got "
                 f"{shown(value)}."

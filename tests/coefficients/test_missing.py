@@ -226,7 +226,7 @@ def small(draw):
     return np.array(items).T, k
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(small(), st.sampled_from([None, "linear", "quadratic"]))
 def test_the_error_is_that_of_calling_again_without_each_item(sample, weights):
     """For every coefficient, and NaN where one of these calls is."""
