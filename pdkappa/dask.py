@@ -201,6 +201,8 @@ class DaskCrowd(Crowd):
 def _tree(parts: list[Any], add: Callable[[Sequence[Any]], Any]) -> Any:
     """Add up parts, a few at a time."""
     adding = delayed(add, pure=False)
+    if len(parts) == 1:  # which is put into the order of any sum
+        return adding(parts)
     while len(parts) > 1:
         parts = [adding(parts[start : start + FAN_IN]) for start in range(0, len(parts), FAN_IN)]
     return parts[0]

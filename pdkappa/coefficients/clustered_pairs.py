@@ -90,9 +90,11 @@ def errors_of_joint(
             spread=None if rows.spread is None else rows.spread[joint.places],
         )
         of_items = of_joint(joint, scale.take(joint.group), coefficient, own.n_items)
-        pair = np.searchsorted(number, joint.raters[0] * rows.n_raters + joint.raters[1])
-        table = joint.group * len(pairs) + pair
-        found[:, table] = standard_error(own, of_items.influence), units_of(own)
+        key = joint.raters[0] * rows.n_raters + joint.raters[1]
+        kept = np.isin(key, number)  # of the others too few items are shared
+        table = joint.group[kept] * len(pairs) + np.searchsorted(number, key[kept])
+        of_pairs = np.stack([standard_error(own, of_items.influence), units_of(own)])
+        found[:, table] = of_pairs[:, kept]
     return without_rounding(found[0]), np.nan_to_num(found[1])
 
 

@@ -218,7 +218,7 @@ def _places(values: Any, labels: pd.Index) -> IntArray:
     kind = getattr(values.dtype, "kind", "O") if isinstance(values.dtype, np.dtype) else "O"
     if labels.dtype.kind in "iu" and len(labels) and kind in "iu":
         low, high = int(labels.min()), int(labels.max())
-        if high - low < LARGEST_TABLE:
+        if high - low < LARGEST_TABLE and high <= np.iinfo(np.int64).max:
             table = np.full(high - low + 1, -1, dtype=np.int64)
             table[labels.to_numpy() - low] = np.arange(len(labels))
             return table[np.asarray(values).astype(np.int64) - low]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from pdkappa.counts.crowd_parts import Names
-from pdkappa.errors import RatingsError, shown
+from pdkappa.errors import ColumnNotFoundError, RatingsError, listing, shown
 from pdkappa.estimation.gate import gate
 from pdkappa.sources.crowds import CrowdRatings
 from pdkappa.sources.duck import DuckTable, connected
@@ -16,12 +18,13 @@ from pdkappa.sources.text import ending, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from pdkappa._typing import Categories, Label, PathLike
     from pdkappa.accessor import Ratings
 
-COMMAS: dict[str, Any] = {"header": True, "sep": ","}
-TABS: dict[str, Any] = {"header": True, "sep": "\t"}
+COMMAS: dict[str, Any] = {"header": True, "sep": ",", "union_by_name": True}
+TABS: dict[str, Any] = {"header": True, "sep": "\t", "union_by_name": True}
 LINES: dict[str, Any] = {"format": "newline_delimited"}
 READERS = {  # methods of DuckDB
     ".parquet": ("read_parquet", {}),
@@ -58,7 +61,8 @@ def scan_long(
         What was rated, by whom, and how. Rows without a rating are left out.
     categories : list or dict, optional
         The categories in order, or their scores, as in `pairs`, for all methods. Default:
-        numbers stand for themselves, an ordered Categorical or an enum for its order.
+        numbers stand for themselves, text in its own order; files do not tell DuckDB the order
+        of a Categorical.
     memory_limit : str, default "512MB"
         What DuckDB may use before it writes to disk. What is counted comes on top of it.
 
@@ -138,7 +142,23 @@ def scan_long(
         raise RatingsError(message)
     connection = connected(memory_limit)
     reader, options = READERS[endings[0]]
+    if "sep" in options and len(files) > 1:
+        _check_headers(files, [item, rater, rating], options["sep"])
     with readable(files[0]):
         query = getattr(connection, reader)([str(file) for file in files], **options)
     table = DuckTable(query, Names(item, rater, rating), f"{len(files)} file(s)", files[0])
     return CrowdRatings.of(table, categories, with_methods)
+
+
+def _check_headers(files: list[Path], names: list[Label], sep: str) -> None:
+    """Refuse files of which one lacks a column: its rows would have no item, rater or rating."""
+    for file in files:
+        with readable(file):
+            columns = pd.read_csv(file, sep=sep, nrows=0).columns
+        for name in names:
+            if name not in columns:
+                message = (
+                    f"{file.name} has no column {name!r}; it has {listing(columns)}. "
+                    "Every file must have the columns of the items, raters and ratings."
+                )
+                raise ColumnNotFoundError(message)

@@ -185,7 +185,8 @@ def read_file(path: Path) -> list[Record]:
 def records_in(given: Any) -> list[Record]:
     """Check records that are no file."""
     if isinstance(given, pd.DataFrame):
-        held: list[Any] = given.to_dict("records")
+        as_lists = given.map(lambda one: one.tolist() if isinstance(one, np.ndarray) else one)
+        held: list[Any] = as_lists.to_dict("records")
         return [Record(row, f"row {at}") for at, row in enumerate(held, 1)]
     if isinstance(given, bytes | dict) or hasattr(given, "read") or not isinstance(given, Iterable):
         message = f"records must be a path or a list of dicts, got {shown(given)}."
@@ -201,7 +202,8 @@ def records_in(given: Any) -> list[Record]:
 
 def is_blank(value: Any) -> bool:
     """Whether there is no value."""
-    return value is None or value == "" or (isinstance(value, float) and value != value)  # noqa: PLR0124
+    is_empty = isinstance(value, str) and value == ""
+    return value is None or is_empty or (isinstance(value, float) and value != value)  # noqa: PLR0124
 
 
 def fields_of(records: list[Record]) -> list[str]:

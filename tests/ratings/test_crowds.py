@@ -11,6 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import each
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
@@ -206,3 +207,35 @@ def test_other_packages_are_not_asked_about_every_pair_of_a_crowd():
     )
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
         CROWD.crosscheck()
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@each("by", [None, "g"])
+def test_errors_of_clusters_are_those_of_the_pairs_that_are_kept(by):
+    """A pair that was left out once lent its error to one of another group."""
+    rng = np.random.default_rng(3)
+    parts = [
+        pd.DataFrame(
+            {"i": i, "w": rng.choice(30, 4, replace=False), "l": rng.integers(0, 3, 4)}
+        ).assign(g=i % 2, c=i // 3)
+        for i in range(150)
+    ]
+    ratings = pdkappa.from_long(pd.concat(parts), item="i", rater="w", rating="l")
+    options = {"cluster": "c", "by": by}
+    full = ratings.pairs(**options)
+    for least in (2, 3, 4):
+        kept = full[full["n_items"] >= least].reset_index(drop=True)
+        found = ratings.pairs(min_items=least, **options).reset_index(drop=True)
+        columns = ["rater_a", "rater_b", "n_items", "estimate", "se", "ci_low", "p_value"]
+        assert len(found) > 0
+        pd.testing.assert_frame_equal(found[columns], kept[columns], check_dtype=False)
+
+
+def test_min_items_is_a_number():
+    ratings = pdkappa.from_long(
+        pd.DataFrame({"i": [1, 1], "w": ["a", "b"], "l": [1, 2]}), item="i", rater="w", rating="l"
+    )
+    for wrong in (np.nan, -1.0):
+        with pytest.raises(pdkappa.OptionError) as caught:
+            ratings.pairs(min_items=wrong)
+        assert str(caught.value) == f"min_items={wrong!r} must be a number of items."

@@ -263,3 +263,29 @@ def test_items_of_two_columns_message():
         "A list of items and sep= are for frames of pandas, got one of polars. Make one column of "
         "the items, and pass data.compute() or data.to_pandas() of sets."
     )
+
+
+def test_columns_of_text_files_are_found_by_name(tmp_path):
+    first = pd.DataFrame({"i": [1, 1, 2, 2], "w": [11, 12, 11, 12], "l": [1, 2, 2, 2]})
+    second = pd.DataFrame({"w": [11, 12, 11, 12], "i": [3, 3, 4, 4], "l": [1, 1, 2, 1], "x": 0})
+    for name, part in {"1.csv": first, "2.csv": second}.items():
+        part.to_csv(tmp_path / name, index=False)
+    names = {"item": "i", "rater": "w", "rating": "l"}
+    found = pdkappa.scan_long(tmp_path, **names).pairs()
+    whole = pdkappa.from_long(pd.concat([first, second]), **names)
+    assert_frame_equal(found, whole.pairs())
+    second.drop(columns="l").to_csv(tmp_path / "3.csv", index=False)
+    message = (
+        "3.csv has no column 'l'; it has 'w', 'i', 'x'. Every file must have the columns of the "
+        "items, raters and ratings."
+    )
+    with pytest.raises(pdkappa.ColumnNotFoundError, match=f"^{re.escape(message)}$"):
+        pdkappa.scan_long(tmp_path, **names)
+
+
+def test_labels_beyond_the_integers_of_numpy():
+    labels = np.array([2**64 - 1, 2**64 - 2] * 3, dtype="uint64")
+    data = pd.DataFrame({"i": [1, 1, 2, 2, 3, 3], "w": ["a", "b"] * 3, "l": labels})
+    names = {"item": "i", "rater": "w", "rating": "l"}
+    found = pdkappa.from_long(pytest.importorskip("polars").from_pandas(data), **names)
+    assert_frame_equal(found.pairs(), pdkappa.from_long(data, **names).pairs())

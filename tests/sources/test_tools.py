@@ -8,6 +8,7 @@ import random
 import re
 import warnings
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -774,3 +775,11 @@ def test_only_our_errors_come_from_malformed_exports(tool, tmp_path):
             error.add_note(f"{content}")
             raise
     assert n_read > 20
+
+
+def test_votes_of_a_parquet_file_are_arrays():
+    lists = pd.DataFrame({"id": [1, 2], "votes": [["a", "b"], ["a", "a"]]})
+    arrays = lists.assign(votes=[np.array(one, dtype=object) for one in lists["votes"]])
+    expected = pdkappa.from_votes(lists, "votes").agreement(coefficients=["fleiss"])
+    found = pdkappa.from_votes(arrays, "votes").agreement(coefficients=["fleiss"])
+    pd.testing.assert_frame_equal(found, expected)

@@ -393,6 +393,6 @@ def pairwise(
 
 def _check_min_items(min_items: object) -> None:
     """Refuse what is no number of items."""
-    if isinstance(min_items, bool) or not isinstance(min_items, float | int):
+    if isinstance(min_items, bool) or not isinstance(min_items, float | int) or not min_items >= 0:
         message = f"min_items={min_items!r} must be a number of items."
         raise OptionError(message)
