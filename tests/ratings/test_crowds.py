@@ -167,7 +167,7 @@ def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
         "1000. Pass fewer raters, or use agreement, pairs, raters, items or categories, which need "
         "no such frame."
     )
-    crowd = pdkappa.from_long(crowd_frame(), **COLUMNS)
+    crowd, two = pdkappa.from_long(crowd_frame(), **COLUMNS), CROWD.wide[[0, 1]]
     with patch("pdkappa.ratings.long.LARGEST_FRAME", 1000):
         for call in (
             lambda: crowd.agreement(ci="bca"),
@@ -178,7 +178,7 @@ def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
             with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
                 call()
         assert CROWD.agreement(missing="listwise")["estimate"].isna().all()
-        assert CROWD.confusion(0, 1).shape == CROWD.wide[[0, 1]].kappa.confusion(0, 1).shape
+        assert CROWD.confusion(0, 1).shape == two.kappa.confusion(0, 1).shape
 
 
 def test_methods_of_some_raters_need_no_others():
