@@ -67,14 +67,18 @@ def table_of(data: Any, names: Names) -> DuckTable:
         return DuckTable(data, names, text)
     if hasattr(data, "collect"):  # a lazy frame of polars
         data = data.collect()
+    orders = {}
     if hasattr(data, "to_arrow"):
+        enums = {n: kind for n, kind in data.schema.items() if type(kind).__name__ == "Enum"}
+        orders = {name: kind.categories.to_list() for name, kind in enums.items()}
         data = data.to_arrow()
-    orders = {
+    orders |= {
         name: data.column(name).unify_dictionaries().chunk(0).dictionary.to_pylist()
         for name, dtype in zip(data.schema.names, data.schema.types, strict=True)
         if getattr(dtype, "ordered", False) and len(data)
     }
-    return DuckTable(connection.from_arrow(data), names, text, orders=orders)
+    table = connection.from_arrow(data)
+    return DuckTable(table, names, text, orders=orders, connection=connection)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +90,7 @@ class DuckTable(CrowdSource):
     text: str
     path: Path | None = None
     orders: dict[str, list[Any]] = field(default_factory=dict)  # which DuckDB does not keep
+    connection: Any = None  # which is closed where nothing names it
 
     def __str__(self) -> str:
         """Say what they are."""

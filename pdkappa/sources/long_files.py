@@ -146,7 +146,9 @@ def scan_long(
         _check_headers(files, [item, rater, rating], options["sep"])
     with readable(files[0]):
         query = getattr(connection, reader)([str(file) for file in files], **options)
-    table = DuckTable(query, Names(item, rater, rating), f"{len(files)} file(s)", files[0])
+    text = f"{len(files)} file(s)"
+    names = Names(item, rater, rating)
+    table = DuckTable(query, names, text, files[0], connection=connection)
     return CrowdRatings.of(table, categories, with_methods)
 
 

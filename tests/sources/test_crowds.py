@@ -75,7 +75,7 @@ def file(data, path):
 
 
 def relation(data, path):
-    return duckdb.connect().sql(f"SELECT * FROM '{file(data, path / 'r.parquet')}'")  # noqa: S608
+    return duckdb.sql(f"SELECT * FROM '{file(data, path / 'r.parquet')}'")  # noqa: S608
 
 
 DOORS = {
