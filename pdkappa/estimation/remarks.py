@@ -34,7 +34,7 @@ def remarks_on(n_outside: FloatArray) -> ObjectArray:
     `n_outside` is the number of ratings expected there of each rater, which decides how far a test
     of coefficients holds, more than the number of items does.
     """
-    few = n_outside < FEWEST_OUTSIDE
+    few = n_outside < FEWEST_OUTSIDE - 1e-9  # which shares are up to rounding error
     return np.where(few, REMARK, "").astype(object)
 
 

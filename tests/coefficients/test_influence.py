@@ -126,3 +126,19 @@ def test_few_clusters_are_announced():
     )
     assert [str(one.message) for one in caught] == [told]
     pdkappa.pairs(data, ["a", "b"], cluster="c")
+
+
+def test_items_that_stand_twice_in_a_cluster_widen_the_limits():
+    """By the root of two, whichever pivot they come from."""
+    rng = np.random.default_rng(5)
+    for k, weights in ((2, None), (4, "quadratic")):
+        first = rng.integers(0, k, 80)
+        other = [np.where(rng.random(80) < 0.6, first, rng.integers(0, k, 80)) for _ in range(2)]
+        once = pd.DataFrame({"a": first, "b": other[0], "d": other[1], "c": np.arange(80)})
+        twice, known = pd.concat([once, once]), {"weights": weights}
+        for method in (pdkappa.pairs, pdkappa.agreement):
+            plain, nested = (
+                method(twice, list("abd"), **known, **o) for o in ({}, {"cluster": "c"})
+            )
+            wider = (nested["ci_high"] - nested["ci_low"]) / (plain["ci_high"] - plain["ci_low"])
+            assert ((wider > 1.36) & (wider < 1.48)).all()

@@ -36,7 +36,7 @@ def test_rows_of_groups_with_a_rare_category_say_so():
     for name, found in remarks(frame(4)).items():
         marked = {group: set(found.loc[[group]]) for group in ("rare", "even")}
         assert marked == {"rare": {REMARK}, "even": {""}}, name
-    for name, found in remarks(frame(6)).items():
+    for name, found in remarks(frame(5)).items():
         assert set(found) == {""}, name
     [between] = pdkappa.compare_groups(frame(4), "a", "b", by="g")["remark"]
     assert between == REMARK
