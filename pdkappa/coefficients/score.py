@@ -137,8 +137,10 @@ class Score:
         side, place = np.nonzero(found > 0)
         square = np.broadcast_to(quantile, half.shape).reshape(-1)[place] ** 2
 
+        every = self.at(place)
+
         def beyond(kappa: FloatArray, which: IntArray) -> FloatArray:
-            own = self.at(place[which])
+            own = every if len(which) == len(place) else every.at(which)
             with np.errstate(over="ignore", invalid="ignore"):  # next to no items
                 needed = square[which] * own.variance(kappa) / own.model.n
                 result: FloatArray = (own.estimate - kappa) ** 2 - needed
@@ -155,7 +157,8 @@ class Score:
         shape = self.estimate.shape
 
         def taken(values: FloatArray) -> FloatArray:
-            return np.broadcast_to(values, shape).reshape(-1)[places]
+            whole = values if values.shape == shape else np.broadcast_to(values, shape)
+            return whole.reshape(-1)[places]
 
         model = Agreeing(**{name: taken(values) for name, values in vars(self.model).items()})
         df = None if self.df is None else taken(self.df)
