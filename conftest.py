@@ -6,6 +6,7 @@ import inspect
 import os
 import shutil
 import subprocess
+import time
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -136,3 +137,27 @@ def _doctest(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) 
         doctest_namespace.update(np=np, pd=pd, pdkappa=pdkappa)
         folder: Path = request.getfixturevalue("tmp_path")
         request.getfixturevalue("monkeypatch").chdir(folder)
+
+
+PATIENCE = 120.0  # seconds, in which everything happens unless it is broken
+
+
+def until(happened):
+    """Wait until something has happened."""
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Start two worker processes of Dask, of one thread each."""
+    from distributed import Client, LocalCluster
+
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    with (
+        LocalCluster(n_workers=2, **options) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client

@@ -17,13 +17,13 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import Client, LocalCluster
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
 import pdkappa.dask
+from conftest import PATIENCE, until
 from pdkappa.accessor import KappaMethods
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.dask import DaskFrame
@@ -31,7 +31,6 @@ from pdkappa.errors import ColumnNotFoundError
 from pdkappa.sources import base as sources
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
-PATIENCE = 120.0  # seconds, in which everything happens unless it is broken
 
 
 def made(n_items, raters, seed):
@@ -506,18 +505,6 @@ def test_without_dask(monkeypatch):
     assert str(caught.value) == message
 
 
-@pytest.fixture(scope="module")
-def client():
-    """Start two worker processes of one thread each."""
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
-
-
 def test_two_processes_give_the_bits_of_pandas(client):
     ddf = dd.from_pandas(FRAME, npartitions=10)
     for name in ("pairs", "agreement", "items"):
@@ -538,14 +525,6 @@ def test_an_error_of_a_worker_is_ours(client):
     ):
         dd.from_pandas(frame, npartitions=2, sort=False).kappa.pairs()
     assert str(caught.value) == str(expected.value)
-
-
-def until(happened):
-    """Wait until something has happened."""
-    end = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.02)
 
 
 def held_up(folder):

@@ -13,11 +13,11 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import PATIENCE, until
 from pdkappa.errors import DuplicateRatingError, RatingsError, RatingTypeError, TooLargeError
 
 dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
-from distributed import Client, LocalCluster  # noqa: E402
 from distributed.scheduler import KilledWorker  # noqa: E402
 
 import pdkappa.dask  # noqa: E402
@@ -25,7 +25,6 @@ from pdkappa import dask as ours  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 NAMES = {"item": "item", "rater": "rater", "rating": "label"}
-PATIENCE = 60.0  # seconds, in which everything happens unless it is broken
 
 
 def crowd(n_items=150, n_raters=50):
@@ -128,26 +127,6 @@ def test_workers_lost_for_good_message(monkeypatch):
         "allows (KilledWorker). Most often they have too little memory: give them more, or make "
         "smaller partitions with data.repartition(...)."
     )
-
-
-@pytest.fixture(scope="module")
-def client():
-    """Start two worker processes of one thread each."""
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
-
-
-def until(happened):
-    """Wait until something has happened."""
-    end = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.02)
 
 
 def test_a_worker_that_is_killed_while_it_counts_makes_no_difference(client, tmp_path):

@@ -27,8 +27,9 @@ from pdkappa.counts.core.rows import RatingRows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa._typing import FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.intervals import Pivot
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.base_rows import Rows
     from pdkappa.counts.core.pairs import PairCounts
@@ -171,16 +172,12 @@ def with_clusters(
     figures = with_errors_of_pairs(figures, se, units, coefficient, ci=ci, level=level, null=null)
     if ci != "auto":
         return figures
-    parts = []
-    for tables, block in counts.blocks():
-        of_block = scale.of_tables(tables, counts.n_tables)
-        agreement = chance_corrected(block, of_block, coefficient)
+
+    def nested(tables: IntArray, agreement: Agreement, block: PairCounts, own: Scale) -> Pivot:
         errors = (figures.se[tables], agreement.se, agreement.n_items, units[tables])
-        pivot = clustered(auto(agreement, block, of_block, coefficient), *errors)
-        lowest = figures.lowest[tables]
-        parts.append(infer(pivot, agreement.estimate, lowest, level=level, null=null))
-    found = Inference(*(np.concatenate(each) for each in zip(*parts, strict=True)))
-    return with_inference(figures, found, tested=coefficient.tested or null != 0)
+        return clustered(auto(agreement, block, own, coefficient), *errors)
+
+    return _inferred_anew(figures, counts, scale, coefficient, nested, level=level, null=null)
 
 
 def with_population(
@@ -198,16 +195,33 @@ def with_population(
 
     `left`, of shape (S,), is what variances are multiplied by.
     """
-    parts = []
-    for tables, block in counts.blocks():
-        of_block = scale.of_tables(tables, counts.n_tables)
-        agreement = chance_corrected(block, of_block, coefficient)
-        pivot = INTERVALS[ci](agreement, block, of_block, coefficient).worth(left[tables])
-        lowest = figures.lowest[tables]
-        parts.append(infer(pivot, agreement.estimate, lowest, level=level, null=null))
-    found = Inference(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+    def corrected(tables: IntArray, agreement: Agreement, block: PairCounts, own: Scale) -> Pivot:
+        return INTERVALS[ci](agreement, block, own, coefficient).worth(left[tables])
+
     errors = {name: getattr(figures, name) * np.sqrt(left) for name in ERRORS}
     figures = replace(figures, **errors)
+    return _inferred_anew(figures, counts, scale, coefficient, corrected, level=level, null=null)
+
+
+def _inferred_anew(
+    figures: PairFigures,
+    counts: PairCounts,
+    scale: Scale,
+    coefficient: Coefficient,
+    pivot_of: Callable[[IntArray, Agreement, PairCounts, Scale], Pivot],
+    *,
+    level: float,
+    null: float,
+) -> PairFigures:
+    """Replace limits and tests by those of other pivots, in blocks that fit in memory."""
+    parts = []
+    for tables, block in counts.blocks():
+        own = scale.of_tables(tables, counts.n_tables)
+        agreement = chance_corrected(block, own, coefficient)
+        pivot, lowest = pivot_of(tables, agreement, block, own), figures.lowest[tables]
+        parts.append(infer(pivot, agreement.estimate, lowest, level=level, null=null))
+    found = Inference(*(np.concatenate(each) for each in zip(*parts, strict=True)))
     return with_inference(figures, found, tested=coefficient.tested or null != 0)
 
 

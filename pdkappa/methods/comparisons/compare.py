@@ -323,9 +323,9 @@ def homogeneity(
     Simulated with three to eight raters, 40 to 150 items and kappas of .3 and .6, it rejects
     equal kappas at the level .05 in .03 to .08 of the samples. Where raters disagree on a
     handful of items, as with a kappa of .85 and 40 items, it rejects less often, down to .01:
-    so few disagreements can fall in few ways only. With quadratic weights and categories that
-    one item in twenty is in, it wants 75 items: of samples of 20 it rejects .09, and .17 to
-    .27 if a fifth of the ratings is missing.
+    so few disagreements can fall in few ways only. With quadratic weights and a category that
+    one item in twenty is in, it rejects in .12 to .15 of the samples of 20 items if a fifth of the
+    ratings is missing, and in .08 at most of 40.
 
     References
     ----------

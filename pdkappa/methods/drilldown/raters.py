@@ -134,10 +134,11 @@ def raters(
     difference of `estimate` and `light_without`. The standard error is that of the
     difference, from influence values: kappas that share a rater, or just the items, go up
     and down together; where few items are disagreed on, it is averaged with that of the others,
-    as in `ceiling`, whose test keeps its level with 15 items and more. Testing R raters, adjust
-    for their number by `p_adjust`. One bad rater lowers the
-    `light_without` of all others, so that good raters stand apart too, with an effect above
-    zero: see to the lowest first, and test the others without them.
+    as in `ceiling`. At the level .05 the test errs in .03 to .07 of most samples, but where two
+    categories are used and one of them is rare, in .2 to .4 of those of 20 or 40 items by eight
+    raters; `remark` says so. Testing R raters, adjust for their number by `p_adjust`. One bad
+    rater lowers the `light_without` of all others, so that good raters stand apart too, with an
+    effect above zero: look at the lowest first, and test the others without them.
 
     References
     ----------
