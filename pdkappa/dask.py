@@ -48,8 +48,8 @@ except ImportError as error:
     message = "pdkappa.dask needs Dask, which is not installed. Run: pip install 'pdkappa[dask]'"
     raise MissingDependencyError(message) from error
 
-# Dask chooses. Where `python -O` takes the asserts out, the shuffle that workers do among themselves
-# waits for ever (distributed 2025.1 to 2026.8), whatever is shuffled; that by tasks does not.
+# Dask chooses. Where `python -O` takes the asserts out, the shuffle that workers do among
+# themselves waits for ever (distributed 2025.1 to 2026.8); that by tasks does not.
 SHUFFLE = None if __debug__ else "tasks"
 
 if TYPE_CHECKING:
