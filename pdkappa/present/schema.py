@@ -248,7 +248,7 @@ def _order(names: str) -> tuple[str, ...]:
 
 PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
-    expected_agreement max_estimate reason
+    expected_agreement max_estimate reason remark
 """)
 
 ADJUSTED = _order("p_adjusted")
@@ -263,7 +263,7 @@ ATTAINABLE_MARGINS = _order("min_estimate max_estimate reason")
 
 AGREEMENT = _order("""
     n_items estimate se ci_low ci_high z p_value interpretation n_raters n_ratings
-    observed_agreement expected_agreement reason
+    observed_agreement expected_agreement reason remark
 """)
 
 GROUPS = _order("""

@@ -62,7 +62,7 @@ def test_every_described_column_is_in_a_list():
 def test_order_of_the_columns():
     assert {key: " ".join(names) for key, names in LISTS.items()} == {
         "PAIRS": "rater_a rater_b n_items estimate se ci_low ci_high z p_value "
-        "observed_agreement expected_agreement max_estimate reason",
+        "observed_agreement expected_agreement max_estimate reason remark",
         "ADJUSTED": "p_adjusted",
         "GROUPS": "n_items estimate se ci_low ci_high n_categories observed_agreement "
         "expected_agreement fisher_z se_fisher_z weight max_estimate reason",
@@ -80,7 +80,7 @@ def test_order_of_the_columns():
         "ATTAINABLE_TOGETHER": "n_raters n_items estimate max_estimate share_of_max reason",
         "ATTAINABLE_MARGINS": "min_estimate max_estimate reason",
         "AGREEMENT": "n_items estimate se ci_low ci_high z p_value interpretation n_raters "
-        "n_ratings observed_agreement expected_agreement reason",
+        "n_ratings observed_agreement expected_agreement reason remark",
         "RATERS": "n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low "
         "effect_ci_high outlier_z p_value kappa_with_others light_without "
         "reason remark",
