@@ -67,13 +67,14 @@ from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
-from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
+from pdkappa.methods.scoring.evaluation import evaluation
+from pdkappa.methods.scoring.prmse import prmse
 from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
@@ -170,6 +171,7 @@ __all__ = [
     "power",
     "power_compare",
     "power_icc",
+    "prmse",
     "qwk",
     "raters",
     "report",

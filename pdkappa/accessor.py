@@ -37,11 +37,12 @@ from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.grouped import grouped as of_groups
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
-from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
+from pdkappa.methods.scoring.evaluation import evaluation
+from pdkappa.methods.scoring.prmse import prmse
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.menu import menu_of_topics, public_methods
 
@@ -213,6 +214,7 @@ class KappaMethods(_Door):
     kendall_w = _bound(kendall_w, Needs.COUNTS)
     _differences = _bound(differences, Needs.COUNTS, raters=("rater_a", "rater_b"))
     evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
+    prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)

@@ -297,6 +297,7 @@ GIVEN = {
     "shake": ("ann", ["bob", "eve"]),
     "swaps": ("ann", ["bob", "eve"]),
     "evaluation": ("ann", "bob", "eve"),
+    "prmse": (["ann", "bob"], "eve"),
 }
 # no frame, or of groups themselves
 OTHERS = {"grouped", "compare_groups", "cutpoints", "report", "to_excel", "to_html"}

@@ -115,6 +115,7 @@ CALLS = {
     "within": ([["ann", "bob", "machine"]], {"together": True}),
     "kendall_w": ([["ann", "bob", "machine"]], {"by": "site"}),
     "evaluation": (["ann", "machine", "bob"], {"by": "sex"}),
+    "prmse": ([["ann", "bob"], "machine"], {"by": "sex", "n_resamples": 50}),
     "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
     # The sheet of items is about single rows of a pandas frame, and absent elsewhere.
     "report": ([RATERS], {"by": "site", "cluster": "student", "drilldown": False}),

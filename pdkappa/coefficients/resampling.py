@@ -178,7 +178,7 @@ def resampled_limits(
         own = scale.of_tables(np.array([table]), counts.n_tables)
         return PairSample(cells, own, coefficient, max(round(rest), 0))
 
-    found = _limits_of_all(
+    found = limits_of_all(
         (sample(table) if known[table] else None for table in range(counts.n_tables)),
         agreement.estimate[:, None],
         drawing,
@@ -229,7 +229,7 @@ def resampled_limits_of_many(
         part = by_content(merged.as_one_group(order[ends[group] : ends[group + 1]]))
         return RowSample.of(part, scale.take(np.array([group])), models, by_items=by_items)
 
-    found = _limits_of_all(
+    found = limits_of_all(
         (sample(group) if known[group].any() else None for group in range(rows.n_groups)),
         estimates,
         drawing,
@@ -286,7 +286,7 @@ QUANTILES: dict[str, ByQuantiles] = {"percentile": percentile, "bca": bca}
 RESAMPLED = (*QUANTILES, "jackknife")
 
 
-def _limits_of_all(
+def limits_of_all(
     samples: Iterable[Sample | None],
     estimates: FloatArray,
     drawing: Drawing,

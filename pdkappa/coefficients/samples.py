@@ -14,7 +14,7 @@ from pdkappa.counts.core.pairs import BLOCK, PairCounts
 from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.coefficients.chance import Coefficient
@@ -262,3 +262,41 @@ def blocks_of(n: int, cells: int) -> list[slice]:
     """Cut what takes so many cells each into blocks that fit in memory."""
     step = max(1, BLOCK // max(cells, 1))
     return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+
+
+@dataclass(frozen=True)
+class TotalsSample:
+    """Units whose totals decide M coefficients, so that no unit is looked at again.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (U, T)
+        What a unit of each kind adds to the totals.
+    times : ndarray of int, shape (U,)
+        Number of units of each kind.
+    of_totals : callable
+        Coefficients, shape (B, M), of totals of shape (B, T).
+    """
+
+    values: FloatArray
+    times: IntArray
+    of_totals: Callable[[FloatArray], FloatArray]
+
+    @property
+    def cells(self) -> int:
+        """Kinds of units."""
+        return len(self.times)
+
+    def estimates(self, draws: IntArray) -> FloatArray:
+        """Take the totals of the draws."""
+        return self.of_totals(draws @ self.values)
+
+    def left_out(self) -> FloatArray:
+        """Take one unit of each kind from the totals."""
+        return self.of_totals(self.times @ self.values - self.values)
+
+    def pulls(self) -> FloatArray:
+        """Return how the coefficients change without a unit, against their mean."""
+        values = self.left_out()
+        mean: FloatArray = self.times @ np.nan_to_num(values) / self.times.sum()
+        return np.nan_to_num(mean - values)

@@ -183,6 +183,10 @@ COLUMNS: dict[str, Column] = {
     "adjacent_agreement": Column("agreement", "Share of items whose scores differ by at most 1."),
     "r2": Column("agreement", "Share of the variance of a that b predicts; may be negative."),
     "rmse": Column("measure", "Root of the mean squared difference of the scores."),
+    "prmse": Column("agreement", "Share of the variance of true scores that a machine predicts."),
+    "error_variance": Column("measure", "Variance of the errors of single human scores."),
+    "true_variance": Column("measure", "Variance of the scores without their errors."),
+    "mse": Column("measure", "Mean squared difference of machine and true scores."),
     "prior": Column("label", "Name of the shares of the true classes."),
     "n_effective": Column(
         "measure", "Number of items with the shares of the prior that would say as much."
@@ -317,6 +321,10 @@ EVALUATION = _order("""
     adjacent_agreement r2 rmse mean_a mean_b sample_sd_a sample_sd_b n_excluded n_rounded reason
 """)
 
+PRMSE = _order("""
+    n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason
+""")
+
 SCORECARD = _order("""
     n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k n_missing reason
 """)
@@ -411,6 +419,9 @@ REASONS: dict[str, str] = {
     "no_defined_group": "The coefficient is undefined in all groups that count.",
     "unseen_class": "A class with a share has no items: nothing says how it is predicted.",
     "empty_part": "The public or the private part has no items.",
+    "no_double_ratings": "No item was scored by two humans: nothing says how far human scores err.",
+    "no_true_variance": "Human scores vary no more than their errors: there are no true scores to "
+    "predict.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",
 }
 

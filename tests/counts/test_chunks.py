@@ -138,6 +138,10 @@ CALLS = {
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
     "concordance": [((RATERS,), {})],
     "evaluation": [(("ann", "ida", "bob"), {})],
+    "prmse": [
+        ((["ann", "bob"], "ida"), {"n_resamples": 50}),
+        ((["ann"], "ida"), {"n_resamples": 50, "error_variance": 0.2, "cluster": "author"}),
+    ],
     "icc": [((RATERS,), {})],
     "bland_altman": [(PAIR, {})],
     "within": [((RATERS,), {})],
@@ -156,7 +160,15 @@ OF_ROWS = (
     "cutpoints",
     "evaluation",
 )
-OF_NUMBERS = ("concordance", "cutpoints", "evaluation", "icc", "bland_altman", "within")
+OF_NUMBERS = (
+    "concordance",
+    "cutpoints",
+    "evaluation",
+    "prmse",
+    "icc",
+    "bland_altman",
+    "within",
+)
 OPTIONS = {
     "plain": {},
     "groups": {"by": "site"},

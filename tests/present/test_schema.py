@@ -29,6 +29,7 @@ LISTS = {
     "SPLIT": schema.SPLIT,
     "CONCORDANCE": schema.CONCORDANCE,
     "EVALUATION": schema.EVALUATION,
+    "PRMSE": schema.PRMSE,
     "SCORECARD": schema.SCORECARD,
     "SHIFT": schema.SHIFT,
     "SHAKE": schema.SHAKE,
@@ -95,6 +96,7 @@ def test_order_of_the_columns():
         "EVALUATION": "n_items estimate se ci_low ci_high qwk cohen correlation smd "
         "exact_agreement adjacent_agreement r2 rmse mean_a mean_b sample_sd_a "
         "sample_sd_b n_excluded n_rounded reason",
+        "PRMSE": "n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason",
         "SCORECARD": "n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k "
         "n_missing reason",
         "SHIFT": "prior n_items estimate se ci_low ci_high estimate_observed "
@@ -193,6 +195,8 @@ def test_reason_codes():
         "no_defined_group",
         "unseen_class",
         "empty_part",
+        "no_double_ratings",
+        "no_true_variance",
         "zero_total_weight",
     }
 

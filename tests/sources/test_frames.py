@@ -103,6 +103,7 @@ CALLS = {
     "attainable": (RATERS, {}),
     "concordance": (RATERS, {}),
     "evaluation": ("ann", "bob", "eve", {}),
+    "prmse": (["ann", "bob"], "eve", {"n_resamples": 50}),
     "icc": (RATERS, {}),
     "bland_altman": (*PAIR, {}),
     "within": (RATERS, {}),

@@ -1,4 +1,4 @@
-"""A machine against the truth: scorecards, evaluation, shifted classes, cut-points, decisions.
+"""A machine against the truth: scorecards, shifted classes, cut-points, decisions.
 
 In: truth, predictions, probabilities or scores.
 Out: frames, `Cutpoints`, labels.

@@ -25,7 +25,7 @@ from pdkappa.estimation.real_scores import (
     with_excluded,
 )
 from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.methods.predictions.core import evaluation as figures
+from pdkappa.methods.scoring.core import evaluation as figures
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
