@@ -121,10 +121,11 @@ def repeated(value: Any, times: int) -> Any:
 def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame:
     """Put the columns into a frame, after the labels of the groups; warn of what is NaN.
 
-    The last column says of which groups the test is weak.
+    The last column says of which groups the test is weak, if it says nothing else yet.
     """
     groups = study.groups
-    columns["remark"] = remarks_of(study.rows)
+    if "remark" not in columns:
+        columns["remark"] = remarks_of(study.rows)
     columns["reason"] = with_no_weight(groups, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)
