@@ -64,6 +64,8 @@ from pdkappa.methods.groups.fisher_mean import fisher_mean
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.methods.judges.alt_result import AltTest
+from pdkappa.methods.judges.alt_test import alt_test
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
@@ -96,6 +98,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AltTest",
     "CategoryError",
     "ColumnNotFoundError",
     "ColumnsLeftOutWarning",
@@ -129,6 +132,7 @@ __all__ = [
     "WeightsError",
     "__version__",
     "agreement",
+    "alt_test",
     "attainable",
     "attainable_margins",
     "bland_altman",

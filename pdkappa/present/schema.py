@@ -238,6 +238,22 @@ COLUMNS: dict[str, Column] = {
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
+    "winning_rate": Column("agreement", "Share of the humans whom the judge beats."),
+    "advantage_probability": Column(
+        "agreement",
+        "Share of the items on which the judge is at least as near to the other humans as the "
+        "human left out; of all humans the mean.",
+    ),
+    "n_annotators": Column("count", "Number of humans who are compared with the judge."),
+    "replaces": Column("flag", "Whether the judge beats half of the humans or more."),
+    "judge_nearer": Column(
+        "agreement", "Share of the items on which the judge is nearer to the other humans."
+    ),
+    "human_nearer": Column(
+        "agreement", "Share of the items on which the human is nearer to the other humans."
+    ),
+    "test": Column("text", "Which test it is."),
+    "beaten": Column("flag", "Whether the judge beats the human, after the adjustment."),
 }
 
 
@@ -357,6 +373,14 @@ CEILING = _order("""
     p_non_inferior non_inferior n_machine_pairs n_human_pairs reason remark
 """)
 
+ALT_JUDGES = _order("""
+    winning_rate advantage_probability n_annotators n_items replaces reason remark
+""")
+
+ALT_ANNOTATORS = _order("""
+    n_items advantage_probability judge_nearer human_nearer p_value p_adjusted test beaten reason
+""")
+
 BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason")
 
 WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason")
@@ -382,7 +406,7 @@ REASONS: dict[str, str] = {
     "did, and it has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
     "few_items": "There are no more ratings than items and raters, or too few items for a slope.",
-    "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
+    "fewer_than_min_items": "There are fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",
     "few_raters": "With fewer than three raters nothing says how far raters vary.",

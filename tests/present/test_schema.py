@@ -38,6 +38,8 @@ LISTS = {
     "COMPARE": schema.COMPARE,
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
     "CEILING": schema.CEILING,
+    "ALT_JUDGES": schema.ALT_JUDGES,
+    "ALT_ANNOTATORS": schema.ALT_ANNOTATORS,
     "BLAND_ALTMAN": schema.BLAND_ALTMAN,
     "WITHIN": schema.WITHIN,
     "KENDALL_W": schema.KENDALL_W,
@@ -120,6 +122,10 @@ def test_order_of_the_columns():
         "CONSENSUS": "label probability n_ratings margin tied",
         "RATERS_OF_CONSENSUS": "n_ratings accuracy agreement share_of_agreement reason",
         "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason remark",
+        "ALT_JUDGES": "winning_rate advantage_probability n_annotators n_items replaces reason "
+        "remark",
+        "ALT_ANNOTATORS": "n_items advantage_probability judge_nearer human_nearer p_value "
+        "p_adjusted test beaten reason",
         "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }
 

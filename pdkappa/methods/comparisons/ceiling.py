@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import MOST_SHOWN, DuplicateRatingError, OptionError, RatingsError
+from pdkappa.errors import MOST_SHOWN
 from pdkappa.estimation.adjusted import with_adjusted
-from pdkappa.estimation.gate import check_label, gate
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.remarks import remarks_of
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, non_inferiority
 from pdkappa.methods.comparisons.differences import (
-    PAIR,
     by_group,
-    check_different,
     check_margin,
-    columns_named,
     kappas_of,
+    measured_by,
     read_compared,
     repeated,
     tested,
@@ -154,6 +152,7 @@ def ceiling(
     See Also
     --------
     compare : Two pairs of raters.
+    alt_test : Whether the machine is as near to the other humans as each human is.
 
     Notes
     -----
@@ -192,7 +191,7 @@ def ceiling(
     level = check_level(confidence_level)
     check_margin(margin)
     machines = machine if isinstance(machine, list) else [machine]
-    names = _humans(humans, machines)
+    names = measured_by(humans, "ceiling", machine=machines)
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster
     )
@@ -251,29 +250,6 @@ def _compared(study: Study, coefficient: str) -> _Compared:
     machine, *names = study.coded.raters
     pairs = [*((machine, human) for human in names), *combinations(names, 2)]
     return _Compared(study, pairs, kappas_of(study, pairs, coefficient), len(names))
-
-
-def _humans(given: Any, machines: list[Label]) -> list[Label]:
-    """Return the raters that machines are measured by."""
-    if not machines:
-        message = "machine is an empty list. Name a rater, or several."
-        raise OptionError(message)
-    for machine in machines:
-        check_label("machine", machine)
-    check_different(machines, "machine")
-    names = columns_named(given, "humans", "a list of columns")
-    check_different(names, "humans")
-    both = [machine for machine in machines if machine in names]
-    if both:
-        message = f"machine={both[0]!r} is among the humans too. Leave it out of humans."
-        raise DuplicateRatingError(message)
-    if len(names) < PAIR:
-        message = (
-            f"ceiling needs two humans or more, got {len(names)}: "
-            "the ceiling is how far they agree with each other."
-        )
-        raise RatingsError(message)
-    return names
 
 
 def telling(kappas: PairKappas, *sides: BoolArray) -> BoolArray:

@@ -420,7 +420,7 @@ def test_pairs_without_joint_items_leave_the_ceiling_to_the_others(gaps):
 
 
 def crossed():
-    """A machine and four humans: c and d share two items of one category, b and d only one."""
+    """Return a machine and four humans, of whom c and d share two items of one category."""
     rng = np.random.default_rng(3)
     seen = np.clip(rng.integers(1, 6, (90, 1)) + rng.integers(-1, 2, (90, 5)), 1, 5)
     seen[69:71, 3:] = 4
@@ -593,8 +593,8 @@ MESSAGES = {
         lambda df: ceiling(df, "a", ["b"]),
         errors.RatingsError,
         (
-            "ceiling needs two humans or more, got 1: the ceiling is how far they agree with each "
-            "other."
+            "ceiling needs two humans or more, got 1: a machine is measured by how far they agree "
+            "with each other."
         ),
     ),
     "a human twice": (
