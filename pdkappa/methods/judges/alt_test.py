@@ -177,11 +177,11 @@ def alt_test(
     names = judges if isinstance(judges, list) else [judges]
     people = measured_by(humans, "alt_test", judges=names)
     check_by(by, {*schema.ALT_JUDGES, *schema.ALT_ANNOTATORS, "judge", "annotator"})
-    reading = Reading(by, None, categories, sample_weight=sample_weight)
-    order = "score='rmse'" if score == "rmse" else None
+    weights, order = ("quadratic", "score='rmse'") if score == "rmse" else (None, None)
+    reading = Reading(by, weights, categories, sample_weight=sample_weight)
     study = read(data, [*people, *names], reading, needs_order=order)
     _check_whole(study)
-    found = _Found.of(study, len(people), Nearby(score, study.coded.categories), epsilon, min_items)
+    found = _Found.of(study, len(people), Nearby(score, study), epsilon, min_items)
     called = score if isinstance(score, str) else getattr(score, "__name__", "a callable")
     return AltTest(found.judges(q), found.annotators(q), float(epsilon), float(q), called)
 

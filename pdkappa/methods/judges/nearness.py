@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.errors import CategoryError, OptionError, check_choice, shown
 from pdkappa.estimation.intervals import is_number
 from pdkappa.methods.judges.core.alignment import Nearness, same_labels, square_distances
+from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import IntArray
-    from pdkappa.ratings.categories import CategorySet
+    from pdkappa.estimation.study import Study
 
 SCORES = ("accuracy", "rmse")
 SYNONYMS = {"neg_rmse": "'rmse'", "exact": "'accuracy'", "mse": "'rmse'"}
@@ -33,26 +34,26 @@ class Nearby:
     ----------
     score : str or callable
         As the user passed it.
-    categories : CategorySet
-        What the codes of the ratings stand for.
+    study : Study
+        The ratings, whose codes are compared; by "rmse" with weights that need an order.
     """
 
-    def __init__(
-        self, score: str | Callable[[Any, list[Any]], float], categories: CategorySet
-    ) -> None:
+    def __init__(self, score: str | Callable[[Any, list[Any]], float], study: Study) -> None:
         """Keep what was told by a callable, which is asked once for the same ratings."""
         self._score = score
-        self._categories = categories
+        self._labels = study.coded.categories.labels
+        if score == "rmse":
+            _check_finite(study)
+            self._scores = np.append(study.scale.scores[0], np.nan)
         self._told: dict[tuple[int, ...], float] = {}
 
     def of(self, humans: IntArray, judge: IntArray) -> Nearness:
         """Compare codes of shapes (H, U) and (U,), -1 where a rating is missing."""
         if callable(self._score):
             return self._asked(humans, judge)
-        if self._score == "accuracy" or self._categories.scores is None:  # without any rating
-            return same_labels(humans, judge, len(self._categories))
-        scores = np.append(self._categories.scores, np.nan)
-        return square_distances(scores[humans], scores[judge])
+        if self._score == "accuracy":
+            return same_labels(humans, judge, len(self._labels))
+        return square_distances(self._scores[humans], self._scores[judge])
 
     def _asked(self, humans: IntArray, judge: IntArray) -> Nearness:
         """Ask the callable of each rating and the list of the others' ratings of the item."""
@@ -69,7 +70,7 @@ class Nearby:
         """Return what the callable says, of the same ratings what it said before."""
         key = (code, *others)
         if key not in self._told:
-            label, *rest = (self._categories.labels[one] for one in key)
+            label, *rest = (self._labels[one] for one in key)
             value = self._score(label, rest)  # type: ignore[operator]
             if not is_number(value) or np.isnan(value):
                 message = (
@@ -79,3 +80,16 @@ class Nearby:
                 raise OptionError(message)
             self._told[key] = float(value)
         return self._told[key]
+
+
+def _check_finite(study: Study) -> None:
+    """Refuse ratings without a distance from others."""
+    scores = study.coded.categories.scores
+    infinite = np.flatnonzero(~np.isfinite([] if scores is None else scores)).tolist()
+    if infinite:
+        place = "" if isinstance(study.data, Counted) else study.coded.where(infinite[0])
+        message = (
+            f"score='rmse' needs finite ratings, got {study.coded.categories.labels[infinite[0]]}"
+            f"{place}. Set them to missing, or pass categories={{category: score}}."
+        )
+        raise CategoryError(message)

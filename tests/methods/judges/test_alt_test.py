@@ -324,6 +324,18 @@ def test_text_has_no_distance():
     )
 
 
+def test_what_is_infinite_has_no_distance():
+    """It would make every two ratings as near as any others."""
+    data = drawn(6)
+    data.loc[3, "bob"] = np.inf
+    with pytest.raises(errors.CategoryError) as caught:
+        data.kappa.alt_test("gpt", HUMANS, score="rmse")
+    assert str(caught.value) == (
+        "score='rmse' needs finite ratings, got inf in column 'bob', at index 3. Set them to "
+        "missing, or pass categories={category: score}."
+    )
+
+
 def test_long_data_are_the_wide_frame():
     data = drawn(7)[[*HUMANS, "gpt"]]
     listed = data.reset_index(names="item").melt("item", var_name="rater", value_name="rating")
