@@ -66,6 +66,8 @@ from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.methods.judges.alt_result import AltTest
 from pdkappa.methods.judges.alt_test import alt_test
+from pdkappa.methods.judges.audit import audit
+from pdkappa.methods.judges.audit_result import Audit
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
@@ -99,6 +101,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AltTest",
+    "Audit",
     "CategoryError",
     "ColumnNotFoundError",
     "ColumnsLeftOutWarning",
@@ -135,6 +138,7 @@ __all__ = [
     "alt_test",
     "attainable",
     "attainable_margins",
+    "audit",
     "bland_altman",
     "categories",
     "ceiling",

@@ -40,6 +40,12 @@ LISTS = {
     "CEILING": schema.CEILING,
     "ALT_JUDGES": schema.ALT_JUDGES,
     "ALT_ANNOTATORS": schema.ALT_ANNOTATORS,
+    "AUDIT": schema.AUDIT,
+    "AUDIT_KAPPAS": schema.AUDIT_KAPPAS,
+    "AUDIT_CLASSES": schema.AUDIT_CLASSES,
+    "AUDIT_REPEATS": schema.AUDIT_REPEATS,
+    "AUDIT_POSITIONS": schema.AUDIT_POSITIONS,
+    "AUDIT_DRIFT": schema.AUDIT_DRIFT,
     "BLAND_ALTMAN": schema.BLAND_ALTMAN,
     "WITHIN": schema.WITHIN,
     "KENDALL_W": schema.KENDALL_W,
@@ -126,6 +132,17 @@ def test_order_of_the_columns():
         "remark",
         "ALT_ANNOTATORS": "n_items advantage_probability judge_nearer human_nearer p_value "
         "p_adjusted test beaten reason",
+        "AUDIT": "n_items estimate se ci_low ci_high estimate_humans difference difference_low "
+        "difference_high margin p_non_inferior non_inferior winning_rate advantage_probability "
+        "n_annotators replaces flip_rate p_position p_drift verdict not_said reason remark",
+        "AUDIT_KAPPAS": "n_items estimate se ci_low ci_high reason",
+        "AUDIT_CLASSES": "n_ratings recall recall_low recall_high recall_humans specificity "
+        "specificity_low specificity_high share_judge share_humans excess excess_low excess_high "
+        "reason",
+        "AUDIT_REPEATS": "n_items flip_rate flip_low flip_high estimate reason",
+        "AUDIT_POSITIONS": "n_items flip_rate share_given share_swapped shift shift_low "
+        "shift_high p_value",
+        "AUDIT_DRIFT": "n_items estimate se ci_low ci_high estimate_humans reason",
         "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }
 

@@ -32,6 +32,7 @@ from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from pdkappa._typing import (
         Adjustment,
@@ -196,7 +197,7 @@ def ceiling(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster
     )
     found = [
-        _compared(read_compared(data, [one, *names], reading, coefficient), coefficient)
+        Compared.of(read_compared(data, [one, *names], reading, coefficient), coefficient)
         for one in machines
     ]
     groups = found[0].study.groups
@@ -219,7 +220,7 @@ def ceiling(
     return with_adjusted(every, p_adjust)
 
 
-class _Compared(NamedTuple):
+class Compared(NamedTuple):
     """A machine beside the humans in each group: their pairs, those of it first, and the mean."""
 
     study: Study
@@ -227,9 +228,22 @@ class _Compared(NamedTuple):
     kappas: PairKappas
     n_humans: int
 
+    @classmethod
+    def of(cls, study: Study, coefficient: str) -> Self:
+        """Estimate all pairs of a machine, the first of the raters, and the humans."""
+        machine, *names = study.coded.raters
+        pairs = [*((machine, human) for human in names), *combinations(names, 2)]
+        return cls(study, pairs, kappas_of(study, pairs, coefficient), len(names))
+
+    @property
+    def of_humans(self) -> BoolArray:
+        """Which of the pairs are of humans alone, shape (C,)."""
+        is_human: BoolArray = np.arange(len(self.pairs)) >= self.n_humans
+        return is_human
+
     def columns(self, margin: float, level: float) -> dict[str, Any]:
         """Return the columns of the result."""
-        kappas, of_humans = self.kappas, np.arange(len(self.pairs)) >= self.n_humans
+        kappas, of_humans = self.kappas, self.of_humans
         used = telling(kappas, of_humans, ~of_humans)
         difference = in_turn(kappas, turns(used, self.pairs, self.study.coded.raters))
         return {
@@ -243,13 +257,6 @@ class _Compared(NamedTuple):
             "reason": difference.reason,
             "remark": with_left_out(remarks_of(self.study.rows), kappas, self.pairs, used),
         }
-
-
-def _compared(study: Study, coefficient: str) -> _Compared:
-    """Estimate all pairs of a machine, the first of the raters, and the humans."""
-    machine, *names = study.coded.raters
-    pairs = [*((machine, human) for human in names), *combinations(names, 2)]
-    return _Compared(study, pairs, kappas_of(study, pairs, coefficient), len(names))
 
 
 def telling(kappas: PairKappas, *sides: BoolArray) -> BoolArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -172,18 +173,50 @@ def alt_test(
     machine human_1         20          0.30           0.2    0.128  exact
             human_2         20          0.15           0.2    0.274  exact
     """
-    check_score(score)
-    _check_numbers(epsilon, q, min_items)
+    asked = Asked(score, epsilon, q, min_items)
     names = judges if isinstance(judges, list) else [judges]
     people = measured_by(humans, "alt_test", judges=names)
     check_by(by, {*schema.ALT_JUDGES, *schema.ALT_ANNOTATORS, "judge", "annotator"})
-    weights, order = ("quadratic", "score='rmse'") if score == "rmse" else (None, None)
+    weights = "quadratic" if asked.needs_order else None
     reading = Reading(by, weights, categories, sample_weight=sample_weight)
-    study = read(data, [*people, *names], reading, needs_order=order)
-    _check_whole(study)
-    found = _Found.of(study, len(people), Nearby(score, study), epsilon, min_items)
-    called = score if isinstance(score, str) else getattr(score, "__name__", "a callable")
-    return AltTest(found.judges(q), found.annotators(q), float(epsilon), float(q), called)
+    study = read(data, [*people, *names], reading, needs_order=asked.needs_order)
+    found = asked.of(study, len(people))
+    warn_if_undefined(
+        "judge",
+        found.judges["winning_rate"].isna(),
+        found.judges["reason"],
+        lambda row: repr(names[row % len(names)]) + study.groups.at(row // len(names)),
+    )
+    return found
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of the test, checked."""
+
+    score: str | Callable[[Any, list[Any]], float]
+    epsilon: float
+    q: float
+    min_items: int
+
+    def __post_init__(self) -> None:
+        """Refuse what is not known or out of range."""
+        check_score(self.score)
+        _check_numbers(self.epsilon, self.q, self.min_items)
+
+    @property
+    def needs_order(self) -> str | None:
+        """The option that needs an order, as the user typed it; None if none does."""
+        return "score='rmse'" if self.score == "rmse" else None
+
+    def of(self, study: Study, n_humans: int) -> AltTest:
+        """Test all raters but the first ones, who are the humans."""
+        _check_whole(study)
+        found = _Found.of(study, n_humans, Nearby(self.score, study), self)
+        name = getattr(self.score, "__name__", "a callable")
+        called = self.score if isinstance(self.score, str) else name
+        epsilon, q = float(self.epsilon), float(self.q)
+        return AltTest(found.judges(q), found.annotators(q), epsilon, q, called)
 
 
 class _Found(NamedTuple):
@@ -195,9 +228,7 @@ class _Found(NamedTuple):
     n_items: list[Any]  # (G,) of each judge
 
     @classmethod
-    def of(
-        cls, study: Study, n_humans: int, score: Nearby, epsilon: float, min_items: float
-    ) -> _Found:
+    def of(cls, study: Study, n_humans: int, score: Nearby, asked: Asked) -> _Found:
         """Compare each judge with each human."""
         rows = study.rows
         judges = range(n_humans, len(study.raters))
@@ -206,7 +237,7 @@ class _Found(NamedTuple):
             count_wins(rows, n_humans, judge, score.of(codes, rows.codes[judge].astype(np.int64)))
             for judge in judges
         ]
-        tests = [replacement(one, epsilon, min_items) for one in wins]
+        tests = [replacement(one, asked.epsilon, asked.min_items) for one in wins]
         return cls(study, wins, tests, [n_judged(rows, n_humans, judge) for judge in judges])
 
     @property
@@ -241,12 +272,6 @@ class _Found(NamedTuple):
             "remark": np.stack(list(map(self._remarks, range(len(judges)))), axis=-1).reshape(-1),
         }
         frame = pd.DataFrame(columns, index=groups.each(index_of(judges, "judge")))
-        warn_if_undefined(
-            "judge",
-            frame["winning_rate"].isna(),
-            frame["reason"],
-            lambda row: repr(judges[row % len(judges)]) + groups.at(row // len(judges)),
-        )
         return result(frame, self.study.raters)
 
     def annotators(self, q: float) -> pd.DataFrame:
