@@ -175,7 +175,7 @@ def audit(
     judge
     machine     0.686            0.709      -0.023          True
     >>> print(found.frame.loc["machine", "not_said"])
-    Which of the two agrees better: the interval holds 0.
+    The interval holds 0, and does not allow to say which of the two agrees better.
     """
     asked = Asked(score, epsilon, q, min_items)
     check_margin(margin)

@@ -18,11 +18,19 @@ if TYPE_CHECKING:
 
     from pdkappa.present.html.page import Headline
 
-WORDS = ["verdict", "not_said"]
+OF_JUDGES = (
+    *("n_items", "estimate", "estimate_humans", "difference", "difference_low", "difference_high"),
+    *("margin", "p_non_inferior", "non_inferior", "reason", "remark"),
+)
+OF_TESTS = (
+    *("winning_rate", "advantage_probability", "n_annotators", "replaces"),
+    *("flip_rate", "p_position", "p_drift"),
+)
 MOST_TOLD = 6  # verdicts above the page
 TITLES = {
     "kappas": "Judges with humans, and humans with each other",
     "judges": "Each judge beside the humans",
+    "tests": "The alternative annotator test, answers asked again, order and drift",
     "annotators": "The alternative annotator test, human by human",
     "classes": "What each judge finds and misses, and gives too often",
     "repeats": "The same question asked again",
@@ -64,7 +72,11 @@ def sheets_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) ->
     frame = tables["frame"]
     words = told(frame, options["confidence_level"])
     verdicts = Sheet("verdicts", words, "What may be said of each judge, and what may not")
-    shown = {"kappas": tables["kappas"], "judges": frame.drop(columns=WORDS)}
+    shown = {
+        "kappas": tables["kappas"],
+        "judges": frame[[*OF_JUDGES]],
+        "tests": frame[[*OF_TESTS]].dropna(axis=1, how="all"),
+    }
     shown |= {
         NAMES.get(name, name): table
         for name, table in tables.items()

@@ -158,12 +158,8 @@ def sentences_of(frame: pd.DataFrame, level: float, most: int) -> tuple[str, ...
     """Say the verdicts: all of a judge or two, what they agree of several, and of no more."""
     found = [findings_of(row, level) for row in frame.head(most).to_dict("records")]
     if len(frame) <= FEW:
-        made = [
-            f"{judge}: {verdict}"
-            + f" The interval does not allow to say: {not_said}" * bool(not_said)
-            for judge, (verdict, not_said) in zip(frame.index, map(verdict_of, found), strict=True)
-        ]
-        return tuple(made)
+        said = [" ".join(one.values()) for one in found]
+        return tuple(f"{judge}: {text}" for judge, text in zip(frame.index, said, strict=True))
     made = [f"{judge}: {one['agreement']}" for judge, one in zip(frame.index, found, strict=False)]
     rest = len(frame) - most
     more = f" {rest} more judges stand there alone." if rest > 0 else ""

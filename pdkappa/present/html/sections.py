@@ -167,7 +167,10 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "The diamond is how far humans agree with each other: the ceiling of what can be asked "
             "of a judge."
         ),
-        ("verdicts", "kappas", "judges", "annotators", "classes", "repeats", "positions", "drift"),
+        (
+            *("verdicts", "kappas", "judges", "tests", "annotators", "classes"),
+            *("repeats", "positions", "drift"),
+        ),
     ),
     "groups": (
         "Groups",

@@ -198,7 +198,7 @@ def test_a_verdict_in_full():
     )
     page = io.StringIO()
     found.to_html(page)
-    assert row["not_said"] in page.getvalue()
+    assert f"gpt-4o: {row['verdict']} {row['not_said']}" in page.getvalue()
     assert "Audit of gpt-4o" in page.getvalue()
 
 
@@ -212,8 +212,8 @@ def test_pages_workbooks_and_pictures(audited):
     audited.to_excel(book)
     sheets = openpyxl.load_workbook(book).sheetnames
     assert sheets == [
-        *("verdicts", "kappas", "judges", "classes", "annotators", "repeats", "positions", "drift"),
-        "notes",
+        *("verdicts", "kappas", "judges", "tests", "classes", "annotators", "repeats"),
+        *("positions", "drift", "notes"),
     ]
     assert " ".join(repr(audited).split()).startswith(audited.note())
     ax = audited.plot()
