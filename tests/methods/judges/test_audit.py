@@ -202,6 +202,32 @@ def test_a_verdict_in_full():
     assert "Audit of gpt-4o" in page.getvalue()
 
 
+def test_the_published_table_of_the_documentation():
+    """Each row of docs/judges.md is what an audit says, as it is rounded there."""
+    page = (Path(__file__).parents[3] / "docs" / "judges.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.count("|") == 9]
+    table = {(row[0], row[1]): row[2:] for row in rows[2:]}
+    expected = pd.read_csv(DATA / "expected.csv").groupby("dataset", sort=False)
+    for name, judges in expected:
+        data, first = pd.read_csv(DATA / f"{name}.csv", index_col="item"), judges.iloc[0]
+        score = first["score"].removeprefix("neg_")
+        options = {"score": score, "weights": "quadratic" if score == "rmse" else None}
+        humans = [one for one in data if one.startswith("human_")]
+        names = list(judges["judge"])
+        found = data.kappa.audit(names, humans, epsilon=first["epsilon"], **options).frame
+        for judge, row in found.iterrows():
+            limits = f"[{row['difference_low']:+.2f}, {row['difference_high']:+.2f}]"
+            assert table.pop((name, judge)) == [
+                f"{row['winning_rate']:.2f}",
+                "yes" if row["replaces"] else "no",
+                f"{row['estimate']:.2f}",
+                f"{row['estimate_humans']:.2f}",
+                f"{row['difference']:+.2f} {limits}",
+                "yes" if row["non_inferior"] else "no",
+            ]
+    assert not table
+
+
 def test_pages_workbooks_and_pictures(audited):
     page = io.StringIO()
     audited.to_html(page)
