@@ -137,10 +137,12 @@ def alt_test(
     -----
     With :math:`d_i` = 1, 0 or -1 where the human, neither or the judge is nearer on item
     :math:`i`, the hypothesis about a human is that the mean of :math:`d` is `epsilon` or more. A t
-    test rejects it [1]_, and below 30 items an exact one: its p-value is the largest probability,
-    over all distributions of :math:`d` with that mean, of a sum as low as the one seen or lower.
-    The p-values of the humans are adjusted as by Benjamini and Yekutieli [2]_. If no human has
-    `min_items`, all who share items with others are tested rather than left out.
+    test rejects it [1]_, and below 30 items an exact one [2]_: its p-value is the largest
+    probability, over all distributions of :math:`d` with that mean, of a score statistic as low as
+    the one seen or lower. At the level .05 it errs in .00 to .04 of samples of 10 to 29 items, the
+    t test in .04 to .17. The p-values of the humans are adjusted as by Benjamini and Yekutieli
+    [3]_. If no human has `min_items`, all who share items with others are tested rather than left
+    out.
 
     Items are taken to be independent. The judge is compared with single humans, and a judge near
     the majority beats most of them even where its kappa is below theirs: `ceiling` asks another
@@ -151,7 +153,10 @@ def alt_test(
     .. [1] Calderon, N., Reichart, R., & Dror, R. (2025). The alternative annotator test for
            LLM-as-a-judge: how to statistically justify replacing human annotators with LLMs.
            Proceedings of ACL 2025. https://doi.org/10.48550/arXiv.2501.10970
-    .. [2] Benjamini, Y., & Yekutieli, D. (2001). The control of the false discovery rate in
+    .. [2] Hsueh, H.-M., Liu, J.-P., & Chen, J. J. (2001). Unconditional exact tests for equivalence
+           or noninferiority for paired binary endpoints. Biometrics, 57(2), 478-483.
+           https://doi.org/10.1111/j.0006-341X.2001.00478.x
+    .. [3] Benjamini, Y., & Yekutieli, D. (2001). The control of the false discovery rate in
            multiple testing under dependency. Annals of Statistics, 29(4), 1165-1188.
            https://doi.org/10.1214/aos/1013699998
 
@@ -170,8 +175,8 @@ def alt_test(
     >>> few.annotators[["n_items", "judge_nearer", "human_nearer", "p_value", "test"]].round(3)
                        n_items  judge_nearer  human_nearer  p_value   test
     judge   annotator
-    machine human_1         20          0.30           0.2    0.128  exact
-            human_2         20          0.15           0.2    0.274  exact
+    machine human_1         20          0.30           0.2    0.035  exact
+            human_2         20          0.15           0.2    0.206  exact
     """
     asked = Asked(score, epsilon, q, min_items)
     names = judges if isinstance(judges, list) else [judges]

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.distributions import stdtr
+from pdkappa.coefficients.rounding import ROUNDING
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.methods.judges.core.alignment import Wins
 
 FEWEST_FOR_T = 30
-GRID = 129
-FLAT = 1e-6  # steps of a probability within which the tail hardly changes
+GRID = 1001  # distributions over which the exact test looks for the greatest probability
 
 
 class Replacement(NamedTuple):
@@ -63,10 +63,10 @@ def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:
     tested = np.where(enough.any(axis=0), enough, n > 0)
     exact = tested & (n < FEWEST_FOR_T)
     p_value = np.where(tested, t_test(wins, epsilon), np.nan)
-    counts = np.stack([n[exact], (wins.human - wins.judge)[exact]], axis=1)
-    cases, place = np.unique(np.rint(counts).astype(np.int64), axis=0, return_inverse=True)
-    found = np.array([exact_test(size, total, epsilon) for size, total in cases.tolist()])
-    p_value[exact] = found[place.reshape(-1)] if len(cases) else []
+    for size in np.unique(n[exact]):
+        same = exact & (n == size)
+        judge, human = (np.rint(one[same]).astype(np.int64) for one in (wins.judge, wins.human))
+        p_value[same] = exact_tests(round(size), epsilon)[judge, human]
     return Replacement(tested, exact, p_value, adjusted(p_value))
 
 
@@ -87,36 +87,58 @@ def t_test(wins: Wins, epsilon: float) -> FloatArray:
     return result
 
 
-def exact_test(n: int, total: int, epsilon: float) -> float:
-    """p-value of the exact test of the same, of n values of d with this total.
+def exact_tests(n: int, epsilon: float) -> FloatArray:
+    """p-values of the exact test of the same, for every outcome of n items.
 
-    It is the greatest probability, over all distributions of d with the mean `epsilon`, of a sum
-    of d as low as this or lower. Distributions with a greater mean give lower ones.
+    Returns
+    -------
+    ndarray of float, shape (n + 1, n + 1)
+        By the number of items on which the judge is nearer, and on which the human is; NaN where
+        there are more than n together.
+
+    Notes
+    -----
+    Outcomes are put in order by the score statistic ``(mean(d) - epsilon) / se``, whose standard
+    error is that of the most likely distribution with the mean `epsilon`. The p-value is the
+    greatest probability, over the distributions with that mean, of an outcome as low or lower;
+    distributions with a greater mean give lower ones.
     """
-    low, high = 0.0, (1 - epsilon) / 2  # probability that the judge is nearer
-    while True:
-        grid = np.linspace(low, high, GRID)
-        tail = _tail(n, total, grid, epsilon)
-        best = int(tail.argmax())
-        step = (high - low) / (GRID - 1)
-        if step < FLAT:
-            return float(min(tail[best], 1.0))
-        low, high = (float(x) for x in np.clip(grid[best] + [-step, step], low, high))
+    from scipy import special
+
+    judge, human = (one.reshape(-1) for one in np.indices((n + 1, n + 1)))
+    judge, human = (one[judge + human <= n].astype(float) for one in (judge, human))
+    order, new = _ordered(_score(n, judge, human, epsilon))
+    judge, human = judge[order], human[order]
+    low = np.linspace(0.0, (1 - epsilon) / 2, GRID)[:, None]  # probability that the judge is nearer
+    counts = (judge, human, n - judge - human)
+    shares = (low, low + epsilon, np.maximum(1 - 2 * low - epsilon, 0.0))
+    logs = special.gammaln(n + 1) + sum(
+        special.xlogy(count, share) - special.gammaln(count + 1)
+        for count, share in zip(counts, shares, strict=True)
+    )
+    tail = np.cumsum(np.exp(logs), axis=1).max(axis=0)
+    found = np.full((n + 1, n + 1), np.nan)
+    last = np.append(np.flatnonzero(new)[1:], len(tail)) - 1  # of those that are equally low
+    found[judge.astype(int), human.astype(int)] = np.minimum(tail[last][np.cumsum(new) - 1], 1.0)
+    return found
 
 
-def _tail(n: int, total: int, judge: FloatArray, epsilon: float) -> FloatArray:
-    """Probability that n values of d sum up to `total` or less, by that of d = -1; shape (P,)."""
-    human = judge + epsilon
-    tie = np.maximum(1 - judge - human, 0.0)
-    chance = np.zeros((len(judge), 2 * n + 1))
-    chance[:, n] = 1.0
-    for _ in range(n):
-        after = tie[:, None] * chance
-        after[:, 1:] += human[:, None] * chance[:, :-1]
-        after[:, :-1] += judge[:, None] * chance[:, 1:]
-        chance = after
-    result: FloatArray = chance[:, : n + total + 1].sum(axis=1)
-    return result
+def _score(n: int, judge: FloatArray, human: FloatArray, epsilon: float) -> FloatArray:
+    """Score statistic of the hypothesis that the mean of d is `epsilon`, as Tango (1998) has it."""
+    linear = (judge + human) * (1 - epsilon) - 2 * epsilon * (n - human)
+    root = np.sqrt(linear**2 + 8 * n * judge * epsilon * (1 - epsilon))
+    likely = (linear + root) / (4 * n)  # probability that the judge is nearer
+    variance = n * (2 * likely + epsilon - epsilon**2)
+    with np.errstate(invalid="ignore"):  # no item differs, and epsilon is 0
+        score = (human - judge - n * epsilon) / np.sqrt(variance)
+    return np.where(variance > 0, score, 0.0)
+
+
+def _ordered(score: FloatArray) -> tuple[IntArray, BoolArray]:
+    """Put scores in ascending order; tell which are greater than the one before."""
+    order = np.argsort(score, kind="stable")
+    new: BoolArray = np.diff(score[order], prepend=-np.inf) > ROUNDING
+    return order, new
 
 
 def adjusted(p_value: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from pdkappa.methods.judges.core.alignment import Wins
-from pdkappa.methods.judges.core.replacement import adjusted, exact_test, replacement, t_test
+from pdkappa.methods.judges.core.replacement import adjusted, exact_tests, replacement, t_test
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -52,37 +52,47 @@ def test_adjusted_p_values_are_those_of_scipy(seed):
 
 
 def test_the_exact_test_in_simple_cases():
-    """The judge is always nearer; neither ever is; one item that tells nothing."""
-    assert_allclose(exact_test(6, -6, 0.2), 0.4**6, rtol=1e-9)
-    assert_allclose(exact_test(3, 3, 0.2), 1.0)
-    for n in (1, 5, 12):
-        ties = exact_test(n, 0, 0.2)
-        assert ties >= 0.8**n - 1e-12
-        assert_allclose(exact_test(1, 0, 0.2), 0.8)
+    """The judge is always nearer; neither ever is; one item that tells nothing; the human is."""
+    found = exact_tests(6, 0.2)
+    assert_allclose(found[6, 0], 0.4**6, rtol=1e-9)
+    assert_allclose(found[0, 0], 0.8**6, rtol=1e-3)
+    assert_allclose(found[0, 6], 1.0)
+    assert np.isnan(found[4, 3])
+    assert_allclose(exact_tests(1, 0.2), [[0.8, 1.0], [0.4, np.nan]])
+
+
+def test_without_a_tolerance_it_is_never_below_the_sign_test():
+    """Given the items that differ, the judge is nearer on half of them: an exact McNemar test."""
+    found = exact_tests(10, 0.0)
+    assert_allclose(found[10, 0], 0.5**10, rtol=1e-9)
+    assert found[0, 0] >= 0.5
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.2])
 def test_the_exact_test_holds_its_level_whatever_the_share_of_ties(epsilon):
-    """Of all outcomes of 11 items, by their probabilities under many hypotheses."""
+    """Of all outcomes of 11 items, by their probabilities under many true hypotheses."""
     n = 11
-    p_value = {total: exact_test(n, total, epsilon) for total in range(-n, n + 1)}
-    assert np.all(np.diff(list(p_value.values())) >= -1e-9)
-    for judge in np.linspace(0, (1 - epsilon) / 2, 8):
-        for extra in (0.0, 0.1):
-            human = min(judge + epsilon + extra, 1 - judge)
-            step = np.array([judge, max(1 - judge - human, 0.0), human])
-            chance = np.ones(1)
-            for _ in range(n):
-                chance = np.convolve(chance, step)
+    p_value = exact_tests(n, epsilon)
+    judge, human = np.nonzero(~np.isnan(p_value))
+    for nearer in np.linspace(0, (1 - epsilon) / 2, 8):
+        for extra in (0.0, 0.1, 0.4):
+            other = min(nearer + epsilon + extra, 1 - nearer)
+            shares = [nearer, other, max(1 - nearer - other, 0.0)]
+            counts = np.stack([judge, human, n - judge - human], axis=1)
+            chance = stats.multinomial(n, shares).pmf(counts)
             for level in (0.01, 0.05, 0.2):
-                below = [p <= level for p in p_value.values()]
-                assert chance[below].sum() <= level + 1e-9
+                assert chance[p_value[judge, human] <= level].sum() <= level + 1e-4
+
+
+def test_the_exact_test_is_no_more_timid_than_it_must_be():
+    """Of 15 items on which nobody is nearer, .8**15 is what `epsilon` allows."""
+    assert_allclose(exact_tests(15, 0.2)[0, 0], 0.8**15, rtol=0.2)
 
 
 def test_few_items_are_tested_exactly_and_left_out_beside_many():
     both = replacement(wins((29, 20, 1), (30, 20, 1)), 0.2, 10)
     assert both.exact[:, 0].tolist() == [True, False]
-    assert_allclose(both.p_value[0, 0], exact_test(29, -19, 0.2))
+    assert_allclose(both.p_value[0, 0], exact_tests(29, 0.2)[20, 1])
     beside = replacement(wins((29, 20, 1), (30, 20, 1)), 0.2, 30)
     assert beside.tested[:, 0].tolist() == [False, True]
     assert np.isnan([beside.p_value[0, 0], beside.p_adjusted[0, 0]]).all()
