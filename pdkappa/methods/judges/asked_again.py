@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.estimation.gate import check_label
-from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.differences import check_different, kappas_of
 from pdkappa.methods.judges.core.rates import mcnemar, shift_of_share, wilson
 from pdkappa.methods.judges.kappas import of_raters
+from pdkappa.methods.judges.tables import labelled
 from pdkappa.present import schema
-from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pdkappa._typing import Label
     from pdkappa.estimation.study import Study
 
@@ -82,8 +82,7 @@ def repeats_of(
             kappas = kappas_of(own, [(judge, column)], coefficient)
             reason = "no_joint_items" if not n else str(kappas.reason[0, 0])
             rows.append((judge, column, n, *rate, float(kappas.estimate[0, 0]), reason))
-    names = ["judge", "again", *schema.AUDIT_REPEATS]
-    return _frame(rows, names, 2)
+    return labelled(rows, ("judge", "again"), schema.AUDIT_REPEATS)
 
 
 def positions_of(study: Study, swapped: Mapping[Label, list[Label]], level: float) -> pd.DataFrame:
@@ -105,7 +104,7 @@ def positions_of(study: Study, swapped: Mapping[Label, list[Label]], level: floa
                 share = float(count[first].sum()) / n
                 figures = (n, flips / n, share, share + shift.estimate, *shift)
                 rows.append((judge, column, label, *figures, mcnemar(gained, lost)))
-    return _frame(rows, ["judge", "swapped", "category", *schema.AUDIT_POSITIONS], 3)
+    return labelled(rows, ("judge", "swapped", "category"), schema.AUDIT_POSITIONS)
 
 
 def p_of_position(positions: pd.DataFrame, judge: Label) -> float:
@@ -114,15 +113,3 @@ def p_of_position(positions: pd.DataFrame, judge: Label) -> float:
     parts = [part["p_value"] for _, part in own.groupby(level="swapped", sort=False)]
     p_values = [len(part) * part.min() if len(part) > BINARY else part.min() for part in parts]
     return float(min(1.0, len(p_values) * min(p_values))) if p_values else np.nan
-
-
-def _frame(rows: list[tuple[Any, ...]], names: list[str], n_labels: int) -> pd.DataFrame:
-    """Put rows into a frame that is labelled by the first columns."""
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
-    labels = [index_of(list(columns.get(name, ())), name) for name in names[:n_labels]]
-    frame = pd.DataFrame(
-        {name: list(columns.get(name, ())) for name in names[n_labels:]},
-        index=pd.MultiIndex.from_arrays(labels),
-    )
-    frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
-    return frame

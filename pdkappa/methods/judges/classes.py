@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from pdkappa.estimation.labels import whole
 from pdkappa.methods.judges.core.rates import mean_of, ratio
+from pdkappa.methods.judges.tables import labelled
 from pdkappa.present import schema
-from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pandas as pd
 
     from pdkappa._typing import FloatArray, Label
     from pdkappa.estimation.study import Study
@@ -31,30 +31,20 @@ def classes_of(
     ratings = study.rows.compressed()  # whose sums do not depend on the order of the items
     raters, codes = study.coded.raters, ratings.codes
     people = codes[[raters.index(name) for name in humans]]
-    rated = (people >= 0).sum(axis=0).astype(np.float64)
-    times = np.bincount(people[people >= 0], minlength=len(study.coded.categories))
-    used = np.sort(np.argsort(-times, kind="stable")[:MOST_CATEGORIES])
+    rated = (people >= 0).sum(axis=0)
+    labels = study.coded.categories.labels
+    times = np.bincount(people[people >= 0], minlength=len(labels))
+    used = np.sort(np.argsort(-times, kind="stable")[:MOST_CATEGORIES]).tolist()
+    given = {k: (people == k).sum(axis=0) for k in used}
     rows = []
-    for k in used.tolist():
-        given = (people == k).sum(axis=0).astype(np.float64)
-        for judge in judges:
-            own = codes[raters.index(judge)]
-            both = (own >= 0) & (rated > 0)
-            known = _Known(*(x[both] + 0.0 for x in (own == k, given, rated, ratings.count)))
-            rows.append(known.row(level))
-    columns = dict(zip(schema.AUDIT_CLASSES, zip(*rows, strict=True), strict=True))
-    names = [
-        index_of(list(judges), "judge"),
-        index_of([*study.coded.categories.labels], "category"),
-    ]
-    by_judge = np.arange(len(rows)).reshape(len(used), len(judges)).T.reshape(-1)
-    index = pd.MultiIndex.from_arrays(
-        [names[0].take(by_judge % len(judges)), names[1].take(used[by_judge // len(judges)])]
-    )
-    frame = pd.DataFrame({name: list(values) for name, values in columns.items()})
-    frame = frame.reindex(columns=list(schema.AUDIT_CLASSES)).iloc[by_judge].set_axis(index)
-    frame["n_ratings"] = whole(frame["n_ratings"].to_numpy(dtype=np.float64))
-    return frame
+    for judge in judges:
+        own = codes[raters.index(judge)]
+        both = (own >= 0) & (rated > 0)
+        for k in used:
+            known = (own == k, given[k], rated, ratings.count)
+            figures = _Known(*(one[both].astype(np.float64) for one in known)).row(level)
+            rows.append((judge, labels[k], *figures))
+    return labelled(rows, ("judge", "category"), schema.AUDIT_CLASSES)
 
 
 class _Known(NamedTuple):

@@ -91,7 +91,7 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
     found = conclusion_of(low, high, margin)
     main = CONCLUSIONS["open" if found == "lower" else found]
     figures = (
-        f"kappa {rounded(row['estimate'])} with humans, {rounded(row['estimate_humans'])} among "
+        f"{rounded(row['estimate'])} with humans, {rounded(row['estimate_humans'])} among "
         f"them, difference {rounded(row['difference'])} ({100 * level:.10g} % interval "
         f"{rounded(low)} to {rounded(high)})"
     )

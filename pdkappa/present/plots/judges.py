@@ -55,7 +55,7 @@ def draw_judges(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) ->
         ax,
         rows,
         {
-            "kappa": [two_decimals(row["estimate"]) for row in records],
+            "estimate": [two_decimals(row["estimate"]) for row in records],
             f"difference [{100 * level:g} %]": [_difference(row) for row in records],
             "humans beaten": [
                 "" if np.isnan(x) else f"{100 * x:.0f} %" for x in frame["winning_rate"]

@@ -168,7 +168,7 @@ def test_words_follow_the_interval(limits, margin, name):
     }
     found = findings_of(row, 0.95)
     key = "open" if name == "lower" else name
-    assert found["agreement"].startswith(f"The judge {CONCLUSIONS[key]}: kappa ")
+    assert found["agreement"].startswith(f"The judge {CONCLUSIONS[key]}: ")
     assert found["not said"].startswith(NOT_SAID[name][:12])
     assert "{" not in found["not said"]
 
@@ -180,7 +180,7 @@ def test_a_verdict_in_full():
     row = found.frame.loc["gpt-4o"]
     assert row["verdict"] == (
         "The judge agrees with humans less than they do with each other, by more than the margin: "
-        "kappa 0.36 with humans, 0.54 among them, difference -0.18 (95 % interval -0.25 to -0.12). "
+        "0.36 with humans, 0.54 among them, difference -0.18 (95 % interval -0.25 to -0.12). "
         "By the alternative annotator test it may replace a human: it beats 3 of 4. That is "
         "another question, and here it has another answer."
     )
@@ -279,6 +279,13 @@ def test_a_judge_without_judgements_has_a_reason():
     assert set(found.categories.loc["none", "reason"]) == {"no_joint_items"}
     found.to_html(io.StringIO())
     plt.close(found.plot().figure)
+    with pytest.warns(errors.UndefinedKappaWarning):
+        empty = data.head(0).kappa.audit("gpt", HUMANS, by="month")
+    assert empty.frame["reason"].tolist() == ["no_items"]
+    assert {name: list(one) for name, one in empty.tables.items()} == {
+        name: list(names) for name, names in LISTS.items()
+    }
+    empty.to_html(io.StringIO())
 
 
 def test_a_hundred_categories_are_enough():

@@ -105,8 +105,8 @@ def exact_tests(n: int, epsilon: float) -> FloatArray:
     """
     from scipy import special
 
-    judge, human = (one.reshape(-1) for one in np.indices((n + 1, n + 1)))
-    judge, human = (one[judge + human <= n].astype(float) for one in (judge, human))
+    places = np.indices((n + 1, n + 1)).reshape(2, -1)
+    judge, human = places[:, places.sum(axis=0) <= n].astype(np.float64)
     order, new = _ordered(_score(n, judge, human, epsilon))
     judge, human = judge[order], human[order]
     low = np.linspace(0.0, (1 - epsilon) / 2, GRID)[:, None]  # probability that the judge is nearer
