@@ -155,8 +155,9 @@ def audit(
     are Wilson's [1]_, for as many independent ratings as would have the variance over the items;
     at the level .95 they held the true value in .92 to .98 of simulated samples of 40 to 600 items
     with three humans and categories of 5 to 60 %.
-    The test of drift is Welch's [2]_ for independent batches with errors of their own. Items are
-    taken to be independent.
+    The test of drift is Welch's [2]_ for independent batches with errors of their own; at the level
+    .05 it errs in .05 to .08 of simulated samples of 30 to 200 items a batch. Items are taken to be
+    independent.
 
     References
     ----------

@@ -113,10 +113,23 @@ def test_answers_again_and_in_the_other_order(audited):
     shares = [(both[name] == 2).mean() for name in ("gpt", "swapped")]
     assert_allclose(row[["share_given", "share_swapped"]].astype(float), shares)
     assert_allclose(row["shift"], shares[1] - shares[0])
-    assert audited.frame.loc["gpt", "p_position"] < 0.001
+    p_values = audited.positions.loc[("gpt", "swapped"), "p_value"]
+    assert_allclose(audited.frame.loc["gpt", "p_position"], 3 * p_values.min())
+    assert p_values.min() < 0.001
     same = drawn().assign(copy=lambda x: x["gpt"])
     copied = same.kappa.audit("gpt", HUMANS, again={"gpt": ["copy"]}, swapped={"gpt": "copy"}).frame
     assert copied[["flip_rate", "p_position"]].to_numpy().tolist() == [[0.0, 1.0]]
+
+
+def test_limits_of_a_mean_of_perfect_agreement_are_those_of_one_pair():
+    """The pseudo-item does not grow with the number of pairs."""
+    data = drawn(missing=0).assign(bob=lambda x: x["ann"], eve=lambda x: x["ann"])
+    limits = [
+        data.kappa.audit("gpt", people).kappas.loc[CEILING, "ci_low"]
+        for people in (HUMANS[:2], HUMANS)
+    ]
+    assert_allclose(limits[0], limits[1])
+    assert limits[0] < 1
 
 
 def test_drift_is_seen_where_there_is_some():

@@ -53,6 +53,17 @@ def test_two_ratings_of_an_item_are_less_than_two_items():
     assert_allclose(twice, once)
 
 
+def test_limits_of_a_shift_are_those_of_agresti_and_min():
+    """Wald's, of a table with half an item more in each of its four cells."""
+    gained, lost, n = 14, 6, 60
+    table = np.array([[30.0, lost], [gained, 10.0]]) + 0.5
+    share = table / table.sum()
+    middle = share[1, 0] - share[0, 1]
+    half = stats.norm.ppf(0.975) * np.sqrt((share[1, 0] + share[0, 1] - middle**2) / table.sum())
+    expected = ((gained - lost) / n, middle - half, middle + half)
+    assert_allclose(shift_of_share(gained, lost, n, 0.95), expected)
+
+
 def test_what_never_varies_has_limits_all_the_same():
     assert_allclose(ratio(np.ones(2), np.ones(2), np.full(2, 5.0), 0.95), wilson(1.0, 10, 0.95))
     assert np.isnan(mean_of(np.ones(5), np.ones(5), 0.95)[1:]).all()

@@ -68,6 +68,22 @@ def test_without_a_tolerance_it_is_never_below_the_sign_test():
     assert found[0, 0] >= 0.5
 
 
+def test_the_exact_test_is_what_it_says():
+    """Of seven items, by searching for the most likely and the least favourable distribution."""
+    n, epsilon = 7, 0.15
+    low = np.linspace(0, (1 - epsilon) / 2, 4001)
+    shares = np.stack([low, low + epsilon, 1 - 2 * low - epsilon], axis=1)
+    outcomes = [(i, j, n - i - j) for i in range(n + 1) for j in range(n + 1 - i)]
+    chance = np.stack([stats.multinomial.pmf(one, n, np.abs(shares)) for one in outcomes])
+    likely = low[chance.argmax(axis=1)]
+    spread = np.sqrt(n * (2 * likely + epsilon - epsilon**2))
+    score = np.array([(human - judge) - n * epsilon for judge, human, _ in outcomes]) / spread
+    found = exact_tests(n, epsilon)
+    for (judge, human, _), one in zip(outcomes, score, strict=True):
+        expected = chance[score <= one + 1e-3].sum(axis=0).max()
+        assert_allclose(found[judge, human], min(expected, 1), rtol=1e-3)
+
+
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.2])
 def test_the_exact_test_holds_its_level_whatever_the_share_of_ties(epsilon):
     """Of all outcomes of 11 items, by their probabilities under many true hypotheses."""
