@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 RATINGS = {"pass": ("pass", "success"), "score": ("score", "score")}  # promptfoo, DeepEval
 CASES = ("testCases", "conversationalTestCases")  # of DeepEval
 ANSWER = "answer"  # of a model of lm-evaluation-harness
+FEWEST = 2  # choices
 CONDITIONAL = "acc_mutual_info"  # asks about each choice a second time, without the question
 
 
@@ -185,19 +186,26 @@ def _answers(records: list[Record], rating: str | None) -> Iterator[Judged]:
 
 def _choices(record: Record) -> list[str]:
     """Return the choices of a document; none if the model wrote its answer itself."""
-    if not all(isinstance(one, list) for one in record.list_of("filtered_resps")):
+    given, asked = record.list_of("filtered_resps"), record.get("arguments")
+    if len(given) < FEWEST or not all(isinstance(one, list) for one in given):
         return []
-    asked: Any = record.get("arguments")
-    pairs = [list(one.values()) for one in asked.values()] if isinstance(asked, dict) else asked
-    texts = [str(one[1]).strip() for one in pairs or [] if len(one) > 1]
+    if isinstance(asked, dict):  # in older versions a list of lists
+        asked = [[*one.values()] if isinstance(one, dict) else one for one in asked.values()]
+    is_known = isinstance(asked, list) and len(asked) == len(given)
+    if not is_known or not all(isinstance(one, list) and len(one) > 1 for one in asked):
+        raise record.wrong("arguments", "a question and a choice for each of 'filtered_resps'")
+    texts = [str(one[1]).strip() for one in asked]
     return texts[: len(texts) // 2] if CONDITIONAL in record.list_of("metrics") else texts
 
 
 def _answer(record: Record, labels: list[Any]) -> Any:
     """Return the choice that the model found likeliest, or what it wrote."""
     given = record.list_of("filtered_resps")
-    if labels and len(given) >= len(labels) > 1:
-        likely = [float(one[0]) for one in given[: len(labels)]]
+    if labels:
+        try:
+            likely = [float(one[0]) for one in given[: len(labels)]]
+        except (IndexError, TypeError, ValueError) as error:
+            raise record.wrong("filtered_resps", "log-likelihoods, each first in a list") from error
         return labels[likely.index(max(likely))]
     answer = given[0] if len(given) == 1 else None
     return (

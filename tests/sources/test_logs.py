@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import sys
 import warnings
@@ -16,6 +17,8 @@ import pdkappa
 from pdkappa.errors import (
     ColumnNotFoundError,
     DuplicateRatingError,
+    KappaError,
+    KappaWarning,
     LeftOutWarning,
     MissingDependencyError,
     OptionError,
@@ -385,7 +388,18 @@ def test_files_that_are_none_of_the_tool(tmp_path):
         "exported."
     )
     no_record = "'log.json' must hold records, got [] in line 1. Pass the file as it was exported."
+    row = '{"doc_id": 0, "filtered_resps": [[-1], [%s]], "arguments": %s}'
+    no_choice = (
+        "'arguments' in record 1 of 'log.json' must be a question and a choice for each of "
+        "'filtered_resps', got [['q', 'a']]. Pass what was exported as it is."
+    )
+    no_number = (
+        "'filtered_resps' in record 1 of 'log.json' must be log-likelihoods, each first in a list, "
+        "got [[-1], [None]]. Pass what was exported as it is."
+    )
     calls = {
+        row % (-2, '[["q", "a"]]'): (pdkappa.from_lm_eval, no_choice),
+        row % ("null", '[["q", "a"], ["q", "b"]]'): (pdkappa.from_lm_eval, no_number),
         '{"eval": {}}': (pdkappa.from_inspect, f"'samples' {no_list}"),
         '{"results": {"version": 3}}': (pdkappa.from_promptfoo, f"'results' {no_list}"),
         '{"a": 1}': (pdkappa.from_deepeval, f"'testCases' {no_list}"),
@@ -407,3 +421,46 @@ def test_a_sample_twice(tmp_path):
     path.write_text(json.dumps(log), encoding="utf-8")
     with pytest.raises(DuplicateRatingError, match="2/1"):
         pdkappa.from_inspect(path, "strict", humans="target")
+
+
+# --- malformed ---------------------------------------------------------------------------------
+
+JUNK = [None, "", "x", 3, -1.5, True, float("nan"), [], {}, [[]], [{}], {"a": []}, 10**30]
+GOOD = {
+    "inspect.json": lambda path: pdkappa.from_inspect(path, humans="metadata.ann"),
+    "promptfoo.json": lambda path: pdkappa.from_promptfoo(path, humans="vars.ann"),
+    "deepeval.json": pdkappa.from_deepeval,
+    "toy-a/mood.jsonl": lambda path: pdkappa.from_lm_eval(path, humans=["target", "doc"]),
+}
+
+
+def mutated(value, chance, rate):
+    """Replace some parts of a document by junk, or drop them."""
+    if chance.random() < rate:
+        return chance.choice(JUNK)
+    if isinstance(value, dict):
+        kept = [name for name in value if chance.random() > rate]
+        return {name: mutated(value[name], chance, rate) for name in kept}
+    if isinstance(value, list):
+        return [mutated(one, chance, rate) for one in value]
+    return value
+
+
+def test_only_our_errors_come_from_malformed_logs(tmp_path):
+    chance, n_read = random.Random("mutants of logs"), 0  # noqa: S311
+    for name, read_it in GOOD.items():
+        text, path = (LOGS / name).read_text(encoding="utf-8"), tmp_path / Path(name).name
+        is_lines = name.endswith(".jsonl")
+        documents = list(map(json.loads, text.splitlines() if is_lines else [text]))
+        for _ in range(60):
+            made = [mutated(one, chance, chance.choice([0.001, 0.01, 0.03])) for one in documents]
+            path.write_text("\n".join(map(json.dumps, made)), encoding="utf-8")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", KappaWarning)
+                try:
+                    ratings = read_it(path)
+                    n_read += 1
+                    ratings.pairs()
+                except KappaError:
+                    pass
+    assert n_read > 30
