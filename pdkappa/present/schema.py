@@ -198,6 +198,9 @@ COLUMNS: dict[str, Column] = {
     "sd_parts": Column(
         "measure", "Standard deviation of the public less the private value over random splits."
     ),
+    "humans": Column("label", "Label that all humans gave who rated the item, two or more."),
+    "n_humans": Column("count", "Number of humans who rated the item."),
+    "against": Column("text", "The machines that gave another label, and this label."),
     "result": Column("label", "What was estimated."),
     "reading": Column("text", "The estimate and its limits in words, a convention."),
     "first": Column("label", "What the difference is taken from."),
@@ -339,6 +342,8 @@ MACHINES = _order("""
     n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans
     n_machine_pairs n_human_pairs reason
 """)
+
+AGAINST = _order("humans against n_humans")
 
 COMPARE = _order("""
     first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second

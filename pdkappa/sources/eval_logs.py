@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pdkappa.errors import OptionError, listing
 from pdkappa.sources.archives import documents
 from pdkappa.sources.evaluations import (
+    FIELD,
     Judged,
     Verdict,
     Wanted,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 RATINGS = {"pass": ("pass", "success"), "score": ("score", "score")}  # promptfoo, DeepEval
 CASES = ("testCases", "conversationalTestCases")  # of DeepEval
+LARGE = frozenset({"attachments", "events", "messages", "output", "store"})  # of Inspect
 ANSWER = "answer"  # of a model of lm-evaluation-harness
 FEWEST = 2  # choices
 CONDITIONAL = "acc_mutual_info"  # asks about each choice a second time, without the question
@@ -40,7 +42,9 @@ CONDITIONAL = "acc_mutual_info"  # asks about each choice a second time, without
 
 def read_inspect(given: Any, wanted: Wanted) -> Annotations:
     """Read the scores of samples in logs of Inspect AI."""
-    return _read(given, wanted, lambda path: map(_sample, _samples(path)))
+    named = {path.split(FIELD)[0] for path in (*wanted.humans.values(), *wanted.columns.values())}
+    large = LARGE.difference(named)
+    return _read(given, wanted, lambda path: (_sample(one, large) for one in _samples(path)))
 
 
 def _read(given: Any, wanted: Wanted, judged: Callable[[Path], Iterable[Judged]]) -> Annotations:
@@ -53,13 +57,11 @@ def _read(given: Any, wanted: Wanted, judged: Callable[[Path], Iterable[Judged]]
     return gather(logs, names_of(files.values()), wanted)
 
 
-def _samples(path: Path) -> list[Record]:
-    """Return the samples of a log of either format."""
+def _samples(path: Path) -> Iterable[Record]:
+    """Return the samples of a log of either format, of an archive one at a time."""
     if ending(path) == ".eval":
-        return [
-            Record(sample, f"{name} of {path.name!r}")
-            for name, sample in documents(path, "samples")
-        ]
+        every = documents(path, "samples")
+        return (Record(sample, f"{name} of {path.name!r}") for name, sample in every)
     return _numbered("sample", Record(read_document(path), repr(path.name)), "samples")
 
 
@@ -69,9 +71,13 @@ def _numbered(what: str, log: Record, name: str) -> list[Record]:
     return [Record(one.held, f"{what} {number} of {log.place}") for number, one in every]
 
 
-def _sample(record: Record) -> Judged:
-    """Return the scores of a sample; each part of a score that has parts is one."""
-    found = Judged(record, (record.get("id"), record.get("epoch")))
+def _sample(record: Record, large: frozenset[str]) -> Judged:
+    """Return the scores of a sample; each part of a score that has parts is one.
+
+    What is large and has no name in the call is left out, as a log is mostly that.
+    """
+    kept = {name: value for name, value in record.held.items() if name not in large}
+    found = Judged(Record(kept, record.place), (record.get("id"), record.get("epoch")))
     scores = Record(record.dict_of("scores"), f"the scores of {record.place}")
     for name in scores.held:
         value = scores.dict_of(name).get("value")

@@ -346,7 +346,7 @@ def test_what_is_asked_for_is_checked():
     )
     no_field = (
         "No field 'metadata.anne' in 'inspect.eval'. Did you mean 'metadata.ann'? There is 'id', "
-        "'epoch', 'input', 'target', 'messages' and 29 more."
+        "'epoch', 'input', 'target', 'scores.strict.value' and 22 more."
     )
     calls = [
         (no_judge, {"judges": "rubric"}),

@@ -159,6 +159,14 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "The words are those of Landis and Koch (1977), a convention.",
         ("summary",),
     ),
+    "machines": (
+        "Humans and machines",
+        (
+            "How far machines agree with humans, and humans with each other; the difference is "
+            "machines less humans."
+        ),
+        ("machines", "recall", "against humans"),
+    ),
     "groups": (
         "Groups",
         "The larger a square, the more precise its group; diamonds are means over the groups.",
@@ -184,14 +192,6 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "All raters together",
         "The coefficients differ in what they take for agreement by chance.",
         ("agreement",),
-    ),
-    "machines": (
-        "Humans and machines",
-        (
-            "How far machines agree with humans, and humans with each other; the difference is "
-            "machines less humans."
-        ),
-        ("machines",),
     ),
     "pairs": (
         "Pairs of raters",
