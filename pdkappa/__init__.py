@@ -64,6 +64,10 @@ from pdkappa.methods.groups.fisher_mean import fisher_mean
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.methods.judges.alt_result import AltTest
+from pdkappa.methods.judges.alt_test import alt_test
+from pdkappa.methods.judges.audit import audit
+from pdkappa.methods.judges.audit_result import Audit
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
@@ -103,6 +107,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AltTest",
+    "Audit",
     "CategoryError",
     "ColumnNotFoundError",
     "ColumnsLeftOutWarning",
@@ -136,8 +142,10 @@ __all__ = [
     "WeightsError",
     "__version__",
     "agreement",
+    "alt_test",
     "attainable",
     "attainable_margins",
+    "audit",
     "bland_altman",
     "categories",
     "ceiling",
