@@ -395,6 +395,8 @@ MACHINES = _order("""
     n_machine_pairs n_human_pairs reason
 """)
 
+RECALL = _order("n_ratings recall recall_low recall_high recall_humans reason")
+
 AGAINST = _order("humans against n_humans")
 
 COMPARE = _order("""

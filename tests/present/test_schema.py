@@ -35,6 +35,7 @@ LISTS = {
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
     "MACHINES": schema.MACHINES,
+    "RECALL": schema.RECALL,
     "AGAINST": schema.AGAINST,
     "COMPARE": schema.COMPARE,
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
@@ -114,6 +115,7 @@ def test_order_of_the_columns():
         "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
         "MACHINES": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans n_machine_pairs n_human_pairs reason",
+        "RECALL": "n_ratings recall recall_low recall_high recall_humans reason",
         "AGAINST": "humans against n_humans",
         "COMPARE": "first second n_items difference se ci_low ci_high z p_value estimate_first "
         "estimate_second correlation n_first n_second reason remark",

@@ -18,6 +18,7 @@ from pdkappa.methods.report import overview
 from pdkappa.methods.report.against import Against, against_humans
 from pdkappa.methods.report.figures import Line, main_figures, other_weights
 from pdkappa.methods.report.machines import compare_machines
+from pdkappa.methods.report.recall import Recall, recall_of_machines
 from pdkappa.methods.report.result import Report
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
@@ -28,7 +29,7 @@ from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with
 from pdkappa.workbook.rater_links import with_agreement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pdkappa.methods.report.analysis import Analysis, Parts
     from pdkappa.methods.report.machines import Machines
@@ -48,8 +49,9 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
     left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
     live = _live(asked) if wanted and not left_out else None
     machines = compare_machines(asked)
-    against = against_humans(asked) if parts.drilldown else None
-    sheets = _figures(asked, parts, live, machines, against)
+    looks = (recall_of_machines(asked), against_humans(asked)) if parts.drilldown else ()
+    more = [one for one in looks if one is not None]
+    sheets = _figures(asked, parts, live, machines, more)
     if wanted and not left_out:
         sheets += workbook.confusion_sheets(asked.estimates, live)
         sheets += _whole(asked, live)
@@ -75,7 +77,7 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
             others=[line for line in lines if line.weights is not asked.weights],
             machines=machines.lines if machines else [],
             of_pairs=COEFFICIENTS[asked.coefficient].spoken,
-            details=[against.sentence] if against else [],
+            details=[one.sentence for one in more],
             title=parts.title or "",
         ),
         call=call_of(function, asked.passed() | asdict(parts), bound),
@@ -87,12 +89,12 @@ def _figures(
     parts: Parts,
     live: Live | None,
     machines: Machines | None,
-    against: Against | None,
+    more: Sequence[Recall | Against],
 ) -> list[Sheet]:
     """Show all but the confusion tables, the cross-check and the notes."""
     sheets = [*_pairs(asked, live, brief=parts.is_brief), *_groups(asked, live)]
     sheets += [machines.sheet] if machines else []
-    sheets += [against.sheet] if against else []
+    sheets += [one.sheet for one in more]
     sheets += overview.drilldown_sheets(asked) if parts.drilldown else []
     return _marked(sheets, asked)
 

@@ -166,3 +166,54 @@ def test_what_the_interval_allows_to_say(noise, told):
     sign = {"below": -1, "above": 1}.get(told.split()[0], 0)
     _, (_, low, high) = made.compared[-1]
     assert (np.sign(low) + np.sign(high)) / 2 == sign
+
+
+def test_recall_of_each_category_is_that_of_the_audit():
+    """By hand, too: what share of the humans' ratings here a machine gives, and another human."""
+    data = study(240)
+    made = report(data)
+    table = made.tables["recall"]
+    audit = data.kappa.audit(MACHINES, HUMANS, categories=CATEGORIES).categories
+    expected = audit[table.columns].rename_axis(table.index.names)
+    pd.testing.assert_frame_equal(table, expected.loc[MACHINES])
+    for (machine, category), row in table.iterrows():
+        given = data[HUMANS].eq(category) & data[[machine]].notna().to_numpy()
+        assert row["n_ratings"] == given.to_numpy().sum()
+        also = given & data[[machine]].eq(category).to_numpy()
+        assert row["recall"] == pytest.approx(also.to_numpy().sum() / row["n_ratings"])
+        others = given.sum(axis=1) * (data[HUMANS].notna().sum(axis=1) - 1)
+        pairs = given.sum(axis=1) * (given.sum(axis=1) - 1)
+        assert row["recall_humans"] == pytest.approx(pairs.sum() / others.sum())
+    gap = (table["recall_humans"] - table["recall"])[table["recall_high"] < table["recall_humans"]]
+    machine, category = gap.idxmax()
+    [told] = [one for one in made.headline.sentences if "recalls" in one]
+    row = table.loc[(machine, category)]
+    assert told == (
+        f"Of 6 recalls of a machine on a category the furthest below people's is that of {machine} "
+        f"on {category}: {row['recall']:.2f} (95 % interval {row['recall_low']:.2f} to "
+        f"{row['recall_high']:.2f}), where people's is {row['recall_humans']:.2f}."
+    )
+    alike = report(study(noise=(0.5, 0.5, 0.5, 0.1, 0.1)))
+    assert not [one for one in alike.headline.sentences if "recalls" in one]
+
+
+def test_limits_of_a_recall_are_those_of_items():
+    data = study().assign(author=np.arange(120) // 4, share=np.linspace(0.1, 2, 120))
+    note = (
+        "There are no limits: those of a recall count items, not clusters or weights of a sample."
+    )
+    weights = {"sample_weight": "share", "weight_type": "probability"}
+    for options in ({"cluster": "author"}, weights):
+        made = report(data, **options)
+        sheet = next(one for one in made.sheets if one.name == "recall")
+        assert sheet.notes == (note,)
+        assert sheet.frame[["recall_low", "recall_high"]].isna().all(axis=None)
+        assert sheet.frame["recall"].notna().all()
+    grouped = next(one for one in report(data, by="site").sheets if one.name == "recall")
+    assert grouped.notes == ("Items of all groups are taken together.",)
+    pd.testing.assert_frame_equal(grouped.frame, report(data).tables["recall"])
+    table = pdkappa.from_table(pd.crosstab(data["ann"], data["gpt"]))
+    found = table.report(machines=["gpt"], **SHORT).tables["recall"]
+    both = data[["ann", "gpt"]].dropna()
+    low = both.loc[both["ann"] == "low", "gpt"].eq("low").mean()
+    assert found.loc[("gpt", "low"), "recall"] == pytest.approx(low)
