@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
 
@@ -21,32 +23,52 @@ HEADER = 30  # bytes before the name of a member
 LENGTHS = slice(26, 30)  # of the name and of what is extra
 
 
-def documents(path: Path, folder: str) -> Iterator[tuple[str, Any]]:
-    """Return the documents in a folder of an archive, with their names."""
-    with readable(path), ZipFile(path) as archive:
-        for member in archive.infolist():
-            if member.filename.startswith(f"{folder}/") and member.filename.endswith(".json"):
-                yield member.filename, json.loads(_content(path, archive, member))
+@dataclass(frozen=True)
+class Archive:
+    """An open archive.
+
+    Attributes
+    ----------
+    path : Path
+    file : ZipFile
+    members : dict
+        Its members by name; of one that was written again the last.
+    """
+
+    path: Path
+    file: ZipFile
+    members: dict[str, ZipInfo]
+
+    def document(self, name: str) -> Any:
+        """Return the JSON that a member holds."""
+        member = self.members[name]
+        if member.compress_type == ZSTANDARD:
+            return json.loads(self._unpacked(member))
+        return json.loads(self.file.read(member))
+
+    def _unpacked(self, member: ZipInfo) -> bytes:
+        """Return what a member holds that is compressed by Zstandard."""
+        try:
+            import pyarrow as pa
+        except ImportError as error:
+            message = (
+                f"Reading {self.path.name!r} needs pyarrow, which is not installed. "
+                "Run: pip install 'pdkappa[files]'"
+            )
+            raise MissingDependencyError(message) from error
+        with self.path.open("rb") as file:
+            file.seek(member.header_offset)
+            file.seek(sum(struct.unpack("<HH", file.read(HEADER)[LENGTHS])), 1)
+            packed = file.read(member.compress_size)
+        content: bytes = pa.decompress(packed, member.file_size, codec="zstd", asbytes=True)
+        if zlib.crc32(content) != member.CRC:
+            message = f"Bad CRC-32 for file {member.filename!r}"
+            raise BadZipFile(message)
+        return content
 
 
-def _content(path: Path, archive: ZipFile, member: ZipInfo) -> bytes:
-    """Return what a member holds."""
-    if member.compress_type != ZSTANDARD:
-        return archive.read(member)
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        message = (
-            f"Reading {path.name!r} needs pyarrow, which is not installed. "
-            "Run: pip install 'pdkappa[files]'"
-        )
-        raise MissingDependencyError(message) from error
-    with path.open("rb") as file:
-        file.seek(member.header_offset)
-        file.seek(sum(struct.unpack("<HH", file.read(HEADER)[LENGTHS])), 1)
-        packed = file.read(member.compress_size)
-    content: bytes = pa.decompress(packed, member.file_size, codec="zstd", asbytes=True)
-    if zlib.crc32(content) != member.CRC:
-        message = f"Bad CRC-32 for file {member.filename!r}"
-        raise BadZipFile(message)
-    return content
+@contextmanager
+def archived(path: Path) -> Iterator[Archive]:
+    """Open an archive."""
+    with readable(path), ZipFile(path) as file:
+        yield Archive(path, file, {member.filename: member for member in file.infolist()})

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.errors import OptionError, listing
-from pdkappa.sources.archives import documents
+from pdkappa.sources.archives import archived
 from pdkappa.sources.evaluations import (
     FIELD,
     Judged,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 RATINGS = {"pass": ("pass", "success"), "score": ("score", "score")}  # promptfoo, DeepEval
 CASES = ("testCases", "conversationalTestCases")  # of DeepEval
+WHOLE = re.compile(r"samples/.+_epoch_\d+\.json")  # a sample of Inspect
+PARTS = re.compile(r"(samples/.+_epoch_\d+)/sample\.json")
 LARGE = frozenset({"attachments", "events", "messages", "output", "store"})  # of Inspect
 ANSWER = "answer"  # of a model of lm-evaluation-harness
 FEWEST = 2  # choices
@@ -60,9 +63,21 @@ def _read(given: Any, wanted: Wanted, judged: Callable[[Path], Iterable[Judged]]
 def _samples(path: Path) -> Iterable[Record]:
     """Return the samples of a log of either format, of an archive one at a time."""
     if ending(path) == ".eval":
-        every = documents(path, "samples")
-        return (Record(sample, f"{name} of {path.name!r}") for name, sample in every)
+        return _archived(path)
     return _numbered("sample", Record(read_document(path), repr(path.name)), "samples")
+
+
+def _archived(path: Path) -> Iterator[Record]:
+    """Return the samples of an archive, each a document, or a folder of its parts."""
+    with archived(path) as archive:
+        for name in archive.members:
+            place = f"{name} of {path.name!r}"
+            if WHOLE.fullmatch(name):
+                yield Record(archive.document(name), place)
+            elif in_parts := PARTS.fullmatch(name):
+                sample, metadata = archive.document(name), f"{in_parts[1]}/metadata.json"
+                held = archive.document(metadata) if metadata in archive.members else {}
+                yield Record({**sample, "metadata": held}, place)
 
 
 def _numbered(what: str, log: Record, name: str) -> list[Record]:
