@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -187,17 +188,18 @@ def test_a_crash_is_no_verdict(monkeypatch, capsys):
     assert capsys.readouterr().err.splitlines()[-1] == "ZeroDivisionError: division by zero"
 
 
-def test_a_verdict_counts_though_nobody_reads_it():
-    script = "import sys; from pdkappa.cli import main; sys.exit(main(sys.argv[1:]))"
-    call = [sys.executable, "-c", script, "check", "r.csv", *RATERS, "--min", "1", "--json"]
-    reads, writes = os.pipe()
-    os.close(reads)
-    with os.fdopen(writes, "wb") as closed:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
-            call, stdout=closed, stderr=subprocess.PIPE, check=False, env=environment
-        )
-    assert (done.returncode, done.stderr) == (1, b"")
+def test_a_verdict_counts_though_nobody_reads_it(monkeypatch):
+    class Closed(io.StringIO):
+        def write(self, _):
+            raise BrokenPipeError
+
+        flush = write
+
+    monkeypatch.setattr(sys, "stdout", Closed())
+    for least, status in (("1", 1), ("0", 0)):
+        assert main(["check", "r.csv", *RATERS, "--min", least, "--json"]) == status
+        sys.stdout.close()
+        monkeypatch.setattr(sys, "stdout", Closed())
 
 
 def test_the_demo_as_json(capsys, monkeypatch):
@@ -231,29 +233,34 @@ def test_the_action(folder):
     }
     names = {"ann": "an n", "bob": "$(touch bad); `b`"}
     RATINGS.rename(columns=names).to_csv("r.csv", index=False)
-    given |= {"file": "r.csv", "raters": "\n".join(names.values()), "python": sys.executable}
+    given |= {"file": "r.csv", "raters": "\n".join(names.values())}
     given["options"] = "--coefficient\ngwet"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for least, status, holds in (("0.99", 1, "false"), ("2", 2, "")):
+    stub = folder / "python"
+    stub.write_text('#!/bin/sh\nprintf "%s|" "$@" > words\nexit "$STATUS"\n', "utf-8")
+    stub.chmod(0o755)
+    for status, holds, python in ((1, "false", sys.executable), (0, "true", stub), (2, "", stub)):
         values = {f"${{{{ inputs.{name} }}}}": value for name, value in given.items()}
-        values["${{ inputs.min }}"] = least
+        values |= {"${{ inputs.min }}": "0.99", "${{ inputs.python }}": str(python)}
         environment |= {name: values[one] for name, one in step["env"].items()}
         files = {"GITHUB_OUTPUT": folder / f"out{status}", "GITHUB_STEP_SUMMARY": folder / "sum"}
         environment |= {name: str(path) for name, path in files.items()}
         done = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],  # noqa: S607
-            env=environment,
+            env=environment | {"STATUS": str(status)},
             check=False,
             capture_output=True,
         )
         assert done.returncode == status, done.stderr
         lines = files["GITHUB_OUTPUT"].read_text("utf-8").splitlines()
         assert lines[0] == f"holds={holds}"
-        told = json.loads(lines[1].removeprefix("json=") or "{}")
-        assert told.get("coefficient") == ("gwet" if holds else None)
+        if status == 1:
+            assert json.loads(lines[1].removeprefix("json="))["coefficient"] == "gwet"
     assert not (folder / "bad").exists()
-    summary = (folder / "sum").read_text("utf-8").splitlines()
-    assert summary == [
-        "Agreement (`ci_low` at least 0.99): **false**",
-        "Agreement (`ci_low` at least 2): **cannot be told**",
+    words = "-m|pdkappa|check|r.csv|--min=0.99|--on=ci_low|--of=pairs|--json|--raters|an n|"
+    more = "$(touch bad); `b`|--coefficient|gwet|"
+    assert (folder / "words").read_text("utf-8") == words + more
+    assert (folder / "sum").read_text("utf-8").splitlines() == [
+        f"Agreement (`ci_low` at least 0.99): **{told}**"
+        for told in ("false", "true", "cannot be told")
     ]

@@ -94,7 +94,7 @@ def test_groups_names_and_other_doors(tmp_path):
     assert grouped.index.name == "text"
     assert (grouped["site"] == data.set_index("text").loc[grouped.index, "site"]).all()
     assert sorted(grouped["against"]) == sorted(plain["against"])
-    path = data.kappa.to_excel(tmp_path / "a.xlsx", MACHINES + HUMANS, machines=MACHINES)
+    path = data.kappa.to_excel(tmp_path / "a.xlsx", MACHINES + HUMANS, machines=MACHINES, **SHORT)
     book = openpyxl.load_workbook(path)
     assert "against humans" in book.sheetnames
     first = [book["summary"].cell(row, 1).value for row in range(1, 9)]
