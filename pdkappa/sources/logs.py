@@ -23,10 +23,8 @@ from pdkappa.sources.tools import ratings_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pdkappa._typing import Categories, PathLike
+    from pdkappa._typing import Categories, Fields, PathLike
     from pdkappa.accessor import Ratings
-
-    Fields = str | Iterable[str] | Mapping[str, str]
 
 
 @gate

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa._typing import Categories, PathLike
+    from pdkappa._typing import Categories, Fields, PathLike
     from pdkappa.accessor import Ratings
-    from pdkappa.sources.logs import Fields
 
 
 @gate
