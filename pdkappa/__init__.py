@@ -89,7 +89,14 @@ if TYPE_CHECKING:
     from pdkappa.methods.predictions.decide import decide, expected_kappa
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
+    from pdkappa.sources.logs import (
+        from_deepeval,
+        from_inspect,
+        from_lm_eval,
+        from_promptfoo,
+    )
     from pdkappa.sources.long_files import scan_long
+    from pdkappa.sources.nested import from_records
     from pdkappa.sources.tools import (
         from_argilla,
         from_doccano,
@@ -159,12 +166,17 @@ __all__ = [
     "fisher_mean",
     "from_argilla",
     "from_counts",
+    "from_deepeval",
     "from_doccano",
     "from_frame",
+    "from_inspect",
     "from_label_studio",
+    "from_lm_eval",
     "from_long",
     "from_mturk",
     "from_prodigy",
+    "from_promptfoo",
+    "from_records",
     "from_table",
     "from_votes",
     "grouped",
@@ -208,6 +220,13 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "sources.long_files": ("scan_long",),
     "sources.files": ("scan",),
     "sources.frames": ("from_frame",),
+    "sources.logs": (
+        "from_deepeval",
+        "from_inspect",
+        "from_lm_eval",
+        "from_promptfoo",
+    ),
+    "sources.nested": ("from_records",),
     "sources.tools": (
         "from_argilla",
         "from_doccano",

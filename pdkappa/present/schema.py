@@ -198,6 +198,9 @@ COLUMNS: dict[str, Column] = {
     "sd_parts": Column(
         "measure", "Standard deviation of the public less the private value over random splits."
     ),
+    "humans": Column("label", "Label that all humans gave who rated the item, two or more."),
+    "n_humans": Column("count", "Number of humans who rated the item."),
+    "against": Column("text", "The machines that gave another label, and this label."),
     "result": Column("label", "What was estimated."),
     "reading": Column("text", "The estimate and its limits in words, a convention."),
     "first": Column("label", "What the difference is taken from."),
@@ -300,7 +303,7 @@ def _order(names: str) -> tuple[str, ...]:
 
 PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
-    expected_agreement max_estimate reason
+    expected_agreement max_estimate reason remark
 """)
 
 ADJUSTED = _order("p_adjusted")
@@ -315,7 +318,7 @@ ATTAINABLE_MARGINS = _order("min_estimate max_estimate reason")
 
 AGREEMENT = _order("""
     n_items estimate se ci_low ci_high z p_value interpretation n_raters n_ratings
-    observed_agreement expected_agreement reason
+    observed_agreement expected_agreement reason remark
 """)
 
 GROUPS = _order("""
@@ -391,6 +394,10 @@ MACHINES = _order("""
     n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans
     n_machine_pairs n_human_pairs reason
 """)
+
+RECALL = _order("n_ratings recall recall_low recall_high recall_humans reason")
+
+AGAINST = _order("humans against n_humans")
 
 COMPARE = _order("""
     first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second

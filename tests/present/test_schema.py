@@ -35,6 +35,8 @@ LISTS = {
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
     "MACHINES": schema.MACHINES,
+    "RECALL": schema.RECALL,
+    "AGAINST": schema.AGAINST,
     "COMPARE": schema.COMPARE,
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
     "CEILING": schema.CEILING,
@@ -70,7 +72,7 @@ def test_every_described_column_is_in_a_list():
 def test_order_of_the_columns():
     assert {key: " ".join(names) for key, names in LISTS.items()} == {
         "PAIRS": "rater_a rater_b n_items estimate se ci_low ci_high z p_value "
-        "observed_agreement expected_agreement max_estimate reason",
+        "observed_agreement expected_agreement max_estimate reason remark",
         "ADJUSTED": "p_adjusted",
         "GROUPS": "n_items estimate se ci_low ci_high n_categories observed_agreement "
         "expected_agreement fisher_z se_fisher_z weight max_estimate reason",
@@ -88,7 +90,7 @@ def test_order_of_the_columns():
         "ATTAINABLE_TOGETHER": "n_raters n_items estimate max_estimate share_of_max reason",
         "ATTAINABLE_MARGINS": "min_estimate max_estimate reason",
         "AGREEMENT": "n_items estimate se ci_low ci_high z p_value interpretation n_raters "
-        "n_ratings observed_agreement expected_agreement reason",
+        "n_ratings observed_agreement expected_agreement reason remark",
         "RATERS": "n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low "
         "effect_ci_high outlier_z p_value kappa_with_others light_without "
         "reason remark",
@@ -113,6 +115,8 @@ def test_order_of_the_columns():
         "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
         "MACHINES": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans n_machine_pairs n_human_pairs reason",
+        "RECALL": "n_ratings recall recall_low recall_high recall_humans reason",
+        "AGAINST": "humans against n_humans",
         "COMPARE": "first second n_items difference se ci_low ci_high z p_value estimate_first "
         "estimate_second correlation n_first n_second reason remark",
         "COMPARE_GROUPS": "first second n_items difference se ci_low ci_high z p_value "

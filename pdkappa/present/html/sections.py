@@ -161,6 +161,14 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "The words are those of Landis and Koch (1977), a convention.",
         ("summary",),
     ),
+    "machines": (
+        "Humans and machines",
+        (
+            "How far machines agree with humans, and humans with each other; the difference is "
+            "machines less humans."
+        ),
+        ("machines", "recall", "against humans"),
+    ),
     "judges": (
         "Judges beside humans",
         (
@@ -197,14 +205,6 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "All raters together",
         "The coefficients differ in what they take for agreement by chance.",
         ("agreement",),
-    ),
-    "machines": (
-        "Humans and machines",
-        (
-            "How far machines agree with humans, and humans with each other; the difference is "
-            "machines less humans."
-        ),
-        ("machines",),
     ),
     "pairs": (
         "Pairs of raters",

@@ -84,7 +84,7 @@ def minus_rmse(label, others):
     return -float(np.sqrt(np.mean([(label - other) ** 2 for other in others])))
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(seeds)
 @each("score", [("accuracy", share, 1), ("rmse", minus_rmse, 0.1)])
 def test_it_is_what_the_paper_defines(seed, score):
@@ -99,7 +99,7 @@ def test_it_is_what_the_paper_defines(seed, score):
             assert_allclose(row.astype(float), expected, atol=1e-12)
 
 
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(seeds)
 def test_laws(seed):
     """Of labels, their scale, the order of everything, weights and groups."""
