@@ -16,7 +16,7 @@ from pdkappa.workbook.sheets import notes_sheet
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pdkappa.present.html.page import Headline
+    from pdkappa.present.html.page import Figures, Headline
 
 OF_JUDGES = (
     *("n_items", "estimate", "estimate_humans", "difference", "difference_low", "difference_high"),
@@ -99,27 +99,39 @@ def sheets_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) ->
 
 
 def headline_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Headline:
-    """Say how far humans agree with each other, and the verdicts on the judges."""
-    from pdkappa.present.html.page import Headline
+    """Say how far humans agree with each other, beside them a single judge, and the verdicts."""
+    from pdkappa.present.html.page import DIFFERENCE, Headline
 
-    frame, humans = tables["frame"], tables["kappas"].iloc[0]
+    frame, kappas = tables["frame"], tables["kappas"]
     spoken = COEFFICIENTS[options["coefficient"]].spoken
-    measure = f"Humans with each other: mean of {spoken}, {weights_in_words(options['weights'])}"
+    measure = f"mean of {spoken}, {weights_in_words(options['weights'])}"
+    figures = [_figures(row, ("estimate", "ci_low", "ci_high")) for _, row in kappas.iterrows()]
+    compared: list[tuple[str, Figures]] = []
+    if len(frame) == 1:
+        differ = _figures(frame.iloc[0], ("difference", "difference_low", "difference_high"))
+        names = ("Humans with each other", "The judge with humans", DIFFERENCE)
+        compared = list(zip(names, [*figures, differ], strict=True))
     facts = {
-        "items": f"{float(humans['n_items']):,.10g}",
+        "items": f"{float(kappas['n_items'].iloc[0]):,.10g}",
         "judges": f"{len(frame)}: {listed(list(frame.index))}",
         "humans": f"{len(options['humans'])}: {listed(options['humans'])}",
         "margin": f"{options['margin']:g}",
         "epsilon": f"{options['epsilon']:g}",
     }
     return Headline(
-        subject=listed(list(frame.index)),
-        measure=measure,
-        estimate=float(humans["estimate"]),
-        low=float(humans["ci_low"]),
-        high=float(humans["ci_high"]),
+        listed(list(frame.index)),
+        f"Humans with each other: {measure}",
+        *figures[0],
         level=f"{100 * options['confidence_level']:.10g} %",
         sentences=sentences_of(frame, options["confidence_level"], MOST_TOLD),
         facts=tuple(facts.items()),
         title=f"Audit of {listed(list(frame.index), 3)}",
+        compared=tuple(compared),
+        of_compared=f"{measure[0].upper()}{measure[1:]}",
     )
+
+
+def _figures(row: pd.Series[Any], names: tuple[str, str, str]) -> Figures:
+    """Return a figure and its limits."""
+    estimate, low, high = (float(row[name]) for name in names)
+    return estimate, low, high

@@ -171,10 +171,7 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "judges": (
         "Judges beside humans",
-        (
-            "The diamond is how far humans agree with each other: the ceiling of what can be asked "
-            "of a judge."
-        ),
+        "The diamond is how far humans agree with each other, which is asked of a judge, too.",
         (
             *("verdicts", "kappas", "judges", "tests", "annotators", "classes"),
             *("repeats", "positions", "drift"),

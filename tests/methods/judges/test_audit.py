@@ -212,7 +212,8 @@ def test_a_verdict_in_full():
     page = io.StringIO()
     found.to_html(page)
     assert f"gpt-4o: {row['verdict']} {row['not_said']}" in page.getvalue()
-    assert "Audit of gpt-4o" in page.getvalue()
+    for text in ("Audit of gpt-4o", "The judge with humans", "-0.18</strong>"):
+        assert text in page.getvalue()
 
 
 def test_the_published_table_of_the_documentation():
