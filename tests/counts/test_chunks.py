@@ -138,6 +138,9 @@ CALLS = {
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
     "concordance": [((RATERS,), {})],
     "evaluation": [(("ann", "ida", "bob"), {})],
+    "prevalence": [(PAIR, {}), (PAIR, {"cluster": "author"})],
+    "mean_score": [(PAIR, {})],
+    "prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
     "icc": [((RATERS,), {})],
     "bland_altman": [(PAIR, {})],
     "within": [((RATERS,), {})],
@@ -156,7 +159,15 @@ OF_ROWS = (
     "cutpoints",
     "evaluation",
 )
-OF_NUMBERS = ("concordance", "cutpoints", "evaluation", "icc", "bland_altman", "within")
+OF_NUMBERS = (
+    "concordance",
+    "cutpoints",
+    "evaluation",
+    "icc",
+    "bland_altman",
+    "within",
+    "mean_score",
+)
 OPTIONS = {
     "plain": {},
     "groups": {"by": "site"},
