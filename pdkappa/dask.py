@@ -48,6 +48,10 @@ except ImportError as error:
     message = "pdkappa.dask needs Dask, which is not installed. Run: pip install 'pdkappa[dask]'"
     raise MissingDependencyError(message) from error
 
+# Dask chooses. Where `python -O` takes the asserts out, the shuffle that workers do among
+# themselves waits for ever (distributed 2025.1 to 2026.8); that by tasks does not.
+SHUFFLE = None if __debug__ else "tasks"
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
@@ -142,7 +146,7 @@ class DaskList(CrowdSource):
         rated = self.frame[columns]
         rated = rated[rated[known.names.rating].notnull()]  # noqa: PD004 (of Dask)
         if rated.npartitions > 1:
-            rated = rated.shuffle(on=known.names.item)
+            rated = rated.shuffle(on=known.names.item, shuffle_method=SHUFFLE)
         number = delayed(partial(_part_of, known=known), pure=False)
         parts = [number(part) for part in rated.to_delayed()]
         with _workers_alive():
