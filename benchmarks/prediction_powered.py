@@ -2,8 +2,9 @@
 
 Run: python benchmarks/prediction_powered.py [SAMPLES]
 The default takes some minutes; benchmarks/prediction_powered.md holds its table. Of each cell
-samples are drawn of a model, a human who labelled n of n + 2000 items, and judges whose errors go
-with those of the human from not at all to almost wholly, or the other way.
+samples are drawn of a model, a human who labelled n of n + 2000 items, and judges: one who guesses,
+a weak, a middling and a good one, and one who says the opposite. The middling one is such that the
+correlation of the errors of both coefficients is .5.
 
 - *correlation*: of the errors of both coefficients, as the column of that name has it;
 - *variance*: that of the estimate over that of the labels alone, with the error of the simulation;
@@ -22,12 +23,13 @@ import numpy as np
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
-from pdkappa.methods.prevalence.core.kappa import powered_kappas
+from pdkappa.methods.prevalence.core.kappa import PoweredKappas, powered_kappas
 
 N_OTHERS, LABELLED = 2000, (50, 100, 200)
 COHEN, LEVEL = COEFFICIENTS["cohen"], 0.95
 BATCH = 1000  # samples at a time
-JUDGES = {"guesses": 0.0, "weak": 0.4, "middling": 0.68, "good": 0.95, "reversed": -0.9}
+JUDGES = {"guesses": 0.0, "weak": 0.4, "middling": None, "good": 0.95, "reversed": -0.9}
+MIDDLING, LARGE = 0.5, 1 << 19
 
 
 class Design(NamedTuple):
@@ -62,11 +64,17 @@ def codes(rng: np.random.Generator, design: Design, judge: float, size: int) -> 
     return np.searchsorted(design.cuts, np.stack([model, human, near]))
 
 
+def scale_of(design: Design) -> Scale:
+    """Place the categories at 0, 1, 2, ..."""
+    k = len(design.cuts) + 1
+    places = np.arange(k, dtype=float)[None]
+    return Scale(WEIGHTS[design.weights], places, np.ones((1, k), dtype=bool))
+
+
 def estimates(design: Design, judge: float, n: int, n_samples: int) -> list[np.ndarray]:
     """Estimate by samples: powered kappas with limits, and the same of the labels alone."""
-    rng, k, size = np.random.default_rng([n, int(100 * judge) + 100]), len(design.cuts) + 1, 0
-    scale = Scale(WEIGHTS[design.weights], np.arange(k, dtype=float)[None], np.ones((1, k), bool))
-    found = []
+    rng, k = np.random.default_rng([n, int(100 * judge) + 100]), len(design.cuts) + 1
+    scale, found = scale_of(design), []
     for start in range(0, n_samples, BATCH):
         n_groups = min(BATCH, n_samples - start)
         size = n_groups * (n + N_OTHERS)
@@ -79,13 +87,22 @@ def estimates(design: Design, judge: float, n: int, n_samples: int) -> list[np.n
     return [np.concatenate(one) for one in zip(*found, strict=True)]
 
 
-def truth_of(design: Design) -> float:
-    """Kappa of model and human over four million items."""
-    size, k = 4_000_000, len(design.cuts) + 1
-    rated = codes(np.random.default_rng(0), design, 0.0, size)
-    scale = Scale(WEIGHTS[design.weights], np.arange(k, dtype=float)[None], np.ones((1, k), bool))
+def of_many(design: Design, judge: float, size: int) -> PoweredKappas:
+    """Estimate from so many items, all with labels."""
+    k = len(design.cuts) + 1
+    rated = codes(np.random.default_rng(0), design, judge, size)
     rows = RatingRows(rated, np.ones(size), np.zeros(size, dtype=int), 1, k)
-    return float(powered_kappas(rows, scale, COHEN, 0.0, LEVEL).estimate[0])
+    return powered_kappas(rows, scale_of(design), COHEN, 0.0, LEVEL)
+
+
+def middling(design: Design) -> float:
+    """Find how near the human a judge is, the correlation with whom is .5."""
+    low, high = 0.0, 1.0
+    for _ in range(12):
+        judge = (low + high) / 2
+        above = of_many(design, judge, LARGE).correlation[0] > MIDDLING
+        low, high = (low, judge) if above else (judge, high)
+    return judge
 
 
 def ratio(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
@@ -96,9 +113,9 @@ def ratio(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     return float(found), float(error)
 
 
-def row(design: Design, truth: float, n: int, judge: str, n_samples: int) -> str:
+def row(design: Design, truth: float, n: int, judge: tuple[str, float], n_samples: int) -> str:
     """Write one line of the table."""
-    found = estimates(design, JUDGES[judge], n, n_samples)
+    found = estimates(design, judge[1], n, n_samples)
     known = ~(np.isnan(found[1]) | np.isnan(found[7]))
     estimate, se, low, high, _, correlation, alone, _, alone_low, alone_high = (
         one[known] for one in found
@@ -107,7 +124,7 @@ def row(design: Design, truth: float, n: int, judge: str, n_samples: int) -> str
     cells = (
         f"{design.name} ({truth:.2f})",
         n,
-        judge,
+        judge[0],
         f"{np.nanmean(correlation):.2f}",
         f"{variance:.3f} ± {error:.3f}",
         f"{((low <= truth) & (truth <= high)).mean():.3f}",
@@ -126,9 +143,10 @@ def main(n_samples: int) -> None:
     )
     print("|---|---|---|---|---|---|---|---|")
     for design in DESIGNS:
-        truth = truth_of(design)
+        truth = float(of_many(design, 0.0, 8 * LARGE).estimate[0])
+        judges = {**JUDGES, "middling": middling(design)}
         for n in LABELLED:
-            for judge in JUDGES:
+            for judge in judges.items():
                 print(row(design, truth, n, judge, n_samples), flush=True)
 
 

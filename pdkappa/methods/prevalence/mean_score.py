@@ -89,8 +89,8 @@ def mean_score(
     -------
     DataFrame
         One row (for each group) with the columns of `prevalence`, in the units of the scores. What
-        is NaN has the reason ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``
-        or ``no_unlabelled``.
+        is NaN has the reason ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``,
+        ``no_unlabelled`` or ``no_variance`` (all scores are the same, so that there are no limits).
 
     Raises
     ------
@@ -114,7 +114,8 @@ def mean_score(
 
     Notes
     -----
-    The limits of ``ppi`` are normal, those of either alone have a t quantile.
+    The limits of ``ppi`` are normal, those of either alone have a t quantile. A judge who gave
+    every labelled item the very score of the human is taken to do so with all others.
 
     Examples
     --------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import pandas as pd
+
 from pdkappa.errors import CategoryError, OptionError, TooLargeError, check_choice, listing, shown
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
@@ -25,8 +27,6 @@ from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pandas as pd
 
     from pdkappa._typing import By, Categories, ItemWeights, Label, WeightType
     from pdkappa.counts.core.rows import RatingRows
@@ -150,10 +150,10 @@ def prevalence(
     -----
     ``ppi`` and its lambda are those of the reference implementation (`ppi_py` 0.2.3), whose limits
     are normal. Where a cell of labels by judgements holds fewer than five items, each cell gains
-    half a pseudo-item for the variance [5]_: without a disagreement among 50 items a judge is
-    not known to make none. Limits at the level .95 hold .92 to .97 for shares of .1 to .5 and 50
-    labels or more, and more with a judge who hardly errs; of a share of .05 they take 100 labels.
-    With clusters, quantiles are those of t. Limits of either rater alone are Wilson's.
+    half a pseudo-item for error and limits [5]_: without a disagreement among 50 items a judge is
+    not known to make none. Limits at the level .95 hold .93 to .98 for shares of .05 to .5 and 50
+    labels or more, and up to .996 with a judge who hardly errs (`benchmarks/prevalence.md`). With
+    clusters, quantiles are those of t. Limits of either rater alone are Wilson's.
 
     Shares of several categories are estimated one by one, and need not add up to 1.
 
@@ -245,7 +245,7 @@ def _places(study: Study, category: Any) -> list[int]:
             )
             raise TooLargeError(message)
         return list(range(len(labels)))
-    wanted = category if isinstance(category, list) else [category]
+    wanted = [category] if pd.api.types.is_hashable(category) else list(category)
     if not wanted:
         message = "category is an empty list. Name a category, or several."
         raise OptionError(message)

@@ -221,6 +221,7 @@ def test_all_labelled_or_all_agreed():
     row = powered(df).iloc[0]
     assert (row["lam"], row["reason"], row["n_unlabelled"]) == (0, "", 0)
     assert_allclose(row["estimate"], row["human_only"])
+    assert 0 < row["correlation"] < 1
     agreed = drawn(13).assign(model=lambda one: one["human"].fillna(one["model"]))
     row = powered(agreed, weights="quadratic").iloc[0]
     assert (row["human_only"], row["lam"], row["estimate"]) == (1, 0, 1)

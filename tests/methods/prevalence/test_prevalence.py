@@ -292,6 +292,24 @@ def test_all_labelled_is_the_labels_alone_and_no_weight_says_so():
     assert set(found["reason"]) == {"zero_total_weight"}
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_a_single_item_without_a_label_or_scores_that_are_all_the_same():
+    df = pd.DataFrame({"human": [1, 2, 1, 2, None], "judge": [1, 2, 1, 1, 2]})
+    row = prevalence(df, "human", "judge", category=np.array([1])).iloc[0]
+    assert (row["lam"], row["estimate"], row["reason"]) == (0, 0.5, "")
+    row = prevalence(df, "human", "judge", category=1, lam=0.5).iloc[0]
+    assert (row["reason"], np.isnan(row["se"]), np.isnan(row["estimate"])) == (
+        "n_lt_2",
+        True,
+        False,
+    )
+    for method in ("ppi", "human_only"):
+        same = df.assign(human=[3, 3, 3, 3, None])
+        row = mean_score(same, "human", "judge", method=method).iloc[0]
+        assert (row["estimate"], row["se"], row["reason"]) == (3, 0, "no_variance")
+        assert np.isnan([row["ci_low"], row["ci_high"]]).all()
+
+
 def test_no_limits_of_width_zero():
     """Labels and judgements all alike tell little of the next item."""
     df = pd.DataFrame({"human": [0.0] * 20 + [NAN] * 80, "judge": 0.0})

@@ -78,7 +78,8 @@ def powered_kappas(
     rows = rows.select(np.all(rows.codes[[RATER, JUDGE]] >= 0, axis=0)).compressed()
     seen = _seen(rows, scale, coefficient)
     figures, labelled = seen.figures, seen.labelled
-    usable = ~np.isnan(figures.judge) & ~np.isnan(figures.rest) & ~seen.constant
+    known = ~np.isnan(figures.judge) & ~seen.constant
+    usable = known & ~np.isnan(figures.rest)
     if lam is None:
         weights = np.where(usable, best_lambda(labelled, seen.others), 0.0)
     else:
@@ -102,7 +103,7 @@ def powered_kappas(
         limits.low,
         limits.high,
         np.where(np.isnan(estimate), np.nan, weights),
-        _correlation(labelled, usable),
+        _correlation(labelled, known),
         figures.human,
         np.where(seen.constant, np.nan, without_rounding(np.sqrt(own))),
         of_pair(rows, scale, coefficient, WITH_JUDGE).estimate,
@@ -171,10 +172,10 @@ def _reasons(found: Powered, seen: _Seen) -> ObjectArray:
     return reason
 
 
-def _correlation(labelled: Part, usable: BoolArray) -> FloatArray:
+def _correlation(labelled: Part, known: BoolArray) -> FloatArray:
     """Correlation of the errors of both figures of the labelled items; NaN if one has none."""
     human, judge = labelled.values
     size = labelled.covariance(human, human) * labelled.covariance(judge, judge)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = labelled.covariance(human, judge) / np.sqrt(size)
-    return np.where(usable & (size > ROUNDING**4), np.clip(found, -1, 1), np.nan)
+    return np.where(known & (size > ROUNDING**4), np.clip(found, -1, 1), np.nan)

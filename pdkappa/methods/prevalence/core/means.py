@@ -9,7 +9,7 @@ import numpy as np
 from pdkappa.coefficients.distributions import half_width
 from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.rounding import ROUNDING, without_rounding
 from pdkappa.methods.prevalence.core.parts import part_of
 from pdkappa.methods.prevalence.core.powered import Figures, powered
 
@@ -83,33 +83,33 @@ def ppi(values: Values, lam: float | None, level: float) -> Means:
     `ppi_py` 0.2.3.
     """
     values = values.judged()
-    rows, has_label = values.rows, values.has_label
-    others = ~has_label
-    figures = Figures(
-        values.mean(values.human, has_label),
-        values.mean(values.judge, has_label),
-        values.mean(values.judge, others),
-    )
-    both = [values.around(one, has_label) for one in (values.human, values.judge)]
-    labelled = part_of(rows, has_label, np.stack(both), ddof=0)
-    rest = part_of(rows, others, values.around(values.judge, others)[None], ddof=0)
+    rows, has_label, others = values.rows, values.has_label, ~values.has_label
+    each = ((values.human, has_label), (values.judge, has_label), (values.judge, others))
+    around = np.stack([values.around(*one) for one in each])
+    labelled = part_of(rows, has_label, around[:2], ddof=0)
+    rest = part_of(rows, others, around[2:], ddof=0)
     n, n_others = rows.total(has_label), rows.total(others)
-    weights = np.full(rows.n_groups, 0.0 if lam is None else float(lam))
+    several = rest.units >= FEWEST_ITEMS
     if lam is None:
-        weights = _tuned(values, labelled, n, n_others)
+        weights = np.where(several, _tuned(values, labelled, n, n_others), 0.0)
+    else:
+        weights = np.full(rows.n_groups, lam)
+    figures = Figures(*(values.mean(*one) for one in each))
     found = powered(figures, labelled, rest, weights, steady=False)
-    variance = found.variance
+    variance, moved = found.variance, np.zeros(rows.n_groups)
     if values.of_shares:
-        variance = variance + _more_of_pseudo_items(values, labelled, weights)
-    reason = _reasons(n, labelled.units)
-    reason[(weights != 0) & (n_others == 0) & (reason != "no_joint_items")] = "no_unlabelled"
+        more, moved = _pseudo_items(values, labelled, weights)
+        variance = variance + more
+    used = weights != 0
+    reason = _reasons(n, np.where(used & ~several, 0.0, labelled.units))
+    reason[used & (n_others == 0) & (n > 0)] = "no_unlabelled"
     df = found.df if rows.cluster is not None else None
     half = half_width(level, df) * np.sqrt(variance)
     means = Means(
         found.estimate,
         np.sqrt(variance),
-        found.estimate - half,
-        found.estimate + half,
+        found.estimate + np.minimum(moved - half, 0.0),
+        found.estimate + np.maximum(moved + half, 0.0),
         weights,
         reason,
     )
@@ -127,24 +127,33 @@ def _tuned(values: Values, labelled: Part, n: FloatArray, n_others: FloatArray) 
     return np.where(np.isfinite(lam) & (variance > ROUNDING**2), lam, 0.0)
 
 
-def _more_of_pseudo_items(values: Values, labelled: Part, lam: FloatArray) -> FloatArray:
-    """Find what half a pseudo-item in each cell adds to the variance of the residuals, (G,).
+def _pseudo_items(values: Values, labelled: Part, lam: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Find what half a pseudo-item in each cell adds to the variance and the mean of residuals.
 
-    None where each cell holds five labelled items or more. Without a single disagreement of the
-    two, the judge would else be known to make no errors (Agresti & Min, 2005).
+    Nothing where each cell of labels by judgements holds five items or more. Without a single
+    disagreement of the two, the judge would else be known to make no errors (Agresti & Min, 2005).
     """
-    cells = [
-        values.rows.total(values.has_label & (values.human == y) & (values.judge == f))
-        for y in (0, 1)
-        for f in (0, 1)
-    ]
-    residuals = [y - lam * f for y in (0, 1) for f in (0, 1)]
-    n = sum(cells) + 2
-    mean = sum((cell + 0.5) * one for cell, one in zip(cells, residuals, strict=True)) / n
-    square = sum((cell + 0.5) * one**2 for cell, one in zip(cells, residuals, strict=True)) / n
+    choices = [(y, f) for y in (0, 1) for f in (0, 1)]
+    cells = np.stack(
+        [
+            values.rows.total(values.has_label & (values.human == y) & (values.judge == f))
+            for y, f in choices
+        ]
+    )
+    residuals = np.stack([y - lam * f for y, f in choices])
+
+    def mean(times: FloatArray, of: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore"):  # no labels
+            found: FloatArray = (times * of).sum(axis=0) / times.sum(axis=0)
+        return found
+
+    more = cells + 0.5
+    moved = mean(more, residuals) - mean(cells, residuals)
+    spread = mean(more, residuals**2) - mean(more, residuals) ** 2
     own = labelled.values[0] - lam[labelled.group] * labelled.values[1]
-    more = np.maximum((square - mean**2) / n - labelled.covariance(own, own), 0.0)
-    return np.where(np.min(cells, axis=0) < FEW_IN_CELL, more, 0.0)
+    added = np.maximum(spread / more.sum(axis=0) - labelled.covariance(own, own), 0.0)
+    few = cells.min(axis=0) < FEW_IN_CELL
+    return np.where(few, added, 0.0), np.where(few, moved, 0.0)
 
 
 def human_only(values: Values, lam: float | None, level: float) -> Means:  # noqa: ARG001
@@ -185,13 +194,18 @@ def wilson(
 
 
 def defined(means: Means, *, of_shares: bool) -> Means:
-    """Set to NaN what is undefined; shares and their limits lie between 0 and 1."""
+    """Set to NaN what is undefined; shares and their limits lie between 0 and 1.
+
+    Scores that are all the same have a standard error of zero, which says nothing of the next one.
+    """
+    still = (means.reason == "") & (without_rounding(means.se) == 0) & (not of_shares)
+    means = means._replace(reason=np.where(still, "no_variance", means.reason))
     sure = means.reason == ""
-    known = sure | (means.reason == "n_lt_2")
+    known = sure | still | (means.reason == "n_lt_2")
     most = (0.0, 1.0) if of_shares else (-np.inf, np.inf)
     return means._replace(
         estimate=np.where(known, np.clip(means.estimate, *most), np.nan),
-        se=np.where(sure, means.se, np.nan),
+        se=np.where(sure, means.se, np.where(still, 0.0, np.nan)),
         ci_low=np.where(sure, np.clip(means.ci_low, *most), np.nan),
         ci_high=np.where(sure, np.clip(means.ci_high, *most), np.nan),
         lam=np.where(known, means.lam, np.nan),
