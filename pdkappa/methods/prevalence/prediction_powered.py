@@ -147,11 +147,12 @@ def prediction_powered(
     ``max(0, 1 - 2 / t**2)``, with t the slope of psi_H on psi_J divided by its robust error [3]_:
     it is zero unless it is expected to gain more than it costs. Residuals are those of an item
     left out, limits are Fisher's z with a t quantile and one pseudo-item, as in ``ci="fisher"`` of
-    `pairs`. With 50 to 200 labels, kappas of .4 to .8 and judges whose errors correlate by -.7 to
-    .8, limits at the level .95 hold .93 to .97, and the variance is at most 1.02 times that of the
-    labels alone; at a correlation of .5 it is .80 or less. Where a category is rare among 50
-    labels it may be 1.03. The variance divides by n - 1, so that the standard error of the labels
-    alone is a little larger than that of `pairs`.
+    `pairs`. With 50 to 200 labels, kappas of .4 to .85 and judges from guessing to nearly right and
+    to the opposite, limits at the level .95 hold .93 to .97, and the variance is at most 1.02 times
+    that of the labels alone; at a correlation of .5 it is .76 to .80 times as large, up to .85 with
+    rare categories (`benchmarks/prediction_powered.md`). With fewer than ten labels outside one
+    category it may be 1.05 times as large. The variance divides by n - 1, so that the standard
+    error of the labels alone is a little larger than that of `pairs`.
 
     References
     ----------
