@@ -136,7 +136,7 @@ def mean_score(
     check_by(by, {*schema.PREVALENCE})
     reading = Reading(by=by, sample_weight=sample_weight, weight_type=weight_type, cluster=cluster)
     scored = read_scores(data, [human, judge], reading)
-    if method != "human_only":
+    if method == "ppi":
         way_out = "Let the judge rate them, or use method='human_only'."
         warn_of_unjudged(data, scored.coded, (HUMAN,), JUDGE, way_out)
     rows = scored.rows.select(scored.rows.n_ratings > 0).compressed()

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 Method: TypeAlias = Literal["ppi", "rogan_gladen", "human_only", "judge_only"]
 MOST_CATEGORIES = 1000
+CORRECTED = ("ppi", "rogan_gladen")  # which need labels and judgements of the same items
 METHODS: dict[str, Callable[[Values, float | None, float], Means]] = {
     "ppi": ppi,
     "rogan_gladen": rogan_gladen,
@@ -209,7 +210,7 @@ def prevalence(
     )
     study = read(data, [human, judge], reading)
     places = _places(study, category)
-    if method != "human_only":
+    if method in CORRECTED:
         way_out = "Let the judge rate them, or use method='human_only'."
         warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, way_out)
     if method == "rogan_gladen" and study.rows.cluster is not None:

@@ -106,7 +106,7 @@ def best_lambda(labelled: Part, others: Part) -> FloatArray:
         price = labelled.covariance(judge, judge) + _of_rest(others)
         price = price - 2 * between(labelled, others, JUDGE, REST)
         lam = np.maximum(0.0, 1 - MALLOWS * error / slope**2) * gain / price
-    return np.where((price > ROUNDING**2) & np.isfinite(lam), lam, 0.0)
+    return np.where((price > ROUNDING**2) & np.isfinite(lam) & (lam != 0), lam, 0.0)
 
 
 def _of_rest(others: Part) -> FloatArray:
