@@ -242,7 +242,7 @@ def _places(study: Study, category: Any) -> list[int]:
         if len(labels) > MOST_CATEGORIES:
             message = (
                 f"prevalence takes its time for each of the {len(labels)} categories; the limit is "
-                f"{MOST_CATEGORIES}. Name some of them with category=[...]."
+                f"{MOST_CATEGORIES}. Name some of them with category=[...], or use mean_score."
             )
             raise TooLargeError(message)
         return list(range(len(labels)))

@@ -119,6 +119,7 @@ def test_clusters_of_which_some_items_are_labelled_are_drawn_as_one():
 # --- Laws --------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_order_weights_and_groups():
     df = drawn(6)
     for options in ({"weights": "quadratic"}, {"coefficient": "gwet"}):
@@ -131,6 +132,12 @@ def test_order_weights_and_groups():
         for site, part in df.groupby("site"):
             alone = powered(part, **options).iloc[0]
             assert_array_equal(grouped.loc[site].tolist(), alone.tolist())
+    scales = df.assign(**{name: df[name] * np.where(df["site"] == "x", 1, 3) for name in THREE})
+    options = {"coefficient": "gwet", "weights": "linear", "categories": None}
+    grouped = powered(scales, by="site", **options)
+    for site, part in scales.groupby("site"):
+        alone = powered(part, **options).iloc[0]
+        assert_array_equal(grouped.loc[site].tolist(), alone.tolist())
     words = dict(zip(SCALE, "cabd", strict=True))
     named = df.assign(**{name: df[name].map(words) for name in THREE})
     found, other = powered(df), powered(named, categories=list("abcd"))

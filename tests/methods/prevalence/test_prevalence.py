@@ -191,6 +191,8 @@ def test_kinds_of_judges():
     assert_allclose(found["estimate"], found["human_only"])
     third = mean_score(df.assign(judge=0.1), "human", "judge").iloc[0]
     assert (third["lam"], third["estimate"]) == (0, third["human_only"])
+    far = df.assign(human=df["human"] + 1e9, judge=1e9 + 0.1)
+    assert mean_score(far, "human", "judge")["lam"].item() == 0
     copied = df.assign(judge=df["human"].fillna(df["judge"]))
     row = prevalence(copied, "human", "judge", lam=1, category=1).iloc[0]
     assert_allclose(row["estimate"], (df["judge"][df["human"].isna()] == 1).mean())
@@ -283,6 +285,9 @@ def test_all_labelled_is_the_labels_alone_and_no_weight_says_so():
     df = pd.DataFrame({"human": [1, 2, 1, 2], "judge": [1, 2, 2, 2], "w": 0})
     row = prevalence(df, "human", "judge", category=1).iloc[0]
     assert (row["estimate"], row["lam"], row["reason"]) == (0.5, 0, "")
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        found = prevalence(df, "human", "judge", method="rogan_gladen")
+    assert set(found["reason"]) == {"no_unlabelled"}
     message = (
         r"^2 of 2 mean\(s\) are undefined \(NaN\): 1 \(zero_total_weight\), 2 "
         r"\(zero_total_weight\)\. The column 'reason' says why\.$"
@@ -406,7 +411,7 @@ ERRORS = [
         errors.TooLargeError,
         (
             "prevalence takes its time for each of the 1001 categories; the limit is 1000. Name "
-            "some of them with category=[...]."
+            "some of them with category=[...], or use mean_score."
         ),
     ),
     (

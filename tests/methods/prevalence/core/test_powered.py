@@ -94,7 +94,10 @@ def test_residuals_are_those_of_an_item_left_out():
     figures = Figures(np.ones(1), np.ones(1), np.ones(1))
     found = powered(figures, labelled, others, np.array([slope]), steady=True)
     expected = np.square(left_out).sum() / N / (N - 1)
-    assert_allclose(found.variance, expected + slope**2 * np.var(REST, ddof=1) / OTHERS)
+    rest = slope**2 * np.var(REST, ddof=1) / OTHERS
+    assert_allclose(found.variance, expected + rest)
+    df = (expected + rest) ** 2 / (expected**2 / (N - 2) + rest**2 / (OTHERS - 1))
+    assert_allclose(found.df, df)
 
 
 def test_nothing_varies():
