@@ -64,6 +64,10 @@ from pdkappa.methods.groups.fisher_mean import fisher_mean
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.methods.judges.alt_result import AltTest
+from pdkappa.methods.judges.alt_test import alt_test
+from pdkappa.methods.judges.audit import audit
+from pdkappa.methods.judges.audit_result import Audit
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
@@ -89,7 +93,14 @@ if TYPE_CHECKING:
     from pdkappa.methods.prevalence.label_split import LabelSplit, label_split
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
+    from pdkappa.sources.logs import (
+        from_deepeval,
+        from_inspect,
+        from_lm_eval,
+        from_promptfoo,
+    )
     from pdkappa.sources.long_files import scan_long
+    from pdkappa.sources.nested import from_records
     from pdkappa.sources.tools import (
         from_argilla,
         from_doccano,
@@ -100,6 +111,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AltTest",
+    "Audit",
     "CategoryError",
     "ColumnNotFoundError",
     "ColumnsLeftOutWarning",
@@ -134,8 +147,10 @@ __all__ = [
     "WeightsError",
     "__version__",
     "agreement",
+    "alt_test",
     "attainable",
     "attainable_margins",
+    "audit",
     "bland_altman",
     "categories",
     "ceiling",
@@ -156,12 +171,17 @@ __all__ = [
     "fisher_mean",
     "from_argilla",
     "from_counts",
+    "from_deepeval",
     "from_doccano",
     "from_frame",
+    "from_inspect",
     "from_label_studio",
+    "from_lm_eval",
     "from_long",
     "from_mturk",
     "from_prodigy",
+    "from_promptfoo",
+    "from_records",
     "from_table",
     "from_votes",
     "grouped",
@@ -210,6 +230,13 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "sources.long_files": ("scan_long",),
     "sources.files": ("scan",),
     "sources.frames": ("from_frame",),
+    "sources.logs": (
+        "from_deepeval",
+        "from_inspect",
+        "from_lm_eval",
+        "from_promptfoo",
+    ),
+    "sources.nested": ("from_records",),
     "sources.tools": (
         "from_argilla",
         "from_doccano",

@@ -36,6 +36,8 @@ from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.grouped import grouped as of_groups
+from pdkappa.methods.judges.alt_test import alt_test
+from pdkappa.methods.judges.audit import audit
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.scorecard import scorecard
@@ -202,6 +204,8 @@ class KappaMethods(_Door):
     compare_groups = _bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
     homogeneity = _bound(homogeneity, Needs.COUNTS)
     ceiling = _bound(ceiling, Needs.COUNTS, raters=("machine", "humans"))
+    alt_test = _bound(alt_test, Needs.COUNTS, raters=("judges", "humans"))
+    audit = _bound(audit, Needs.COUNTS, raters=("judges", "humans", "again", "swapped"))
     shake = _bound(shake, Needs.ROWS, raters=("truth", "predictions"))
     swaps = _bound(swaps, Needs.ROWS, raters=("truth", "predictions"))
     scorecard = _bound(

@@ -303,7 +303,16 @@ GIVEN = {
     "prediction_powered": ("ann", "bob", "eve"),
 }
 # no frame, or of groups themselves
-OTHERS = {"grouped", "compare_groups", "cutpoints", "report", "to_excel", "to_html"}
+OTHERS = {
+    "alt_test",
+    "audit",
+    "grouped",
+    "compare_groups",
+    "cutpoints",
+    "report",
+    "to_excel",
+    "to_html",
+}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")

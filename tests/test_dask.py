@@ -103,6 +103,8 @@ CALLS = {
     "compare_groups": (["ann", "bob"], {"by": "site", "cluster": "student"}),
     "homogeneity": ([RATERS], {"by": "sex"}),
     "ceiling": (["eve", ["ann", "bob"]], {"weights": "quadratic"}),
+    "alt_test": (["eve", ["ann", "bob"]], {"by": "sex", "sample_weight": "times"}),
+    "audit": (["eve", ["ann", "bob"]], {"by": "sex", "sample_weight": "times"}),
     "shake": (["ann", ["bob", "eve"]], {"by": "sex"}),
     "swaps": (["ann", ["bob", "eve"]], {"sample_weight": "times"}),
     "scorecard": (["ann", "eve"], {"by": "site", "sample_weight": "times"}),

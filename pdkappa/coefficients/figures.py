@@ -34,6 +34,7 @@ class Figures:
     z: FloatArray
     p_value: FloatArray
     lowest: FloatArray  # that limits may be
+    share_outside: FloatArray  # of the ratings, outside the most frequent category
     reason: ObjectArray
 
     @property

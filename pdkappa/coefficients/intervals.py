@@ -282,8 +282,16 @@ def with_pseudo_item(
 def clustered(
     pivot: OfItems, se: FloatArray, independent: FloatArray, n: FloatArray, units: FloatArray
 ) -> OfItems:
-    """Count the items of clusters as their standard errors say: see `design_effect`."""
-    return pivot.nested(design_effect(se, independent, n, units), degrees_of(units))
+    """Count the items of clusters as their standard errors say: see `design_effect`.
+
+    The effect is a ratio of two variances of the same items, and varies less than the one of
+    clusters does alone: with its degrees of freedom v, ``1 / (1 / v - 1 / (n - 1))`` are those of
+    the ratio. Clusters of one item have any number of them, as no effect is estimated.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):  # one item
+        left = 1 / degrees_of(units) - 1 / (n - 1)
+    df = 1 / np.maximum(left, 1e-9)
+    return pivot.nested(design_effect(se, independent, n, units), df)
 
 
 def infer(

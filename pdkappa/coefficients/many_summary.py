@@ -83,13 +83,12 @@ def _summary(
     left: FloatArray | None,
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
-    se = standard_error(rows, found.influence)
     fixed = _fixed_by_margins(rows, name)
     alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
     estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
     lowest = _lowest(name, scale, estimate.shape)
     estimate = at_least(lowest, estimate)
-    se = np.where(np.isnan(estimate) | fixed, np.nan, se)
+    se = np.where(np.isnan(estimate) | fixed, np.nan, standard_error(rows, found.influence))
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     if name == "percent":
@@ -108,6 +107,7 @@ def _summary(
         z=unknown,
         p_value=unknown,
         lowest=lowest,
+        share_outside=rows.share_outside,
         reason=_reasons(basics, estimate, se, units, alone),
         influence=found.influence,
     )

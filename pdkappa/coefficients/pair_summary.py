@@ -110,7 +110,7 @@ def _summarise_block(
     programmes: bool,
 ) -> PairFigures:
     """Estimate the tables of one block."""
-    agreement = chance_corrected(counts, scale, coefficient)
+    agreement, (row, col) = chance_corrected(counts, scale, coefficient), counts.margins()
     unknown = centre = se_fisher_z = greatest = np.full(agreement.estimate.shape, np.nan)
     if needed & ON_FISHER_Z:
         centre, se_fisher_z = _on_fisher_z(agreement, counts, scale, coefficient)
@@ -139,6 +139,7 @@ def _summarise_block(
         se_fisher_z=se_fisher_z,
         max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
         lowest=np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
+        share_outside=1 - (row + col).max(axis=1, initial=0) / 2,
         reason=_reasons(agreement, scale),
     )
     if not needed & INFERENCE:

@@ -12,6 +12,7 @@ from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.pair_summary import MOST_PROGRAMMES
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.estimation.labels import whole
+from pdkappa.estimation.remarks import remarks_on_limits
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.ratings.labels import index_of
 
@@ -45,6 +46,8 @@ class Estimates:
         """Return one figure of every table, shape (G x P,), as a frame would hold it."""
         if name == "reason":
             return self._reasons()
+        if name == "remark":
+            return remarks_on_limits(self.summary)
         values = getattr(self.summary, name)
         return whole(values) if name == "n_items" else values
 

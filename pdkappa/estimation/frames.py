@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.coefficients.benchmarks import interpret
 from pdkappa.estimation.labels import whole
+from pdkappa.estimation.remarks import remarks_on_limits
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.labels import index_of
@@ -112,6 +113,7 @@ def agreement_frame(
         columns = dict(vars(summary))
         corrected = np.where(name == "percent", np.nan, summary.estimate)
         columns["interpretation"] = interpret(corrected, summary.se, interpretation)
+        columns["remark"] = remarks_on_limits(summary)
         for count in ("n_items", "n_raters", "n_ratings"):
             columns[count] = whole(columns[count])
         part = pd.DataFrame({column: columns[column] for column in schema.AGREEMENT})

@@ -10,22 +10,15 @@ from pdkappa.coefficients.pairwise import FEWEST_OUTSIDE
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa.coefficients.figures import Figures
     from pdkappa.counts.core.base_rows import Rows
 
 FEWEST_JOINT = 15
 FEW_JOINT = f"fewer than {FEWEST_JOINT} items a pair of raters: mistrust the test"
+FEWEST_OF_LIMITS = 25
+FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are rough"
+RARE = f"fewer than {FEWEST_OUTSIDE} ratings outside one category: mistrust limits and test"
 REMARK = f"fewer than {FEWEST_OUTSIDE} ratings outside one category: mistrust the test"
-
-
-def share_outside(rows: Rows) -> FloatArray:
-    """Share of the ratings of each group outside its most frequent category, shape (G,).
-
-    NaN without ratings.
-    """
-    counts = rows.margins(np.ones(len(rows.count)))
-    with np.errstate(invalid="ignore"):  # no ratings
-        found: FloatArray = 1 - counts.max(axis=1, initial=0) / counts.sum(axis=1)
-    return found
 
 
 def remarks_on(n_outside: FloatArray) -> ObjectArray:
@@ -44,5 +37,16 @@ def remarks_of(rows: Rows) -> ObjectArray:
     with np.errstate(invalid="ignore"):  # no ratings
         of_pair = rows.total(rows.n_ratings * (rows.n_ratings - 1)) / (n_raters * (n_raters - 1))
     few = np.where(of_pair < FEWEST_JOINT, FEW_JOINT, "").astype(object)
-    rare = remarks_on(rows.n_items * share_outside(rows))
+    rare = remarks_on(rows.n_items * rows.share_outside)
     return np.where(rare != "", rare, few)
+
+
+def remarks_on_limits(figures: Figures) -> ObjectArray:
+    """Tell which limits and tests of coefficients hold less than they promise, shape (S,).
+
+    Empty text for the others, and where there are no limits.
+    """
+    remark = np.where(figures.n_items < FEWEST_OF_LIMITS - 1e-9, FEW_ITEMS, "").astype(object)
+    remark[figures.n_items * figures.share_outside < FEWEST_OUTSIDE - 1e-9] = RARE
+    remark[np.isnan(figures.ci_low)] = ""
+    return remark

@@ -167,6 +167,8 @@ def from_long(
     scan_long : From files that need not fit in memory.
     from_label_studio, from_prodigy, from_doccano, from_argilla, from_mturk : From files of \
 annotation tools.
+    from_inspect, from_promptfoo, from_deepeval, from_lm_eval : From logs of evaluations.
+    from_records : From records in which ratings stand in fields of fields.
 
     Notes
     -----
@@ -286,7 +288,7 @@ def from_table(
     The order of text is never guessed, not even from the rows of a table:
 
     >>> pdkappa.from_table(cohen, categories=list(cohen.index)).pairs(weights="linear").shape
-    (1, 13)
+    (1, 14)
     """
     return CountedRatings(**vars(read_table(table, categories=categories)))
 

@@ -9,6 +9,8 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa.coefficients import clustered_pairs
 from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.intervals import clustered
+from pdkappa.coefficients.score import Proportion
 from pdkappa.counts.core.rows import RatingRows
 
 UNEQUAL = np.repeat(np.arange(8), [2, 20] * 4)
@@ -53,6 +55,13 @@ def test_errors_are_cr2_and_satterthwaite_of_a_weighted_mean():
     assert_allclose(se**2, value @ variance @ value)
     df = np.trace(variance) ** 2 / np.trace(variance @ variance)
     assert_allclose(units_of(rows), df + 1)
+    # That of clusters in units of that of items is a ratio: less varies than in the first alone.
+    of_items = residual / (n * (n - 1))
+    apart = variance - of_items * np.trace(variance) / np.trace(of_items)
+    df = np.trace(variance) ** 2 / np.trace(apart @ apart)
+    pivot = Proportion.of(*(np.array([x]) for x in (0.5, 0.1, float(n), 0.5)))
+    given = clustered(pivot, se, se / 1.5, rows.n_items, units_of(rows))
+    assert_allclose(given.df, df)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")

@@ -130,6 +130,8 @@ CALLS = {
     "compare_groups": [(PAIR, {"by": "site"}), (PAIR, {"by": "site", "cluster": "author"})],
     "homogeneity": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "ceiling": [(("ida", ["ann", "bob"]), {}), (("ida", RATERS[:3]), {"margin": 0.05})],
+    "alt_test": [(("ida", RATERS[:3]), {"min_items": 10})],
+    "audit": [(("ida", RATERS[:3]), {"by": "site"})],
     "shake": [(("ann", ["bob", "eve"]), {"weights": None})],
     "swaps": [(("ann", ["bob", "eve"]), {"weights": None})],
     "scorecard": [(PAIR, {})],

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
 
 REMARK = "fewer than 5 ratings outside one category: mistrust the test"
 
@@ -64,3 +66,35 @@ def test_pairs_with_few_items_are_marked():
     assert pdkappa.homogeneity(data[:14], list("abcd"))["remark"].item() == told
     data["a"] = data["a"].where(data.index < 4)
     assert pdkappa.compare(data, ("a", "b"), ("a", "c"))["remark"].item() == told
+
+
+RARE = "fewer than 5 ratings outside one category: mistrust limits and test"
+FEW = "fewer than 25 items: limits and test are rough"
+
+
+def one_pair(n, n_rare):
+    """Two raters who use the rare category so often, on different items."""
+    ratings = np.arange(n) < n_rare
+    return pd.DataFrame({"a": ratings, "b": ratings[::-1]})
+
+
+@each(("n", "n_rare", "told"), [(60, 5, ""), (60, 4, RARE), (25, 9, ""), (24, 9, FEW)])
+def test_limits_of_few_items_or_rare_categories_are_marked(n, n_rare, told):
+    """Alike for pairs and all raters, for every coefficient, and by weight."""
+    data = one_pair(n, n_rare)
+    for coefficient in COEFFICIENTS:
+        assert pdkappa.pairs(data, coefficient=coefficient)["remark"].item() == told
+    assert set(pdkappa.agreement(data)["remark"]) == {told}
+    assert set(pdkappa.agreement(data.assign(c=data["a"]))["remark"]) == {told}
+    assert set(pdkappa.agreement(data, missing="em")["remark"]) == {told}
+    of_weights = data.iloc[:-1].assign(w=[1] * (n - 2) + [2])  # the last is like the one before
+    assert pdkappa.pairs(of_weights, ["a", "b"], sample_weight="w")["remark"].item() == told
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_nothing_is_said_of_limits_that_are_not_there():
+    data = one_pair(60, 0)
+    [pair] = pdkappa.pairs(data)[["reason", "remark"]].to_numpy().tolist()
+    assert pair == ["constant_ratings", ""]
+    found = pdkappa.agreement(data.assign(c=data["a"]), coefficients=["percent", "fleiss"])
+    assert found["remark"].to_dict() == {"percent": RARE, "fleiss": ""}

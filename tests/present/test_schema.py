@@ -37,9 +37,19 @@ LISTS = {
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
     "MACHINES": schema.MACHINES,
+    "RECALL": schema.RECALL,
+    "AGAINST": schema.AGAINST,
     "COMPARE": schema.COMPARE,
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
     "CEILING": schema.CEILING,
+    "ALT_JUDGES": schema.ALT_JUDGES,
+    "ALT_ANNOTATORS": schema.ALT_ANNOTATORS,
+    "AUDIT": schema.AUDIT,
+    "AUDIT_KAPPAS": schema.AUDIT_KAPPAS,
+    "AUDIT_CLASSES": schema.AUDIT_CLASSES,
+    "AUDIT_REPEATS": schema.AUDIT_REPEATS,
+    "AUDIT_POSITIONS": schema.AUDIT_POSITIONS,
+    "AUDIT_DRIFT": schema.AUDIT_DRIFT,
     "BLAND_ALTMAN": schema.BLAND_ALTMAN,
     "WITHIN": schema.WITHIN,
     "KENDALL_W": schema.KENDALL_W,
@@ -64,7 +74,7 @@ def test_every_described_column_is_in_a_list():
 def test_order_of_the_columns():
     assert {key: " ".join(names) for key, names in LISTS.items()} == {
         "PAIRS": "rater_a rater_b n_items estimate se ci_low ci_high z p_value "
-        "observed_agreement expected_agreement max_estimate reason",
+        "observed_agreement expected_agreement max_estimate reason remark",
         "ADJUSTED": "p_adjusted",
         "GROUPS": "n_items estimate se ci_low ci_high n_categories observed_agreement "
         "expected_agreement fisher_z se_fisher_z weight max_estimate reason",
@@ -82,7 +92,7 @@ def test_order_of_the_columns():
         "ATTAINABLE_TOGETHER": "n_raters n_items estimate max_estimate share_of_max reason",
         "ATTAINABLE_MARGINS": "min_estimate max_estimate reason",
         "AGREEMENT": "n_items estimate se ci_low ci_high z p_value interpretation n_raters "
-        "n_ratings observed_agreement expected_agreement reason",
+        "n_ratings observed_agreement expected_agreement reason remark",
         "RATERS": "n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low "
         "effect_ci_high outlier_z p_value kappa_with_others light_without "
         "reason remark",
@@ -111,6 +121,8 @@ def test_order_of_the_columns():
         "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
         "MACHINES": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans n_machine_pairs n_human_pairs reason",
+        "RECALL": "n_ratings recall recall_low recall_high recall_humans reason",
+        "AGAINST": "humans against n_humans",
         "COMPARE": "first second n_items difference se ci_low ci_high z p_value estimate_first "
         "estimate_second correlation n_first n_second reason remark",
         "COMPARE_GROUPS": "first second n_items difference se ci_low ci_high z p_value "
@@ -126,6 +138,21 @@ def test_order_of_the_columns():
         "CONSENSUS": "label probability n_ratings margin tied",
         "RATERS_OF_CONSENSUS": "n_ratings accuracy agreement share_of_agreement reason",
         "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason remark",
+        "ALT_JUDGES": "winning_rate advantage_probability n_annotators n_items replaces reason "
+        "remark",
+        "ALT_ANNOTATORS": "n_items advantage_probability judge_nearer human_nearer p_value "
+        "p_adjusted test beaten reason",
+        "AUDIT": "n_items estimate se ci_low ci_high estimate_humans difference difference_low "
+        "difference_high margin p_non_inferior non_inferior winning_rate advantage_probability "
+        "n_annotators replaces flip_rate p_position p_drift verdict not_said reason remark",
+        "AUDIT_KAPPAS": "n_items estimate se ci_low ci_high reason",
+        "AUDIT_CLASSES": "n_ratings recall recall_low recall_high recall_humans specificity "
+        "specificity_low specificity_high share_judge share_humans excess excess_low excess_high "
+        "reason",
+        "AUDIT_REPEATS": "n_items flip_rate flip_low flip_high estimate reason",
+        "AUDIT_POSITIONS": "n_items flip_rate share_given share_swapped shift shift_low "
+        "shift_high p_value",
+        "AUDIT_DRIFT": "n_items estimate se ci_low ci_high estimate_humans reason",
         "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }
 

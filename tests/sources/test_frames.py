@@ -95,6 +95,8 @@ CALLS = {
     "compare_groups": (*PAIR, {"by": "site"}),
     "homogeneity": (RATERS, {}),
     "ceiling": ("ida", RATERS[:3], {}),
+    "alt_test": ("ida", RATERS[:3], {"min_items": 5}),
+    "audit": ("ida", RATERS[:2], {"again": {"ida": "eve"}}),
     "shake": ("ann", RATERS[1:], {}),
     "swaps": ("ann", RATERS[1:], {}),
     "scorecard": (*PAIR, {}),

@@ -68,6 +68,17 @@ class Rows(ABC):
     def margins(self, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""
 
+    @cached_property
+    def share_outside(self) -> FloatArray:
+        """Share of the ratings of each group outside its most frequent category, shape (G,).
+
+        NaN without ratings.
+        """
+        counts = self.margins(np.ones(len(self.count)))
+        with np.errstate(invalid="ignore"):  # no ratings
+            found: FloatArray = 1 - counts.max(axis=1, initial=0) / counts.sum(axis=1)
+        return found
+
     @abstractmethod
     def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
         """Return the rows and the categories of the ratings of one rater after the other."""

@@ -158,7 +158,7 @@ def agreement(
     DataFrame
         One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
-        interpretation, reason``. The estimate is at most 1; with missing ratings, and by
+        interpretation, reason, remark``. The estimate is at most 1; with missing ratings, and by
         Gwet's or equal chances, it may be less than -1. `p_value` is two-sided, and
         inverts the limits as in `pairs`. What is NaN has its reason:
 
@@ -175,7 +175,7 @@ def agreement(
         - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
           no limits, as in `pairs`, or no coefficient without some rater where raters vary.
 
-        "percent" has no test of chance, for which no reason is given.
+        "percent" has no test of chance, for which no reason is given. `remark` is as in `pairs`.
 
     Raises
     ------

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.long import Listed
 
-STATS = tuple(name for name in schema.PAIRS if name not in ("rater_a", "rater_b"))
+STATS = tuple(name for name in schema.PAIRS if name not in ("rater_a", "rater_b", "remark"))
 
 
 @gate
@@ -153,7 +153,7 @@ def pairs(
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
         n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
-        p_value, max_estimate, reason``. Agreements lie in [0, 1], the estimate in
+        p_value, max_estimate, reason, remark``. Agreements lie in [0, 1], the estimate in
         (-inf, 1], and at least at -1 with distance weights. `max_estimate` is the greatest
         value that the pair's own category shares allow; weights without a closed form need a
         linear programme for it, and it is NaN, with a warning, if there are more than 1,000
@@ -161,7 +161,7 @@ def pairs(
         inverting the limits: it is less than .05 exactly where the limits at the level .95
         exclude the null. `z` is its statistic, and the normal quantile of p for limits from
         resamples, whose p is at least 1 / (n_resamples + 1). Whatever else is NaN has its
-        reason in the last column:
+        reason:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
         - ``constant_ratings``: both raters used one and the same category, 0/0;
@@ -177,7 +177,9 @@ def pairs(
           or all lie on one side of the estimate, where BCa is not defined. With
           ``missing="em"`` the first says that there is no standard error either.
 
-        Percent agreement has no test of chance, for which no reason is given.
+        Percent agreement has no test of chance, for which no reason is given. `remark` is empty, or
+        says that limits and test hold less than they promise: fewer than five of the joint items
+        are expected outside the most frequent category, or there are fewer than 25.
 
     Raises
     ------

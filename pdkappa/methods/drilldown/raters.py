@@ -10,7 +10,7 @@ import pandas as pd
 from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.remarks import remarks_on, share_outside
+from pdkappa.estimation.remarks import remarks_on
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import shares_of_raters
@@ -173,7 +173,7 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
     columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
-    columns["remark"] = remarks_on(columns["n_ratings"] * share_outside(study.ratings)[groups])
+    columns["remark"] = remarks_on(columns["n_ratings"] * study.ratings.share_outside[groups])
     return frame_of(columns, _labels(study))
 
 

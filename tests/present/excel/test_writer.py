@@ -31,8 +31,8 @@ RATERS = ["human", "model 1", "model 2"]
 MATRIX = pd.DataFrame([[1, 0.4, np.nan], [0.4, 1, -0.1], [np.nan, -0.1, 1]], RATERS, RATERS)
 PAIRS = pd.DataFrame(
     [
-        ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None],
-        ["a", "c", 0, *[np.nan] * 9, "no_joint_items"],
+        ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None, None],
+        ["a", "c", 0, *[np.nan] * 9, "no_joint_items", None],
     ],
     columns=schema.PAIRS,
 )
@@ -106,8 +106,8 @@ def test_a_matrix(book):
 def test_a_table_and_its_notes(book):
     rows = values_of(book["pairs"])
     assert rows[0] == list(schema.PAIRS)
-    assert rows[1] == ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None]
-    assert rows[2] == ["a", "c", 0, *[None] * 9, "no_joint_items"]
+    assert rows[1] == ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None, None]
+    assert rows[2] == ["a", "c", 0, *[None] * 9, "no_joint_items", None]
     assert [row[0] for row in rows[3:]] == [None, "A note.", "Another."]
 
 
@@ -128,7 +128,7 @@ def test_flags_are_words(book):
 def test_pandas_reads_it_back():
     data = io.BytesIO(workbook_bytes(SHEETS))
     found = pd.read_excel(data, sheet_name="pairs", header=2, nrows=len(PAIRS))
-    numbers = PAIRS.columns.drop("reason")
+    numbers = PAIRS.columns.drop(["reason", "remark"])
     pd.testing.assert_frame_equal(found[numbers], PAIRS[numbers], check_dtype=False)
     assert found["reason"].tolist()[1] == "no_joint_items"
     assert np.isnan(found["reason"].tolist()[0])
@@ -285,7 +285,7 @@ def test_integers_and_floats_keep_their_type():
 
 def test_number_formats_by_column(book):
     found = {cell.value: cell.offset(1).number_format for cell in book["pairs"][3]}
-    text = {"rater_a": "@", "rater_b": "@", "reason": "General"}
+    text = {"rater_a": "@", "rater_b": "@", "reason": "General", "remark": "General"}
     expected = {name: schema.NUMBER_FORMATS[schema.kind_of(name)] for name in schema.PAIRS}
     assert found == expected | text
 

@@ -310,7 +310,7 @@ def test_a_table_holds_every_figure_in_full(grouped):
     frame = next(sheet.frame for sheet in grouped[0] if sheet.name == "pairs")
     table = tables(read(grouped[1]))["Agreement of each pair of raters: cohen, weights quadratic"]
     names = [one.words() for one in table.all("thead")[0].all("th")]
-    shown = [name for name in frame if name != "reason"]
+    shown = [name for name in frame if name not in ("reason", "remark")]
     assert names == [name.replace("_", " ") for name in ["site", *shown]]
     for row, expected in zip(body(table), frame[shown].reset_index().to_numpy(), strict=True):
         assert [one.words() for one in row[:3]] == list(expected[:3])
