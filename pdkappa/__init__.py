@@ -75,6 +75,9 @@ from pdkappa.methods.predictions.evaluation import evaluation
 from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
+from pdkappa.methods.prevalence.mean_score import mean_score
+from pdkappa.methods.prevalence.prediction_powered import prediction_powered
+from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
@@ -87,6 +90,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.planning.sample_size import power, sample_size
     from pdkappa.methods.planning.size import SampleSize
     from pdkappa.methods.predictions.decide import decide, expected_kappa
+    from pdkappa.methods.prevalence.label_split import LabelSplit, label_split
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
     from pdkappa.sources.logs import (
@@ -125,6 +129,7 @@ __all__ = [
     "KappaError",
     "KappaGroupBy",
     "KappaWarning",
+    "LabelSplit",
     "LeftOutWarning",
     "LookalikeLabelsWarning",
     "MissingDependencyError",
@@ -185,11 +190,15 @@ __all__ = [
     "influence",
     "items",
     "kendall_w",
+    "label_split",
+    "mean_score",
     "pairs",
     "pairwise",
     "power",
     "power_compare",
     "power_icc",
+    "prediction_powered",
+    "prevalence",
     "qwk",
     "raters",
     "report",
@@ -217,6 +226,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.planning.size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
+    "methods.prevalence.label_split": ("LabelSplit", "label_split"),
     "sources.long_files": ("scan_long",),
     "sources.files": ("scan",),
     "sources.frames": ("from_frame",),

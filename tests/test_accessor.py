@@ -289,7 +289,10 @@ def test_the_menu_of_pictures_says_what_each_draws():
 
 # --- one shape for all results -------------------------------------------------------------------
 
-OF_TWO = ("bland_altman", "confusion", "cells", "split", "scorecard", "shift")
+OF_TWO = (
+    *("bland_altman", "confusion", "cells", "split", "scorecard", "shift"),
+    *("prevalence", "mean_score"),
+)
 GIVEN = {
     **dict.fromkeys(OF_TWO, ("ann", "bob")),
     "compare": (("ann", "bob"), ("ann", "eve")),
@@ -297,6 +300,7 @@ GIVEN = {
     "shake": ("ann", ["bob", "eve"]),
     "swaps": ("ann", ["bob", "eve"]),
     "evaluation": ("ann", "bob", "eve"),
+    "prediction_powered": ("ann", "bob", "eve"),
 }
 # no frame, or of groups themselves
 OTHERS = {
@@ -338,4 +342,5 @@ def test_no_column_is_called_kappa_and_the_figure_comes_first(ratings):
             place = columns.index("estimate")
             assert columns[place : place + 4] == head, name
             labels = {"rater_a", "rater_b", "prior", "n_items", "n_ratings"}
+            labels |= {"n_labelled", "n_unlabelled"}
             assert set(columns[:place]) <= labels, name

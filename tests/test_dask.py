@@ -117,6 +117,9 @@ CALLS = {
     "within": ([["ann", "bob", "machine"]], {"together": True}),
     "kendall_w": ([["ann", "bob", "machine"]], {"by": "site"}),
     "evaluation": (["ann", "machine", "bob"], {"by": "sex"}),
+    "prevalence": (["eve", "ann"], {"by": "site", "cluster": "student"}),
+    "mean_score": (["eve", "machine"], {"sample_weight": "times"}),
+    "prediction_powered": (["ann", "bob", "eve"], {"weights": "linear", "by": "sex"}),
     "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
     # The sheet of items is about single rows of a pandas frame, and absent elsewhere.
     "report": ([RATERS], {"by": "site", "cluster": "student", "drilldown": False}),

@@ -238,6 +238,12 @@ COLUMNS: dict[str, Column] = {
     ),
     "share_of_agreement": Column("agreement", "Part of all agreeing pairs of ratings."),
     "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
+    "n_labelled": Column("count", "Number of items with a label of people, and of the judge."),
+    "n_unlabelled": Column("count", "Number of items that the judge alone labelled."),
+    "lam": Column("measure", "How much the judge counts: 0 is the labels of people alone."),
+    "human_only": Column("measure", "The same figure by the labels of people alone."),
+    "se_human_only": Column("measure", "Standard error of human_only."),
+    "judge_only": Column("measure", "The same figure by the judge alone, of all items."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
@@ -461,6 +467,15 @@ RATERS_OF_CONSENSUS = _order("n_ratings accuracy agreement share_of_agreement re
 
 HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason remark")
 
+PREVALENCE = _order("""
+    n_labelled n_unlabelled estimate se ci_low ci_high lam human_only judge_only reason
+""")
+
+PREDICTION_POWERED = _order("""
+    n_labelled n_unlabelled estimate se ci_low ci_high lam correlation human_only se_human_only
+    judge_only reason remark
+""")
+
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",
     "no_joint_items": "No item was rated by both raters.",
@@ -499,6 +514,9 @@ REASONS: dict[str, str] = {
     "no_defined_group": "The coefficient is undefined in all groups that count.",
     "unseen_class": "A class with a share has no items: nothing says how it is predicted.",
     "empty_part": "The public or the private part has no items.",
+    "no_unlabelled": "All items have a label of people: a judge has nothing to tell of others.",
+    "judge_at_chance": "Sensitivity and specificity of the judge add up to 1 or less: nothing can "
+    "be corrected by them.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",
 }
 

@@ -140,6 +140,9 @@ CALLS = {
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
     "concordance": [((RATERS,), {})],
     "evaluation": [(("ann", "ida", "bob"), {})],
+    "prevalence": [(PAIR, {}), (PAIR, {"cluster": "author"})],
+    "mean_score": [(PAIR, {})],
+    "prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
     "icc": [((RATERS,), {})],
     "bland_altman": [(PAIR, {})],
     "within": [((RATERS,), {})],
@@ -158,7 +161,15 @@ OF_ROWS = (
     "cutpoints",
     "evaluation",
 )
-OF_NUMBERS = ("concordance", "cutpoints", "evaluation", "icc", "bland_altman", "within")
+OF_NUMBERS = (
+    "concordance",
+    "cutpoints",
+    "evaluation",
+    "icc",
+    "bland_altman",
+    "within",
+    "mean_score",
+)
 OPTIONS = {
     "plain": {},
     "groups": {"by": "site"},

@@ -29,6 +29,8 @@ LISTS = {
     "SPLIT": schema.SPLIT,
     "CONCORDANCE": schema.CONCORDANCE,
     "EVALUATION": schema.EVALUATION,
+    "PREVALENCE": schema.PREVALENCE,
+    "PREDICTION_POWERED": schema.PREDICTION_POWERED,
     "SCORECARD": schema.SCORECARD,
     "SHIFT": schema.SHIFT,
     "SHAKE": schema.SHAKE,
@@ -105,6 +107,10 @@ def test_order_of_the_columns():
         "EVALUATION": "n_items estimate se ci_low ci_high qwk cohen correlation smd "
         "exact_agreement adjacent_agreement r2 rmse mean_a mean_b sample_sd_a "
         "sample_sd_b n_excluded n_rounded reason",
+        "PREVALENCE": "n_labelled n_unlabelled estimate se ci_low ci_high lam human_only "
+        "judge_only reason",
+        "PREDICTION_POWERED": "n_labelled n_unlabelled estimate se ci_low ci_high lam correlation "
+        "human_only se_human_only judge_only reason remark",
         "SCORECARD": "n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k "
         "n_missing reason",
         "SHIFT": "prior n_items estimate se ci_low ci_high estimate_observed "
@@ -203,6 +209,8 @@ def test_reason_codes():
         "infinite_z",
         "impossible_counts",
         "not_converged",
+        "no_unlabelled",
+        "judge_at_chance",
         "few_items",
         "few_raters",
         "fewer_than_min_items",
