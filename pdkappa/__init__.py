@@ -64,12 +64,19 @@ from pdkappa.methods.groups.fisher_mean import fisher_mean
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.methods.judges.alt_result import AltTest
+from pdkappa.methods.judges.alt_test import alt_test
+from pdkappa.methods.judges.audit import audit
+from pdkappa.methods.judges.audit_result import Audit
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
 from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
+from pdkappa.methods.prevalence.mean_score import mean_score
+from pdkappa.methods.prevalence.prediction_powered import prediction_powered
+from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
@@ -84,9 +91,17 @@ if TYPE_CHECKING:
     from pdkappa.methods.planning.sample_size import power, sample_size
     from pdkappa.methods.planning.size import SampleSize
     from pdkappa.methods.predictions.decide import decide, expected_kappa
+    from pdkappa.methods.prevalence.label_split import LabelSplit, label_split
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
+    from pdkappa.sources.logs import (
+        from_deepeval,
+        from_inspect,
+        from_lm_eval,
+        from_promptfoo,
+    )
     from pdkappa.sources.long_files import scan_long
+    from pdkappa.sources.nested import from_records
     from pdkappa.sources.tools import (
         from_argilla,
         from_doccano,
@@ -97,6 +112,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AltTest",
+    "Audit",
     "CategoryError",
     "ColumnNotFoundError",
     "ColumnsLeftOutWarning",
@@ -113,6 +130,7 @@ __all__ = [
     "KappaError",
     "KappaGroupBy",
     "KappaWarning",
+    "LabelSplit",
     "LeftOutWarning",
     "LookalikeLabelsWarning",
     "MissingDependencyError",
@@ -130,8 +148,10 @@ __all__ = [
     "WeightsError",
     "__version__",
     "agreement",
+    "alt_test",
     "attainable",
     "attainable_margins",
+    "audit",
     "bland_altman",
     "categories",
     "ceiling",
@@ -152,12 +172,17 @@ __all__ = [
     "fisher_mean",
     "from_argilla",
     "from_counts",
+    "from_deepeval",
     "from_doccano",
     "from_frame",
+    "from_inspect",
     "from_label_studio",
+    "from_lm_eval",
     "from_long",
     "from_mturk",
     "from_prodigy",
+    "from_promptfoo",
+    "from_records",
     "from_table",
     "from_votes",
     "grouped",
@@ -166,11 +191,15 @@ __all__ = [
     "influence",
     "items",
     "kendall_w",
+    "label_split",
+    "mean_score",
     "pairs",
     "pairwise",
     "power",
     "power_compare",
     "power_icc",
+    "prediction_powered",
+    "prevalence",
     "prmse",
     "qwk",
     "raters",
@@ -199,9 +228,17 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.planning.size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
+    "methods.prevalence.label_split": ("LabelSplit", "label_split"),
     "sources.long_files": ("scan_long",),
     "sources.files": ("scan",),
     "sources.frames": ("from_frame",),
+    "sources.logs": (
+        "from_deepeval",
+        "from_inspect",
+        "from_lm_eval",
+        "from_promptfoo",
+    ),
+    "sources.nested": ("from_records",),
     "sources.tools": (
         "from_argilla",
         "from_doccano",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ ObjectArray: TypeAlias = npt.NDArray[np.object_]
 
 Label: TypeAlias = Hashable
 PathLike: TypeAlias = str | os.PathLike[str]
+Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
 Raters: TypeAlias = Sequence[Label]
 By: TypeAlias = Label | list[Any]
 Weights: TypeAlias = (

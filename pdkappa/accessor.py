@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 import pandas as pd
 
-from pdkappa.errors import OptionError, listing
+from pdkappa.errors import OptionError
 from pdkappa.estimation.gate import gate_of
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
@@ -36,15 +36,21 @@ from pdkappa.methods.drilldown.cells import cells, split
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.grouped import grouped as of_groups
+from pdkappa.methods.judges.alt_test import alt_test
+from pdkappa.methods.judges.audit import audit
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
+from pdkappa.methods.prevalence.mean_score import mean_score
+from pdkappa.methods.prevalence.prediction_powered import prediction_powered
+from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.scoring.evaluation import evaluation
 from pdkappa.methods.scoring.prmse import prmse
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.menu import menu_of_topics, public_methods
+from pdkappa.ratings.group_keys import check_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -199,6 +205,8 @@ class KappaMethods(_Door):
     compare_groups = _bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
     homogeneity = _bound(homogeneity, Needs.COUNTS)
     ceiling = _bound(ceiling, Needs.COUNTS, raters=("machine", "humans"))
+    alt_test = _bound(alt_test, Needs.COUNTS, raters=("judges", "humans"))
+    audit = _bound(audit, Needs.COUNTS, raters=("judges", "humans", "again", "swapped"))
     shake = _bound(shake, Needs.ROWS, raters=("truth", "predictions"))
     swaps = _bound(swaps, Needs.ROWS, raters=("truth", "predictions"))
     scorecard = _bound(
@@ -214,6 +222,11 @@ class KappaMethods(_Door):
     kendall_w = _bound(kendall_w, Needs.COUNTS)
     _differences = _bound(differences, Needs.COUNTS, raters=("rater_a", "rater_b"))
     evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
+    prevalence = _bound(prevalence, Needs.COUNTS, raters=("human", "judge"))
+    mean_score = _bound(mean_score, Needs.COUNTS, raters=("human", "judge"))
+    prediction_powered = _bound(
+        prediction_powered, Needs.COUNTS, raters=("rater", "human", "judge")
+    )
     prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
@@ -281,7 +294,7 @@ class KappaGroupBy(KappaMethods):
         names = list(sizes.index.names)
         frame: Any = grouped.obj
         by: Any = names[0] if len(names) == 1 else names
-        _check_groups(grouped, sizes[sizes > 0].index, frame, by)
+        check_groups(grouped, sizes[sizes > 0].index, frame, by)
         self._data = frame
         self._by = by
         shown = list(grouped.head(0).columns)  # with those of the groups, if none are selected
@@ -328,40 +341,6 @@ class KappaGroupBy(KappaMethods):
 
         def compare_groups(self, rater_a: Label, rater_b: Label, **options: Any) -> pd.DataFrame:
             """See `pdkappa.compare_groups`."""
-
-
-def _check_groups(
-    grouped: DataFrameGroupBy[Any, Any], used: pd.Index, frame: pd.DataFrame, by: Any
-) -> None:
-    """Make sure that the groups in use are those that the functions make of the columns."""
-    names = list(used.names)
-    known = set(names) <= set(frame.columns)
-    if known and not grouped.dropna and frame[names].isna().to_numpy().any():
-        message = (
-            "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "
-            f"column(s) {listing(name for name in names if frame[name].isna().any())} have such. "
-            "Name that group with df.fillna(...), or leave out dropna=False."
-        )
-        raise OptionError(message)
-
-    def is_made_of(*, sort: bool) -> bool:
-        again = frame.groupby(by, sort=sort, observed=True, dropna=True)
-        return used.equals(again.size().index) and grouped.ngroup().equals(again.ngroup())
-
-    if known and is_made_of(sort=True):
-        return
-    if known and not grouped.sort and is_made_of(sort=False):
-        message = (
-            "df.groupby(..., sort=False).kappa would have its groups in the order of the rows, but "
-            "groups are sorted. Leave out sort=False, or give the order with pd.Categorical(..., "
-            "categories=[...])."
-        )
-        raise OptionError(message)
-    message = (
-        "df.groupby(...).kappa needs groups that are the values of columns, with missing "
-        "ones left out. Assign the groups to a column first, and pass by=."
-    )
-    raise OptionError(message)
 
 
 class _OfGroups:

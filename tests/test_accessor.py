@@ -255,7 +255,7 @@ def test_the_menu_names_every_method_and_what_it_answers():
     assert str(df.kappa) == "Inter-rater agreement in a DataFrame of 20 rows and 3 columns"
     assert menu.startswith(f"{df.kappa}\n\nHow far raters agree")
     assert max(map(len, menu.splitlines())) <= 100
-    assert len(menu.splitlines()) <= 24
+    assert len(menu.splitlines()) <= 26
     names = re.findall(r"[a-z_.]+(?=,|\n|$)", "\n".join(re.findall(r"(?m)^    .*$", menu)))
     own = [name for name in dir(df.kappa) if not name.startswith("_") and name != "plot"]
     pictures = [f"plot.{name}" for name in dir(df.kappa.plot) if not name.startswith("_")]
@@ -289,7 +289,10 @@ def test_the_menu_of_pictures_says_what_each_draws():
 
 # --- one shape for all results -------------------------------------------------------------------
 
-OF_TWO = ("bland_altman", "confusion", "cells", "split", "scorecard", "shift")
+OF_TWO = (
+    *("bland_altman", "confusion", "cells", "split", "scorecard", "shift"),
+    *("prevalence", "mean_score"),
+)
 GIVEN = {
     **dict.fromkeys(OF_TWO, ("ann", "bob")),
     "compare": (("ann", "bob"), ("ann", "eve")),
@@ -297,10 +300,20 @@ GIVEN = {
     "shake": ("ann", ["bob", "eve"]),
     "swaps": ("ann", ["bob", "eve"]),
     "evaluation": ("ann", "bob", "eve"),
+    "prediction_powered": ("ann", "bob", "eve"),
     "prmse": (["ann", "bob"], "eve"),
 }
 # no frame, or of groups themselves
-OTHERS = {"grouped", "compare_groups", "cutpoints", "report", "to_excel", "to_html"}
+OTHERS = {
+    "alt_test",
+    "audit",
+    "grouped",
+    "compare_groups",
+    "cutpoints",
+    "report",
+    "to_excel",
+    "to_html",
+}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
@@ -330,4 +343,5 @@ def test_no_column_is_called_kappa_and_the_figure_comes_first(ratings):
             place = columns.index("estimate")
             assert columns[place : place + 4] == head, name
             labels = {"rater_a", "rater_b", "prior", "n_items", "n_ratings"}
+            labels |= {"n_labelled", "n_unlabelled"}
             assert set(columns[:place]) <= labels, name

@@ -103,6 +103,8 @@ CALLS = {
     "compare_groups": (["ann", "bob"], {"by": "site", "cluster": "student"}),
     "homogeneity": ([RATERS], {"by": "sex"}),
     "ceiling": (["eve", ["ann", "bob"]], {"weights": "quadratic"}),
+    "alt_test": (["eve", ["ann", "bob"]], {"by": "sex", "sample_weight": "times"}),
+    "audit": (["eve", ["ann", "bob"]], {"by": "sex", "sample_weight": "times"}),
     "shake": (["ann", ["bob", "eve"]], {"by": "sex"}),
     "swaps": (["ann", ["bob", "eve"]], {"sample_weight": "times"}),
     "scorecard": (["ann", "eve"], {"by": "site", "sample_weight": "times"}),
@@ -115,6 +117,9 @@ CALLS = {
     "within": ([["ann", "bob", "machine"]], {"together": True}),
     "kendall_w": ([["ann", "bob", "machine"]], {"by": "site"}),
     "evaluation": (["ann", "machine", "bob"], {"by": "sex"}),
+    "prevalence": (["eve", "ann"], {"by": "site", "cluster": "student"}),
+    "mean_score": (["eve", "machine"], {"sample_weight": "times"}),
+    "prediction_powered": (["ann", "bob", "eve"], {"weights": "linear", "by": "sex"}),
     "prmse": ([["ann", "bob"], "machine"], {"by": "sex", "n_resamples": 50}),
     "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
     # The sheet of items is about single rows of a pandas frame, and absent elsewhere.

@@ -113,6 +113,9 @@ METHODS = {
     "concordance": lambda k, **o: k.concordance(ALL, **o),
     "shift": lambda k, **o: k.shift("a", "b", **o),
     "evaluation": lambda k, **o: k.evaluation("a", "b", **o),
+    "prevalence": lambda k, **o: k.prevalence("a", "b", **o),
+    "mean_score": lambda k, **o: k.mean_score("a", "b", **o),
+    "prediction_powered": lambda k, **o: k.prediction_powered(*ALL, **o),
     "scorecard": lambda k, **o: k.scorecard("a", "b", **o),
     "crosscheck": lambda k, **o: k.crosscheck(ALL, **o),
 }

@@ -1,4 +1,4 @@
-"""The command line: the demo, a file of ratings, and the essay-set scorer.
+"""The command line: the demo, a file of ratings, the essay-set scorer, and a gate.
 
 In: what is typed.
 Out: text or JSON on the streams, a workbook, a page.
@@ -7,20 +7,24 @@ May import: everything but other doors, and of these `sources`.
 
 from __future__ import annotations
 
-import os
 import sys
+import traceback
 import warnings
 from typing import TYPE_CHECKING
 
 from pdkappa._version import __version__
+from pdkappa.cli.check import check, check_parser
 from pdkappa.cli.demo import demo
 from pdkappa.cli.ratings import ratings, ratings_parser
 from pdkappa.cli.score import score, score_parser
-from pdkappa.cli.shown import complain, one_line, say
+from pdkappa.cli.shown import complain, flush, one_line, say
 from pdkappa.errors import KappaError, KappaWarning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+COMMANDS = {"check": (check_parser, check), "score": (score_parser, score)}
+BAD_INPUT = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,12 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 2 for bad input, which is explained in one line on the error stream.
+        0; 1 if what ``pdkappa check`` asks for does not hold, and never else; 2 for bad input,
+        which is explained in one line on the error stream, and for whatever else goes wrong.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    scores = given[:1] == ["score"]
-    parser = score_parser() if scores else ratings_parser()
-    command = score if scores else ratings if given else demo
+    usual = ratings_parser, demo if given in ([], ["--json"]) else ratings
+    is_named = given[:1] and given[0] in COMMANDS
+    make_parser, command = COMMANDS[given[0]] if is_named else usual
+    parser = make_parser()
 
     def told(message: Warning | str, *_: object) -> None:
         complain(parser.in_flags(one_line(message)))
@@ -51,14 +57,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = told  # type: ignore[assignment]
             warnings.simplefilter("always", KappaWarning)
-            command(parser, given[1:] if scores else given)
-    except BrokenPipeError:  # the reader, such as head, has seen enough
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
-        return 0
+            status = command(parser, given[1:] if is_named else given)
+        flush()
     except KappaError as error:
         told(str(error))
-        return 2
+        return BAD_INPUT
     except OSError as error:
         complain(one_line(error))
-        return 2
-    return 0
+        return BAD_INPUT
+    except Exception:  # noqa: BLE001 - Python would exit with 1, which is a verdict here
+        traceback.print_exc()
+        return BAD_INPUT
+    return status

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from pdkappa import datasets
-from pdkappa.cli.shown import heading, say, summary, text_of
+from pdkappa.cli.shown import complain, heading, records, say, say_json, summary, text_of
 from pdkappa.errors import MissingDependencyError
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairwise
@@ -19,31 +19,50 @@ from pdkappa.present.labels import rounded
 
 if TYPE_CHECKING:
     from pdkappa.cli.parser import Parser
+    from pdkappa.methods.report.result import Report
 
 DEMO_RATERS = ["human_1", "human_2", "machine"]
 
 
-def demo(parser: Parser, arguments: list[str]) -> None:  # noqa: ARG001
-    """Show the main results on the packaged essay scores."""
-    essays = datasets.load_essays()
+def demo(parser: Parser, arguments: list[str]) -> int:  # noqa: ARG001
+    """Show the main results on the packaged essay scores; return the exit status."""
+    essays, by, share = datasets.load_essays(), "essay_set", "essay_weight"
+    matrix = pairwise(essays[essays[by] == 1], DEMO_RATERS, weights="quadratic")
+    result = grouped(essays, "human_1", "machine", by=by, group_weights=share)
+    check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    made = report(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    if arguments:
+        paths, why_not = _written(made)
+        if why_not:
+            complain(why_not)
+        told = {
+            "n_items": len(essays),
+            "pairwise": records(matrix.rename_axis("rater").reset_index()),
+        }
+        told |= {"groups": records(result.groups), "fisher_mean": float(result)}
+        say_json(told | {"crosscheck": records(check), "written": paths})
+        return 0
     say(f"Simulated essay scores: {len(essays)} essays in eight sets, two humans and a machine.")
     heading("Quadratic weighted kappa of all raters on set 1: df.kappa.pairwise()")
-    say(text_of(pairwise(essays[essays["essay_set"] == 1], DEMO_RATERS, weights="quadratic")))
+    say(text_of(matrix))
     heading("human_1 with machine, set by set: df.kappa.grouped()")
-    result = grouped(essays, "human_1", "machine", by="essay_set", group_weights="essay_weight")
     say(summary(result.to_frame()))
     say(f"Fisher-z weighted mean: {rounded(float(result), 4)}")
     heading("The same numbers from other packages: df.kappa.crosscheck()")
-    by, share = "essay_set", "essay_weight"
-    check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
     _show_crosscheck(check, by)
-    made = report(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    paths, why_not = _written(made)
+    say("\n".join(["", *(f"Wrote {path}" for path in paths), *([why_not] if why_not else [])]))
+    return 0
+
+
+def _written(made: Report) -> tuple[list[str], str]:
+    """Write a workbook and a page; return their names, and why there is no page."""
     workbook, page = _free_names()
-    say(f"\nWrote {made.to_excel(workbook, overwrite=False)}")
+    paths = [str(made.to_excel(workbook, overwrite=False))]
     try:
-        say(f"Wrote {made.to_html(page, overwrite=False)}")
+        return [*paths, str(made.to_html(page, overwrite=False))], ""
     except MissingDependencyError as error:
-        say(f"Did not write {page}. {error}")
+        return paths, f"Did not write {page}. {error}"
 
 
 def _free_names() -> tuple[str, str]:

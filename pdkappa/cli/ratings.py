@@ -9,36 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.cli.parser import WEIGHTINGS, Parser, by_columns, typed, weights_named
+from pdkappa.cli.asked import add_options, asked_for
+from pdkappa.cli.parser import Parser
 from pdkappa.cli.shown import heading, records, say, say_json, summary, text_of
-from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaError, KappaWarning, OptionError
-from pdkappa.estimation.intervals import METHODS
-from pdkappa.estimation.study import read
-from pdkappa.estimation.weights import USUAL, is_usual
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.report.report import report
 from pdkappa.present.files import destination
-from pdkappa.ratings.coded import MISSING
-from pdkappa.ratings.reading import WEIGHT_TYPES, Reading
-from pdkappa.sources.whole import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pandas as pd
 
-    from pdkappa._typing import FloatArray, Weights
+    from pdkappa._typing import FloatArray
 
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
 agreement.xlsx and agreement.html into the current folder, under another name if one is there.
 Essay sets are scored with: pdkappa score --help
+Agreement is held to a least value with: pdkappa check --help
 """
 ENDINGS = {"excel": (".xlsx",), "html": (".html", ".htm")}
-NOT_OPTIONS = ("file", "json", "no_overwrite", *ENDINGS)
-READ = ("by", "weights", "categories", "missing", "sample_weight", "weight_type", "cluster")
 BINARY = 2
 BOTH = {"unweighted": None, "quadratic": "quadratic"}
 
@@ -51,22 +44,7 @@ def ratings_parser() -> Parser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    usual = "; default: none, with --by quadratic where there is an order"
-    weights, column = ", ".join(WEIGHTINGS) + usual, "COLUMN"
-    parser.add_argument("file", help="ratings, one row for each item")
-    parser.add_argument("--raters", nargs="+", metavar=column, help="default: all other columns")
-    parser.add_argument("--by", nargs="+", metavar=column, help="one result for each group")
-    parser.add_argument("--coefficient", default="cohen", help=", ".join(COEFFICIENTS))
-    parser.add_argument("--weights", type=weights_named, default=USUAL, help=weights)
-    parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
-    parser.add_argument("--distance", default="value", help="value, rank")
-    parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
-    parser.add_argument("--sample-weight", metavar=column, help="what each item counts")
-    parser.add_argument("--weight-type", help=", ".join(WEIGHT_TYPES))
-    parser.add_argument("--cluster", metavar=column, help="items that belong together, for errors")
-    parser.add_argument("--ci", default="auto", help=", ".join(METHODS))
-    parser.add_argument("--confidence-level", type=float, default=0.95)
-    parser.add_argument("--rng", type=int, metavar="SEED", help="of limits by resampling")
+    add_options(parser)
     parser.add_argument("--excel", metavar="FILE", help="write a workbook, .xlsx")
     parser.add_argument("--html", metavar="FILE", help="write a page for a browser, .html")
     parser.add_argument("--no-overwrite", action="store_true", help="refuse files that exist")
@@ -74,14 +52,11 @@ def ratings_parser() -> Parser:
     return parser
 
 
-def ratings(parser: Parser, arguments: list[str]) -> None:
-    """Compute the agreement of the raters in a file."""
+def ratings(parser: Parser, arguments: list[str]) -> int:
+    """Compute the agreement of the raters in a file; return the exit status."""
     args = parser.parse_args(arguments)
     _check_outputs(args)
-    data = read_whole(Path(args.file))
-    asked = {name: value for name, value in vars(args).items() if name not in NOT_OPTIONS}
-    asked |= {"by": by_columns(args.by), "categories": typed(args.categories)}
-    asked["weights"] = _weights(data, asked)
+    data, asked = asked_for(args)
     table = pairs(data, **asked)
     found = data[list(dict.fromkeys([*table["rater_a"], *table["rater_b"]]))]
     with warnings.catch_warnings():
@@ -93,13 +68,14 @@ def ratings(parser: Parser, arguments: list[str]) -> None:
         if args.json:
             paths = _written(data, asked, args)
             _say_json(figures, found, asked, paths)
-            return
+            return 0
         _say_figures(figures, found, asked)
         heading("Pairwise matrix")
         say(text_of(pairwise(data, **asked)))
         paths = _written(data, asked, args)
     if paths:
         say("\n".join(["", *(f"Wrote {path}" for path in paths)]))
+    return 0
 
 
 def _check_outputs(args: argparse.Namespace) -> None:
@@ -125,17 +101,6 @@ def _check_outputs(args: argparse.Namespace) -> None:
 def _is_same_file(path: Path, other: Path) -> bool:
     """Whether two names lead to one file, as links do, and letters of another case may."""
     return path.exists() and other.exists() and path.samefile(other)
-
-
-def _weights(data: pd.DataFrame, asked: dict[str, Any]) -> Weights | None:
-    """Name the weights asked for, or those that a report takes of itself."""
-    if not is_usual(asked["weights"]):
-        weights: str | None = asked["weights"]
-        return weights
-    reading = Reading(**{name: asked[name] for name in READ})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
-        return read(data, asked["raters"], reading, allows_em=True, warns=False).reading.weights
 
 
 def _together(data: pd.DataFrame, *, coefficient: str, **asked: Any) -> pd.DataFrame:  # noqa: ARG001

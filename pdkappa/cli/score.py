@@ -37,8 +37,8 @@ def score_parser() -> Parser:
     return parser
 
 
-def score(parser: Parser, arguments: list[str]) -> None:
-    """Score a submission against a solution, set by set."""
+def score(parser: Parser, arguments: list[str]) -> int:
+    """Score a submission against a solution, set by set; return the exit status."""
     args = parser.parse_args(arguments)
     solution, submission = (read_whole(Path(p)) for p in (args.solution, args.submission))
     for column in (*args.by, args.group_weights):
@@ -65,10 +65,11 @@ def score(parser: Parser, arguments: list[str]) -> None:
         if joined.left_out:
             complain(joined.left_out)
         say_json(_as_json(result, joined, args.weights))
-        return
+        return 0
     say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
     say(f"Kappa of {truth!r} with {prediction!r}, weights: {args.weights or 'none'}")
     _say_result(result)
+    return 0
 
 
 def _say_result(result: GroupedAgreement) -> None:

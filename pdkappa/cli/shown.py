@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +30,26 @@ def complain(text: str) -> None:
     _write(sys.stderr, f"pdkappa: {text}")
 
 
+def flush() -> None:
+    """Write what was printed."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _no_reader()
+
+
 def _write(stream: TextIO, text: str) -> None:
     """Write a line; what the terminal cannot show is escaped."""
     encoding = stream.encoding or "utf-8"
-    stream.write(f"{text.encode(encoding, 'backslashreplace').decode(encoding)}\n")
+    try:
+        stream.write(f"{text.encode(encoding, 'backslashreplace').decode(encoding)}\n")
+    except BrokenPipeError:
+        _no_reader()
+
+
+def _no_reader() -> None:
+    """Print no more, as the reader, such as head, has seen enough; what was found still counts."""
+    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
 
 
 def heading(text: str) -> None:

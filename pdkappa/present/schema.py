@@ -202,6 +202,9 @@ COLUMNS: dict[str, Column] = {
     "sd_parts": Column(
         "measure", "Standard deviation of the public less the private value over random splits."
     ),
+    "humans": Column("label", "Label that all humans gave who rated the item, two or more."),
+    "n_humans": Column("count", "Number of humans who rated the item."),
+    "against": Column("text", "The machines that gave another label, and this label."),
     "result": Column("label", "What was estimated."),
     "reading": Column("text", "The estimate and its limits in words, a convention."),
     "first": Column("label", "What the difference is taken from."),
@@ -239,9 +242,67 @@ COLUMNS: dict[str, Column] = {
     ),
     "share_of_agreement": Column("agreement", "Part of all agreeing pairs of ratings."),
     "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
+    "n_labelled": Column("count", "Number of items with a label of people, and of the judge."),
+    "n_unlabelled": Column("count", "Number of items that the judge alone labelled."),
+    "lam": Column("measure", "How much the judge counts: 0 is the labels of people alone."),
+    "human_only": Column("measure", "The same figure by the labels of people alone."),
+    "se_human_only": Column("measure", "Standard error of human_only."),
+    "judge_only": Column("measure", "The same figure by the judge alone, of all items."),
     "p_swap": Column(
         "agreement", "Probability that the better of two is the worse one in the private part."
     ),
+    "winning_rate": Column("agreement", "Share of the humans whom the judge beats."),
+    "advantage_probability": Column(
+        "agreement",
+        "Share of the items on which the judge is at least as near to the other humans as the "
+        "human left out; of all humans the mean.",
+    ),
+    "n_annotators": Column("count", "Number of humans who are compared with the judge."),
+    "replaces": Column("flag", "Whether the judge beats half of the humans or more."),
+    "judge_nearer": Column(
+        "agreement", "Share of the items on which the judge is nearer to the other humans."
+    ),
+    "human_nearer": Column(
+        "agreement", "Share of the items on which the human is nearer to the other humans."
+    ),
+    "difference_low": Column("measure", "Lower limit of the difference."),
+    "difference_high": Column("measure", "Upper limit of the difference."),
+    "flip_rate": Column(
+        "agreement", "Share of the items on which the judge says something else when asked again."
+    ),
+    "flip_low": Column("agreement", "Lower limit of flip_rate."),
+    "flip_high": Column("agreement", "Upper limit of flip_rate."),
+    "p_position": Column("p", "P-value of the hypothesis that the order does not matter."),
+    "p_drift": Column("p", "P-value of the hypothesis of one agreement in all batches."),
+    "verdict": Column("text", "What the figures say of the judge, in plain words."),
+    "not_said": Column("text", "What the interval of the difference does not allow to say."),
+    "recall": Column(
+        "agreement", "Share of the humans' ratings here to which the judge gives the same label."
+    ),
+    "recall_low": Column("agreement", "Lower limit of recall."),
+    "recall_high": Column("agreement", "Upper limit of recall."),
+    "recall_humans": Column(
+        "agreement",
+        "Share of the humans' ratings here to which another human gives the same label.",
+    ),
+    "specificity": Column(
+        "agreement",
+        "Share of the humans' other ratings to which the judge does not give the label.",
+    ),
+    "specificity_low": Column("agreement", "Lower limit of specificity."),
+    "specificity_high": Column("agreement", "Upper limit of specificity."),
+    "share_judge": Column("agreement", "Share of the judge's ratings that are here."),
+    "share_humans": Column("agreement", "Share of the humans' ratings of an item, on average."),
+    "excess": Column("measure", "Share of the judge less that of the humans: its bias."),
+    "excess_low": Column("measure", "Lower limit of excess."),
+    "excess_high": Column("measure", "Upper limit of excess."),
+    "share_given": Column("agreement", "Share of the answers here in the order that was given."),
+    "share_swapped": Column("agreement", "Share of the answers here in the other order."),
+    "shift": Column("measure", "How much greater the share is in the other order."),
+    "shift_low": Column("measure", "Lower limit of shift."),
+    "shift_high": Column("measure", "Upper limit of shift."),
+    "test": Column("text", "Which test it is."),
+    "beaten": Column("flag", "Whether the judge beats the human, after the adjustment."),
 }
 
 
@@ -348,6 +409,10 @@ MACHINES = _order("""
     n_machine_pairs n_human_pairs reason
 """)
 
+RECALL = _order("n_ratings recall recall_low recall_high recall_humans reason")
+
+AGAINST = _order("humans against n_humans")
+
 COMPARE = _order("""
     first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
     correlation n_first n_second reason remark
@@ -365,6 +430,35 @@ CEILING = _order("""
     p_non_inferior non_inferior n_machine_pairs n_human_pairs reason remark
 """)
 
+ALT_JUDGES = _order("""
+    winning_rate advantage_probability n_annotators n_items replaces reason remark
+""")
+
+ALT_ANNOTATORS = _order("""
+    n_items advantage_probability judge_nearer human_nearer p_value p_adjusted test beaten reason
+""")
+
+AUDIT = _order("""
+    n_items estimate se ci_low ci_high estimate_humans difference difference_low difference_high
+    margin p_non_inferior non_inferior winning_rate advantage_probability n_annotators replaces
+    flip_rate p_position p_drift verdict not_said reason remark
+""")
+
+AUDIT_KAPPAS = _order("n_items estimate se ci_low ci_high reason")
+
+AUDIT_CLASSES = _order("""
+    n_ratings recall recall_low recall_high recall_humans specificity specificity_low
+    specificity_high share_judge share_humans excess excess_low excess_high reason
+""")
+
+AUDIT_REPEATS = _order("n_items flip_rate flip_low flip_high estimate reason")
+
+AUDIT_POSITIONS = _order("""
+    n_items flip_rate share_given share_swapped shift shift_low shift_high p_value
+""")
+
+AUDIT_DRIFT = _order("n_items estimate se ci_low ci_high estimate_humans reason")
+
 BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason")
 
 WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason")
@@ -381,6 +475,15 @@ RATERS_OF_CONSENSUS = _order("n_ratings accuracy agreement share_of_agreement re
 
 HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason remark")
 
+PREVALENCE = _order("""
+    n_labelled n_unlabelled estimate se ci_low ci_high lam human_only judge_only reason
+""")
+
+PREDICTION_POWERED = _order("""
+    n_labelled n_unlabelled estimate se ci_low ci_high lam correlation human_only se_human_only
+    judge_only reason remark
+""")
+
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",
     "no_joint_items": "No item was rated by both raters.",
@@ -390,7 +493,7 @@ REASONS: dict[str, str] = {
     "did, and it has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
     "few_items": "There are no more ratings than items and raters, or too few items for a slope.",
-    "fewer_than_min_items": "The pair has fewer joint items than were asked for.",
+    "fewer_than_min_items": "There are fewer joint items than were asked for.",
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to be shared out.",
     "few_raters": "With fewer than three raters nothing says how far raters vary.",
@@ -419,6 +522,9 @@ REASONS: dict[str, str] = {
     "no_defined_group": "The coefficient is undefined in all groups that count.",
     "unseen_class": "A class with a share has no items: nothing says how it is predicted.",
     "empty_part": "The public or the private part has no items.",
+    "no_unlabelled": "All items have a label of people: a judge has nothing to tell of others.",
+    "judge_at_chance": "Sensitivity and specificity of the judge add up to 1 or less: nothing can "
+    "be corrected by them.",
     "no_double_ratings": "No item was scored by two humans: nothing says how far human scores err.",
     "no_true_variance": "Human scores vary no more than their errors: there are no true scores to "
     "predict.",

@@ -113,10 +113,8 @@ class Groups:
 
     def together(self) -> Groups:
         """Return all groups as a single one, without a label."""
-        rated, no_weight = (
-            np.array([one]) for one in (self.has_ratings.any(), self.no_weight.all())
-        )
-        return Groups(None, None, rated, no_weight)
+        rated, no_weight = self.has_ratings.any(), self.n > 0 and self.no_weight.all()
+        return Groups(None, None, np.array([rated]), np.array([no_weight]))
 
     def take(self, items: BoolArray | IntArray | slice) -> Groups:
         """Keep some of the items; groups stay, and what is known of their ratings."""

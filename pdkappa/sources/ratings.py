@@ -167,6 +167,8 @@ def from_long(
     scan_long : From files that need not fit in memory.
     from_label_studio, from_prodigy, from_doccano, from_argilla, from_mturk : From files of \
 annotation tools.
+    from_inspect, from_promptfoo, from_deepeval, from_lm_eval : From logs of evaluations.
+    from_records : From records in which ratings stand in fields of fields.
 
     Notes
     -----

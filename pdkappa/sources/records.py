@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -53,30 +53,37 @@ class Record:
         """Return a text, or None if there is none."""
         value = self.get(name)
         if not isinstance(value, str | None):
-            raise self._wrong(name, "a text")
+            raise self.wrong(name, "a text")
         return value
 
     def choice(self, name: str, choices: Sequence[str]) -> str:
         """Return one of some words."""
         value = self.get(name)
         if not isinstance(value, str) or value not in choices:
-            raise self._wrong(name, f"one of {listing(choices)}")
+            raise self.wrong(name, f"one of {listing(choices)}")
         return value
 
     def list_of(self, name: str, what: str = "a list") -> list[Any]:
         """Return a list, empty if there is none."""
         value = self.get(name)
         if not isinstance(value, list | None):
-            raise self._wrong(name, what)
+            raise self.wrong(name, what)
         return value or []
+
+    def dict_of(self, name: str) -> dict[str, Any]:
+        """Return a dict of fields, empty if there is none."""
+        value = self.get(name)
+        if not isinstance(value, dict | None):
+            raise self.wrong(name, "a dict of fields")
+        return value or {}
 
     def records(self, name: str) -> list[Record]:
         """Return the records that a field lists, and which must be there."""
         if name not in self.held:
-            raise self._wrong(name, "a list")
+            raise self.wrong(name, "a list")
         values = self.list_of(name)
         if not all(isinstance(value, dict) for value in values):
-            raise self._wrong(name, "a list of records")
+            raise self.wrong(name, "a list of records")
         return [Record(value, self.place) for value in values]
 
     def side_by_side(self, names: list[str]) -> Iterator[tuple[Any, ...]]:
@@ -88,7 +95,7 @@ class Record:
             raise RatingsError(message)
         return zip(*lists.values(), strict=True)
 
-    def _wrong(self, name: str, what: str) -> RatingsError:
+    def wrong(self, name: str, what: str) -> RatingsError:
         """Build the error for a field that does not hold what it must."""
         got = f"got {shown(self.held[name])}" if name in self.held else "there is none"
         return RatingsError(f"{name!r} in {self.place} must be {what}, {got}. {AS_EXPORTED}")
@@ -108,12 +115,15 @@ class Annotations:
         Item, rater and the labels that one gave to the other.
     left_out : Counter
         How many annotations are left out, by the reason.
+    beside : dict
+        What stands beside the ratings of an item, by the name of the column and the item.
     """
 
     source: str
     names: tuple[str, str, str]
     rows: list[tuple[Any, Any, list[Any]]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    beside: dict[str, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, record: Record, item: Any, rater: Any, labels: list[Any]) -> None:
         """Add an annotation if its labels are those of the whole item."""
@@ -156,7 +166,9 @@ class Annotations:
         items, raters, labels = map(list, zip(*self.rows, strict=True))
         are_sets = any(len(set(given)) > 1 for given in labels)
         ratings = [LabelSet(given) if are_sets else given[0] for given in labels]
-        return pd.DataFrame(dict(zip(self.names, (items, raters, ratings), strict=True)))
+        columns = dict(zip(self.names, (items, raters, ratings), strict=True))
+        others = {name: list(map(held.get, items)) for name, held in self.beside.items()}
+        return pd.DataFrame(columns | others)
 
     def side_by_side(self) -> pd.DataFrame:
         """Return one row for each item, with all of its labels in no order."""

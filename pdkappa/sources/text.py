@@ -206,6 +206,21 @@ def read_records(path: Path) -> list[dict[str, Any]]:
         return [_record(path, f"record {at}", one) for at, one in enumerate(records, 1)]
 
 
+def read_document(path: Path) -> dict[str, Any]:
+    """Read a file that is one JSON object."""
+    with readable(path), opened(path) as file:
+        text = file.read().decode("utf-8-sig")
+        try:
+            document = json.loads(text)
+        except json.JSONDecodeError as error:
+            message = (
+                f"{path.name!r} is no JSON: {error.msg} in line {error.lineno}, column "
+                f"{error.colno}. Pass the file as it was exported."
+            )
+            raise RatingsError(message) from error
+        return _record(path, "line 1", document)
+
+
 def _parsed(path: Path, text: str, line: int) -> Any:
     """Read JSON that begins in a line."""
     try:

@@ -83,7 +83,7 @@ def from_label_studio(
       rater_a rater_b  n_items  estimate
     0     ann     bob        3       0.4
     """
-    return _ratings(read_label_studio(path, control), categories)
+    return ratings_of(read_label_studio(path, control), categories)
 
 
 @gate
@@ -140,7 +140,7 @@ def from_prodigy(
     >>> pdkappa.from_prodigy("moods.jsonl").pairs()["estimate"].round(3).item()
     0.4
     """
-    return _ratings(read_prodigy(path), categories)
+    return ratings_of(read_prodigy(path), categories)
 
 
 @gate
@@ -196,7 +196,7 @@ def from_doccano(
     >>> pdkappa.from_doccano(["ann.jsonl", "bob.jsonl"]).pairs()["estimate"].round(3).item()
     0.4
     """
-    return _ratings(read_doccano(path), categories)
+    return ratings_of(read_doccano(path), categories)
 
 
 @gate
@@ -254,7 +254,7 @@ def from_argilla(
     >>> pdkappa.from_argilla(records, "mood").pairs()["estimate"].round(3).item()
     0.4
     """
-    return _ratings(read_argilla(records, question), categories)
+    return ratings_of(read_argilla(records, question), categories)
 
 
 @gate
@@ -313,7 +313,7 @@ def from_mturk(
     >>> pdkappa.from_mturk("batch.csv", "Answer.mood").pairs()["estimate"].round(3).item()
     0.4
     """
-    return _ratings(read_mturk(path, answer, item), categories)
+    return ratings_of(read_mturk(path, answer, item), categories)
 
 
 @gate
@@ -377,14 +377,14 @@ def from_votes(
     """
     found = read_votes(records, votes, item, raters)
     if not found.is_anonymous:
-        return _ratings(found, categories)
+        return ratings_of(found, categories)
     frame = found.side_by_side()
     if found.left_out:
         warn(found.remark, LeftOutWarning)
     return CountedRatings(frame, np.ones(len(frame)), categories, anonymous=True)
 
 
-def _ratings(found: Annotations, categories: Categories | None) -> Ratings:
+def ratings_of(found: Annotations, categories: Categories | None) -> Ratings:
     """Turn labels into ratings, and say what is left out."""
     frame = found.frame()
     if found.left_out:

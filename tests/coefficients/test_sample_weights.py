@@ -32,6 +32,9 @@ METHODS = {
     "ceiling": lambda k, **o: k.ceiling("a", ["b", "c"], **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="g", **o).groups,
     "evaluation": lambda k, **o: k.evaluation("a", "b", **o),
+    "prevalence": lambda k, **o: k.prevalence("a", "b", **o),
+    "mean_score": lambda k, **o: k.mean_score("a", "b", **o),
+    "prediction_powered": lambda k, **o: k.prediction_powered(*ALL, **o),
 }
 
 

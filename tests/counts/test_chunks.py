@@ -130,6 +130,8 @@ CALLS = {
     "compare_groups": [(PAIR, {"by": "site"}), (PAIR, {"by": "site", "cluster": "author"})],
     "homogeneity": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "ceiling": [(("ida", ["ann", "bob"]), {}), (("ida", RATERS[:3]), {"margin": 0.05})],
+    "alt_test": [(("ida", RATERS[:3]), {"min_items": 10})],
+    "audit": [(("ida", RATERS[:3]), {"by": "site"})],
     "shake": [(("ann", ["bob", "eve"]), {"weights": None})],
     "swaps": [(("ann", ["bob", "eve"]), {"weights": None})],
     "scorecard": [(PAIR, {})],
@@ -138,6 +140,9 @@ CALLS = {
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
     "concordance": [((RATERS,), {})],
     "evaluation": [(("ann", "ida", "bob"), {})],
+    "prevalence": [(PAIR, {}), (PAIR, {"cluster": "author"})],
+    "mean_score": [(PAIR, {})],
+    "prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
     "prmse": [
         ((["ann", "bob"], "ida"), {"n_resamples": 50}),
         ((["ann"], "ida"), {"n_resamples": 50, "error_variance": 0.2, "cluster": "author"}),
@@ -164,10 +169,11 @@ OF_NUMBERS = (
     "concordance",
     "cutpoints",
     "evaluation",
-    "prmse",
     "icc",
     "bland_altman",
     "within",
+    "mean_score",
+    "prmse",
 )
 OPTIONS = {
     "plain": {},

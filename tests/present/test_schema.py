@@ -29,6 +29,8 @@ LISTS = {
     "SPLIT": schema.SPLIT,
     "CONCORDANCE": schema.CONCORDANCE,
     "EVALUATION": schema.EVALUATION,
+    "PREVALENCE": schema.PREVALENCE,
+    "PREDICTION_POWERED": schema.PREDICTION_POWERED,
     "PRMSE": schema.PRMSE,
     "SCORECARD": schema.SCORECARD,
     "SHIFT": schema.SHIFT,
@@ -36,9 +38,19 @@ LISTS = {
     "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
     "MACHINES": schema.MACHINES,
+    "RECALL": schema.RECALL,
+    "AGAINST": schema.AGAINST,
     "COMPARE": schema.COMPARE,
     "COMPARE_GROUPS": schema.COMPARE_GROUPS,
     "CEILING": schema.CEILING,
+    "ALT_JUDGES": schema.ALT_JUDGES,
+    "ALT_ANNOTATORS": schema.ALT_ANNOTATORS,
+    "AUDIT": schema.AUDIT,
+    "AUDIT_KAPPAS": schema.AUDIT_KAPPAS,
+    "AUDIT_CLASSES": schema.AUDIT_CLASSES,
+    "AUDIT_REPEATS": schema.AUDIT_REPEATS,
+    "AUDIT_POSITIONS": schema.AUDIT_POSITIONS,
+    "AUDIT_DRIFT": schema.AUDIT_DRIFT,
     "BLAND_ALTMAN": schema.BLAND_ALTMAN,
     "WITHIN": schema.WITHIN,
     "KENDALL_W": schema.KENDALL_W,
@@ -96,6 +108,10 @@ def test_order_of_the_columns():
         "EVALUATION": "n_items estimate se ci_low ci_high qwk cohen correlation smd "
         "exact_agreement adjacent_agreement r2 rmse mean_a mean_b sample_sd_a "
         "sample_sd_b n_excluded n_rounded reason",
+        "PREVALENCE": "n_labelled n_unlabelled estimate se ci_low ci_high lam human_only "
+        "judge_only reason",
+        "PREDICTION_POWERED": "n_labelled n_unlabelled estimate se ci_low ci_high lam correlation "
+        "human_only se_human_only judge_only reason remark",
         "PRMSE": "n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason",
         "SCORECARD": "n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k "
         "n_missing reason",
@@ -107,6 +123,8 @@ def test_order_of_the_columns():
         "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
         "MACHINES": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans n_machine_pairs n_human_pairs reason",
+        "RECALL": "n_ratings recall recall_low recall_high recall_humans reason",
+        "AGAINST": "humans against n_humans",
         "COMPARE": "first second n_items difference se ci_low ci_high z p_value estimate_first "
         "estimate_second correlation n_first n_second reason remark",
         "COMPARE_GROUPS": "first second n_items difference se ci_low ci_high z p_value "
@@ -122,6 +140,21 @@ def test_order_of_the_columns():
         "CONSENSUS": "label probability n_ratings margin tied",
         "RATERS_OF_CONSENSUS": "n_ratings accuracy agreement share_of_agreement reason",
         "HOMOGENEITY": "n_items f df1 df2 p_value n_pairs reason remark",
+        "ALT_JUDGES": "winning_rate advantage_probability n_annotators n_items replaces reason "
+        "remark",
+        "ALT_ANNOTATORS": "n_items advantage_probability judge_nearer human_nearer p_value "
+        "p_adjusted test beaten reason",
+        "AUDIT": "n_items estimate se ci_low ci_high estimate_humans difference difference_low "
+        "difference_high margin p_non_inferior non_inferior winning_rate advantage_probability "
+        "n_annotators replaces flip_rate p_position p_drift verdict not_said reason remark",
+        "AUDIT_KAPPAS": "n_items estimate se ci_low ci_high reason",
+        "AUDIT_CLASSES": "n_ratings recall recall_low recall_high recall_humans specificity "
+        "specificity_low specificity_high share_judge share_humans excess excess_low excess_high "
+        "reason",
+        "AUDIT_REPEATS": "n_items flip_rate flip_low flip_high estimate reason",
+        "AUDIT_POSITIONS": "n_items flip_rate share_given share_swapped shift shift_low "
+        "shift_high p_value",
+        "AUDIT_DRIFT": "n_items estimate se ci_low ci_high estimate_humans reason",
         "BY_MARGIN": "margin p_non_inferior p_equivalent",
     }
 
@@ -178,6 +211,8 @@ def test_reason_codes():
         "infinite_z",
         "impossible_counts",
         "not_converged",
+        "no_unlabelled",
+        "judge_at_chance",
         "few_items",
         "few_raters",
         "fewer_than_min_items",

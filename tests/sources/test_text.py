@@ -427,6 +427,14 @@ READ = {
         "records must be a path or a list of dicts, got <open file>.",
     ),
     "Mechanical Turk": (lambda path: pdkappa.from_mturk(path, "mood"), NO_PATH),
+    "Inspect AI": (pdkappa.from_inspect, NO_PATH),
+    "promptfoo": (pdkappa.from_promptfoo, NO_PATH),
+    "DeepEval": (pdkappa.from_deepeval, NO_PATH),
+    "lm-evaluation-harness": (pdkappa.from_lm_eval, NO_PATH),
+    "records": (
+        lambda path: pdkappa.from_records(path, "judge.label"),
+        "records must be a path or a list of dicts, got <open file>.",
+    ),
 }
 
 

@@ -8,31 +8,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError
+from pdkappa.errors import MOST_SHOWN
 from pdkappa.estimation.adjusted import with_adjusted
-from pdkappa.estimation.gate import check_label, gate
+from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.remarks import remarks_of
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, non_inferiority
 from pdkappa.methods.comparisons.differences import (
-    PAIR,
     by_group,
-    check_different,
     check_margin,
-    columns_named,
     kappas_of,
+    measured_by,
     read_compared,
     repeated,
     tested,
     with_no_weight,
 )
+from pdkappa.present.labels import one_line
 from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from pdkappa._typing import (
         Adjustment,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         ItemWeights,
         Label,
         Missing,
+        ObjectArray,
         Raters,
         Weights,
         WeightType,
@@ -123,12 +124,15 @@ def ceiling(
         ``machine, n_items, difference, se, ci_low, ci_high, z, p_value, estimate_machine,
         estimate_humans, margin, p_non_inferior, non_inferior, n_machine_pairs,
         n_human_pairs, reason, remark``. The estimates are mean coefficients, of the machine
-        with each human, and of all pairs of humans; pairs without joint items are left out of
-        them. `difference` is machine minus humans, `p_value` two-sided. `p_non_inferior` is
+        with each human, and of all pairs of humans, as many as the last two columns say.
+        `difference` is machine minus humans, `p_value` two-sided. `p_non_inferior` is
         the one-sided p-value of the hypothesis that the difference is ``-margin`` or less;
         `non_inferior` says whether the interval lies above ``-margin``, so that this p-value
         is below ``(1 - confidence_level) / 2``; <NA> where it is undefined. What is NaN has
-        its reason, and where a category is too rare there is a `remark`, as in `compare`.
+        its reason. The `remark` names the pairs that are left out because they say nothing:
+        those without joint items, and, as long as there are others, those whose coefficient is
+        0/0 or 0 whatever the other rater does (``constant_ratings, constant_rater``). It also
+        tells where a category is too rare, as in `compare`.
 
     Raises
     ------
@@ -149,6 +153,7 @@ def ceiling(
     See Also
     --------
     compare : Two pairs of raters.
+    alt_test : Whether the machine is as near to the other humans as each human is.
 
     Notes
     -----
@@ -187,12 +192,12 @@ def ceiling(
     level = check_level(confidence_level)
     check_margin(margin)
     machines = machine if isinstance(machine, list) else [machine]
-    names = _humans(humans, machines)
+    names = measured_by(humans, "ceiling", machine=machines)
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster
     )
     found = [
-        _compared(read_compared(data, [one, *names], reading, coefficient), coefficient)
+        Compared.of(read_compared(data, [one, *names], reading, coefficient), coefficient)
         for one in machines
     ]
     groups = found[0].study.groups
@@ -215,7 +220,7 @@ def ceiling(
     return with_adjusted(every, p_adjust)
 
 
-class _Compared(NamedTuple):
+class Compared(NamedTuple):
     """A machine beside the humans in each group: their pairs, those of it first, and the mean."""
 
     study: Study
@@ -223,68 +228,86 @@ class _Compared(NamedTuple):
     kappas: PairKappas
     n_humans: int
 
+    @classmethod
+    def of(cls, study: Study, coefficient: str) -> Self:
+        """Estimate all pairs of a machine, the first of the raters, and the humans."""
+        machine, *names = study.coded.raters
+        pairs = [*((machine, human) for human in names), *combinations(names, 2)]
+        return cls(study, pairs, kappas_of(study, pairs, coefficient), len(names))
+
+    @property
+    def of_humans(self) -> BoolArray:
+        """Which of the pairs are of humans alone, shape (C,)."""
+        is_human: BoolArray = np.arange(len(self.pairs)) >= self.n_humans
+        return is_human
+
     def columns(self, margin: float, level: float) -> dict[str, Any]:
         """Return the columns of the result."""
-        kappas, n = self.kappas, self.n_humans
-        observed, first, rest = kappas.n_items > 0, slice(n), slice(n, None)
-        of_machine, of_humans = shares(observed, first), shares(observed, rest)
-        difference = in_turn(kappas, turns(observed, self.pairs, self.study.coded.raters))
+        kappas, of_humans = self.kappas, self.of_humans
+        used = telling(kappas, of_humans, ~of_humans)
+        difference = in_turn(kappas, turns(used, self.pairs, self.study.coded.raters))
         return {
             "n_items": whole(kappas.rows.n_items),
             **tested(difference, level),
-            "estimate_machine": contrast(kappas, of_machine).estimate,
-            "estimate_humans": contrast(kappas, of_humans).estimate,
+            "estimate_machine": contrast(kappas, shares(used, ~of_humans)).estimate,
+            "estimate_humans": contrast(kappas, shares(used, of_humans)).estimate,
             **_non_inferior(difference, margin, level),
-            "n_machine_pairs": observed[first].sum(axis=0),
-            "n_human_pairs": observed[rest].sum(axis=0),
+            "n_machine_pairs": used[~of_humans].sum(axis=0),
+            "n_human_pairs": used[of_humans].sum(axis=0),
             "reason": difference.reason,
-            "remark": remarks_of(self.study.rows),
+            "remark": with_left_out(remarks_of(self.study.rows), kappas, self.pairs, used),
         }
 
 
-def _compared(study: Study, coefficient: str) -> _Compared:
-    """Estimate all pairs of a machine, the first of the raters, and the humans."""
-    machine, *names = study.coded.raters
-    pairs = [*((machine, human) for human in names), *combinations(names, 2)]
-    return _Compared(study, pairs, kappas_of(study, pairs, coefficient), len(names))
+def telling(kappas: PairKappas, *sides: BoolArray) -> BoolArray:
+    """Whether a pair says how far its raters agree, shape (C, G).
 
-
-def _humans(given: Any, machines: list[Label]) -> list[Label]:
-    """Return the raters that machines are measured by."""
-    if not machines:
-        message = "machine is an empty list. Name a rater, or several."
-        raise OptionError(message)
-    for machine in machines:
-        check_label("machine", machine)
-    check_different(machines, "machine")
-    names = columns_named(given, "humans", "a list of columns")
-    check_different(names, "humans")
-    both = [machine for machine in machines if machine in names]
-    if both:
-        message = f"machine={both[0]!r} is among the humans too. Leave it out of humans."
-        raise DuplicateRatingError(message)
-    if len(names) < PAIR:
-        message = (
-            f"ceiling needs two humans or more, got {len(names)}: "
-            "the ceiling is how far they agree with each other."
-        )
-        raise RatingsError(message)
-    return names
-
-
-def shares(observed: BoolArray, some: slice | BoolArray) -> FloatArray:
-    """Equal weights of those of some pairs that were observed, 0 of all others; shape (C, G).
-
-    NaN for these pairs in a group where none of them was observed.
+    One with joint items does, unless a rater used a single category. Where that is true of all
+    pairs of a side, such as those of humans, they are kept so that the reason is seen.
     """
-    found = np.zeros(observed.shape)
+    observed = kappas.n_items > 0
+    found = observed & (kappas.reason != "constant_ratings") & (kappas.reason != "constant_rater")
+    for side in sides:
+        found[side] |= observed[side] & ~found[side].any(axis=0)
+    return found
+
+
+def with_left_out(
+    remarks: ObjectArray,
+    kappas: PairKappas,
+    pairs: Sequence[tuple[Label, Label]],
+    used: BoolArray,
+) -> ObjectArray:
+    """Name the pairs that were left out in each group, with the reason, after other remarks."""
+    found = remarks.copy()
+    for group in np.flatnonzero(kappas.rows.n_items):
+        lost = np.flatnonzero(~used[:, group])
+        if len(lost):
+            reasons = kappas.reason[lost, group]
+            named = (
+                f"{one_line(pairs[place][0])} with {one_line(pairs[place][1])} ({reason})"
+                for place, reason in zip(lost[:MOST_SHOWN], reasons, strict=False)
+            )
+            rest = len(lost) - MOST_SHOWN
+            more = f" and {rest} more pairs" if rest > 0 else ""
+            texts = (remarks[group], f"left out: {', '.join(named)}{more}")
+            found[group] = "; ".join(filter(None, texts))
+    return found
+
+
+def shares(used: BoolArray, some: BoolArray) -> FloatArray:
+    """Equal weights of those of some pairs that are used, 0 of all others; shape (C, G).
+
+    NaN for these pairs in a group where none of them is used.
+    """
+    found = np.zeros(used.shape)
     with np.errstate(invalid="ignore"):
-        found[some] = observed[some] / observed[some].sum(axis=0)
+        found[some] = used[some] / used[some].sum(axis=0)
     return found
 
 
 def turns(
-    observed: BoolArray, pairs: Sequence[tuple[Label, Label]], raters: Sequence[Label]
+    used: BoolArray, pairs: Sequence[tuple[Label, Label]], raters: Sequence[Label]
 ) -> FloatArray:
     """Weights of pairs that compare each of some raters with the others, shape (R, C, G).
 
@@ -294,7 +317,7 @@ def turns(
     found = []
     for rater in raters:
         own = np.array([rater in pair for pair in pairs])
-        found.append(shares(observed, among & own) - shares(observed, among & ~own))
+        found.append(shares(used, among & own) - shares(used, among & ~own))
     return np.stack(found)
 
 

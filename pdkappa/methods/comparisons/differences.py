@@ -9,8 +9,16 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_kappas import of_pairs
-from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, listing, shown
+from pdkappa.errors import (
+    DuplicateRatingError,
+    OptionError,
+    RatingsError,
+    check_choice,
+    listing,
+    shown,
+)
 from pdkappa.estimation.checks import SYNONYMS
+from pdkappa.estimation.gate import check_label
 from pdkappa.estimation.intervals import is_number
 from pdkappa.estimation.remarks import remarks_of
 from pdkappa.estimation.study import read
@@ -72,6 +80,30 @@ def check_different(names: Sequence[Label], option: str) -> None:
         raise DuplicateRatingError(message)
 
 
+def measured_by(humans: Any, function: str, **given: list[Label]) -> list[Label]:
+    """Return the raters that machines are measured by; these are `given` by the option's name."""
+    [(option, machines)] = given.items()
+    if not machines:
+        message = f"{option} is an empty list. Name a rater, or several."
+        raise OptionError(message)
+    for machine in machines:
+        check_label(option, machine)
+    check_different(machines, option)
+    names = columns_named(humans, "humans", "a list of columns")
+    check_different(names, "humans")
+    both = [machine for machine in machines if machine in names]
+    if both:
+        message = f"{option}={both[0]!r} is among the humans too. Leave it out of humans."
+        raise DuplicateRatingError(message)
+    if len(names) < PAIR:
+        message = (
+            f"{function} needs two humans or more, got {len(names)}: "
+            "a machine is measured by how far they agree with each other."
+        )
+        raise RatingsError(message)
+    return names
+
+
 def check_margin(margin: object) -> None:
     """Refuse a margin that is no finite number, or negative."""
     if not is_number(margin) or not 0 <= margin < np.inf:
@@ -121,10 +153,11 @@ def repeated(value: Any, times: int) -> Any:
 def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame:
     """Put the columns into a frame, after the labels of the groups; warn of what is NaN.
 
-    The last column says of which groups the test is weak.
+    The last column says of which groups the test is weak, if it says nothing else yet.
     """
     groups = study.groups
-    columns["remark"] = remarks_of(study.rows)
+    if "remark" not in columns:
+        columns["remark"] = remarks_of(study.rows)
     columns["reason"] = with_no_weight(groups, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)

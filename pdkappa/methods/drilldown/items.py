@@ -196,12 +196,18 @@ def beside(
 NOTHING = Beside()
 
 
+def item_labels(study: Study, shown: Beside) -> pd.Index:
+    """Name the items as the frame does, or as the column that names them."""
+    if shown.id is None:
+        return study.coded.items
+    return pd.Index(study.frame[shown.id].iloc[study.coded.rows], name=shown.id)
+
+
 def item_frame(study: Study, *, coefficient: str, shown: Beside = NOTHING) -> pd.DataFrame:
     """Return one row for each item, with what is shown beside it."""
     parts = item_parts(study.ratings, study.scale, coefficient)
     items = study.frame.iloc[study.coded.rows]
-    labels = study.coded.items if shown.id is None else pd.Index(items[shown.id], name=shown.id)
-    frame = frame_of(parts._asdict(), labels)
+    frame = frame_of(parts._asdict(), item_labels(study, shown))
     frame["reason"] = unless_empty(study, study.ratings.group, frame["reason"].to_numpy())
     for place, name in enumerate(shown.columns):
         frame.insert(place, name, items[name].array)

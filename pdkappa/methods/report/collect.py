@@ -15,8 +15,10 @@ from pdkappa.methods.agreement.crosscheck import compare_packages
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.methods.report import overview
+from pdkappa.methods.report.against import Against, against_humans
 from pdkappa.methods.report.figures import Line, main_figures, other_weights
 from pdkappa.methods.report.machines import compare_machines
+from pdkappa.methods.report.recall import Recall, recall_of_machines
 from pdkappa.methods.report.result import Report
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
@@ -27,7 +29,7 @@ from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with
 from pdkappa.workbook.rater_links import with_agreement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pdkappa.methods.report.analysis import Analysis, Parts
     from pdkappa.methods.report.machines import Machines
@@ -47,7 +49,9 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
     left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
     live = _live(asked) if wanted and not left_out else None
     machines = compare_machines(asked)
-    sheets = _figures(asked, parts, live, machines)
+    looks = (recall_of_machines(asked), against_humans(asked)) if parts.drilldown else ()
+    more = [one for one in looks if one is not None]
+    sheets = _figures(asked, parts, live, machines, more)
     if wanted and not left_out:
         sheets += workbook.confusion_sheets(asked.estimates, live)
         sheets += _whole(asked, live)
@@ -70,8 +74,10 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
             told,
             name=overview.spoken(asked),
             corrected=COEFFICIENTS[asked.coefficient].tested,
-            others=[line for line in lines[1:] if line.weights is not asked.weights],
+            others=[line for line in lines if line.weights is not asked.weights],
             machines=machines.lines if machines else [],
+            of_pairs=COEFFICIENTS[asked.coefficient].spoken,
+            details=[one.sentence for one in more],
             title=parts.title or "",
         ),
         call=call_of(function, asked.passed() | asdict(parts), bound),
@@ -79,11 +85,16 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
 
 
 def _figures(
-    asked: Analysis, parts: Parts, live: Live | None, machines: Machines | None
+    asked: Analysis,
+    parts: Parts,
+    live: Live | None,
+    machines: Machines | None,
+    more: Sequence[Recall | Against],
 ) -> list[Sheet]:
     """Show all but the confusion tables, the cross-check and the notes."""
     sheets = [*_pairs(asked, live, brief=parts.is_brief), *_groups(asked, live)]
     sheets += [machines.sheet] if machines else []
+    sheets += [one.sheet for one in more]
     sheets += overview.drilldown_sheets(asked) if parts.drilldown else []
     return _marked(sheets, asked)
 
@@ -94,12 +105,12 @@ def _live(asked: Analysis) -> Live | None:
 
 
 def _lines(sheets: list[Sheet], asked: Analysis, machines: Machines | None) -> list[Line]:
-    """List the figures of the summary: the main one with all weights first."""
+    """List the figures of the summary: of machines first, then the main one with all weights."""
     lines = list(main_figures({sheet.name: sheet for sheet in sheets}, asked))
     if not lines:
         return []
     others = [Line(lines[0].name, weights, row) for weights, row in other_weights(asked)]
-    return [lines[0], *others, *(machines.lines if machines else []), *lines[1:]]
+    return [*(machines.lines if machines else []), lines[0], *others, *lines[1:]]
 
 
 def _marked(sheets: list[Sheet], asked: Analysis) -> list[Sheet]:

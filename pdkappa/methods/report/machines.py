@@ -11,7 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.pair_kappas import correlations
 from pdkappa.estimation.labels import whole
-from pdkappa.methods.comparisons.ceiling import shares, turns
+from pdkappa.methods.comparisons.ceiling import shares, telling, turns
 from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, t_test
 from pdkappa.methods.comparisons.differences import kappas_of, tested
 from pdkappa.methods.groups.core.strata import clusters_span_groups
@@ -91,11 +91,11 @@ def _apart(
     humans: list[Label],
 ) -> Contrast:
     """Subtract the mean of humans from that of machines; for one of them as `ceiling` does."""
-    observed = kappas.n_items > 0
-    if len(machines) == 1:
-        return in_turn(kappas, turns(observed, pairs, [*machines, *humans]))
     is_human = np.array([a in humans for a, _ in pairs])
-    return contrast(kappas, shares(observed, ~is_human) - shares(observed, is_human))
+    used = telling(kappas, is_human, np.array([a in machines for a, _ in pairs]))
+    if len(machines) == 1:
+        return in_turn(kappas, turns(used, pairs, [*machines, *humans]))
+    return contrast(kappas, shares(used, ~is_human) - shares(used, is_human))
 
 
 def _compared(
@@ -106,15 +106,15 @@ def _compared(
     level: float,
 ) -> pd.DataFrame:
     """Compare a machine's pairs with those of humans in every group, as `ceiling` does."""
-    observed = kappas.n_items > 0
-    machine, human = shares(observed, of_machine), shares(observed, is_human)
+    used = telling(kappas, is_human, of_machine)
+    machine, human = shares(used, of_machine), shares(used, is_human)
     columns: dict[str, Any] = {
         "n_items": whole(kappas.rows.n_items),
         **tested(difference, level),
         "estimate_machine": contrast(kappas, machine).estimate,
         "estimate_humans": contrast(kappas, human).estimate,
-        "n_machine_pairs": observed[of_machine].sum(axis=0),
-        "n_human_pairs": observed[is_human].sum(axis=0),
+        "n_machine_pairs": used[of_machine].sum(axis=0),
+        "n_human_pairs": used[is_human].sum(axis=0),
         "reason": difference.reason,
     }
     if not is_human.any():
@@ -128,8 +128,8 @@ def _overall(
     kappas: PairKappas, is_human: BoolArray, apart: Contrast, level: float
 ) -> list[dict[str, float]]:
     """Return the means of humans and of machines, and their difference, without groups."""
-    observed = kappas.n_items > 0
-    human, machine = shares(observed, is_human), shares(observed, ~is_human)
+    used = telling(kappas, is_human, ~is_human)
+    human, machine = shares(used, is_human), shares(used, ~is_human)
     found = []
     for weights in (human, machine):
         one = contrast(kappas, weights)

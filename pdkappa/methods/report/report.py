@@ -109,9 +109,9 @@ def report(
     columns : list of column labels, optional
         What to show beside these items, such as their texts. See `items`.
     machines : list of column labels, optional
-        The raters that are machines. The summary then compares their agreement with humans,
-        the mean of these pairs, with that of humans with each other; ``machines`` holds the
-        comparisons, as in `ceiling`, for each machine.
+        The raters that are machines. What comes first then is how far humans agree with each
+        other, how far machines agree with humans, both as means of pairs, and the difference;
+        ``machines`` holds the comparisons, as in `ceiling`, for each machine.
     title : str, optional
         What stands above the page and the workbook; by default whose agreement it is.
     detail : {"full", "brief"}
@@ -135,7 +135,11 @@ def report(
         also ``pairwise n_items``, ``pairwise observed_agreement`` and ``pairwise se``),
         ``pairs``, ``agreement`` of all raters together, with `by` also ``groups``, which holds
         each pair's groups, as they are in ``pairs``, and their means, ``pooled`` and
-        ``heterogeneity`` (for two raters the whole panel of `grouped`); of the drill-down
+        ``heterogeneity`` (for two raters the whole panel of `grouped`); with `machines` their
+        comparisons with humans, ``recall``, what share of the humans' ratings of each category
+        each gives, too, beside that of another human, and ``against humans``, the 50 items on
+        which all humans, two or more, agree and a machine is furthest from them; of the
+        drill-down
         ``raters`` (of three and more), ``categories`` and ``items``, the 50 that cost most
         agreement; then the confusion tables, ``crosscheck`` and ``notes``. And
         ``.to_excel(path)``, where kappas are formulas over the confusion tables, and

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pdkappa.present.html.page import Headline, with_limits
+from pdkappa.present.html.page import DIFFERENCE, Headline, with_limits
 from pdkappa.present.html.views import count
 from pdkappa.present.labels import rounded, weights_in_words
 from pdkappa.present.schema import LEAST_P, REASONS
@@ -40,6 +40,8 @@ def headline(
     corrected: bool,
     others: Sequence[Figure] = (),
     machines: Sequence[Figure] = (),
+    of_pairs: str = "",
+    details: Sequence[str] = (),
     title: str = "",
 ) -> Headline:
     """Read out the main figure of a report.
@@ -50,7 +52,8 @@ def headline(
     Parameters
     ----------
     summary : Sheet
-        Its first row is the main figure, its first part lists what was analysed.
+        Its first rows are the figures of machines, the next is the main figure; its first part
+        lists what was analysed.
     tables : dict of DataFrame
         The others of the report: ``pairs``, with groups also ``groups``, ``pooled`` and
         ``heterogeneity``.
@@ -65,12 +68,17 @@ def headline(
     machines : sequence of figures
         The agreement of humans, that of machines with humans, and the difference; or only that
         of machines with the one human.
+    of_pairs : str
+        What the coefficient of a pair is called in a sentence.
+    details : sequence of str
+        More about machines.
     title : str
         What stands above the page; by default whose agreement it is.
     """
     several, weights = len(options["raters"]) > PAIR, weights_in_words(options["weights"])
     mean = _mean_over(tables, options, several=several)
-    row = summary.frame.iloc[0] if len(summary.frame) else tables["pairs"].iloc[0]
+    has_main = len(summary.frame) > len(machines)
+    row = summary.frame.iloc[len(machines)] if has_main else tables["pairs"].iloc[0]
     made = Headline(
         subject=_and([str(one) for one in options["raters"]]),
         measure=f"{f'Mean over {mean} of {name}' if mean else name}, {weights}",
@@ -82,14 +90,15 @@ def headline(
         facts=tuple(summary.parts[0].frame.itertuples(index=False, name=None)),
         title=title,
         others=tuple((weights_in_words(one.weights), _limits(one)) for one in others),
+        **_compared(machines, f"{of_pairs}, {weights}", by_group=bool(mean)),
     )
     if options["by"] is not None:
-        details = list(_over_groups(tables, options, several=several))
+        rest = list(_over_groups(tables, options, several=several))
     elif several:
-        details = [_range(tables["pairs"].set_index(["rater_a", "rater_b"]), "Pairs")]
+        rest = [_range(tables["pairs"].set_index(["rater_a", "rater_b"]), "Pairs")]
     else:
         pair = tables["pairs"].iloc[0]
-        details = [_chance(pair, options) if corrected else "", _most(pair)]
+        rest = [_chance(pair, options) if corrected else "", _most(pair)]
     if math.isnan(made.estimate):
         main = [_undefined(made, tables, options)]
     else:
@@ -98,8 +107,10 @@ def headline(
         limits = f"{made.interval or 'no interval'}; {weights}"
         spoken = f"{made.subject} agree{where} with {figure} ({limits})."
         main = [spoken, _in_words(row), _against_chance(made) if corrected else ""]
-    main += [_with_weights(made), _of_machines(machines, made.level)]
-    return made._replace(sentences=tuple(one for one in [*main, *details] if one))
+    told = [_of_machines(machines, made.level), _which_is_more(made), *details]
+    main = [*told, *main] if made.compared else [*main, *told]
+    every = [*main, _with_weights(made), *rest]
+    return made._replace(sentences=tuple(one for one in every if one))
 
 
 class Figure(Protocol):
@@ -145,6 +156,33 @@ def _of_machines(figures: Sequence[Figure], level: str) -> str:
         f"Humans agree with each other at {told[0]}, machines with humans at {told[1]}. The "
         f"difference, machines less humans, is {told[2]}{spread}."
     )
+
+
+def _compared(machines: Sequence[Figure], measure: str, *, by_group: bool) -> dict[str, Any]:
+    """Name the three figures of humans, of machines, and of how far they are apart."""
+    if len(machines) <= 1:
+        return {}
+    names = ("Humans with each other", "Machines with humans", DIFFERENCE)
+    what = "pairs and groups" if by_group else "pairs"
+    figures = tuple(zip(names, map(_limits, machines), strict=True))
+    return {"compared": figures, "of_compared": f"Mean over {what} of {measure}"}
+
+
+def _which_is_more(made: Headline) -> str:
+    """Say what the interval of the difference allows to say."""
+    if not made.compared:
+        return ""
+    _, (_, low, high) = made.compared[-1]
+    if low > 0:
+        return "The interval is above 0: machines agree with humans more than humans do."
+    if high < 0:
+        return "The interval is below 0: machines agree with humans less than humans do."
+    if low <= 0 <= high:
+        return (
+            "The interval includes 0: it does not tell who agrees with humans more, and does not "
+            "show that both do alike."
+        )
+    return ""
 
 
 def _on_items(

@@ -31,6 +31,8 @@ POLICY = (
     "script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
 )
 
+MIDDLE, BESIDE = (16,), (10, 22)  # where marks stand on a gauge, in pixels from above
+DIFFERENCE = "Difference"
 
 Figures: TypeAlias = tuple[float, float, float]  # an estimate and its limits
 
@@ -48,6 +50,8 @@ class Headline(NamedTuple):
     facts: tuple[tuple[str, str], ...]  # what was rated, by whom and how
     title: str = ""  # what stands above all; empty for the subject
     others: tuple[tuple[str, Figures], ...] = ()  # the same with other weights
+    compared: tuple[tuple[str, Figures], ...] = ()  # humans, machines, and their difference
+    of_compared: str = ""  # which coefficient these are of
 
     @property
     def figures(self) -> str:
@@ -66,9 +70,10 @@ class Headline(NamedTuple):
 
     @property
     def in_short(self) -> str:
-        """The figures with all weights in one line."""
+        """The figures with all weights in one line, after those of humans and machines."""
+        both = [f"{name} {with_interval(*figures)}" for name, figures in self.compared]
         rest = [f"{weights} {with_interval(*figures)}" for weights, figures in self.others]
-        return "; ".join([f"{self.measure}: {self.figures}", *rest])
+        return "; ".join([*both, f"{self.measure}: {self.figures}", *rest])
 
 
 def interval(low: float, high: float, level: str) -> str:
@@ -90,15 +95,19 @@ def with_limits(estimate: float, low: float, high: float, level: str) -> str:
     return f"{rounded(estimate)} ({limits})" if limits else rounded(estimate)
 
 
-class Gauge(NamedTuple):
-    """Where the headline's figure stands on its scale.
-
-    Places are in per cent of the width; a limit that is undefined has none.
-    """
+class Mark(NamedTuple):
+    """Where a figure stands on a scale, in per cent of its width; empty for what is undefined."""
 
     low: str
     middle: str
     high: str
+    y: int  # from above, in pixels
+
+
+class Gauge(NamedTuple):
+    """Where the headline's figure stands on its scale, or those of humans and machines."""
+
+    marks: list[Mark]
     ticks: list[tuple[str, str]]  # places of round numbers, and the numbers
     says: str  # the same in words
 
@@ -132,6 +141,10 @@ def page(sheets: Sequence[Sheet], headline: Headline, call: str) -> str:
         headline=headline,
         figure=with_interval(headline.estimate),
         interval=headline.interval,
+        compared=[
+            (name, _signed(figures[0], name), interval(*figures[1:], headline.level))
+            for name, figures in headline.compared
+        ],
         gauge=_gauge(headline),
         sections=sections(sheets, headline.level, call),
     )
@@ -162,16 +175,34 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+def _signed(figure: float, name: str) -> str:
+    """Write a figure, a difference with its sign."""
+    if math.isnan(figure):
+        return "undefined"
+    return f"{'+' if name == DIFFERENCE and figure > 0 else ''}{rounded(figure)}"
+
+
 def _gauge(headline: Headline) -> Gauge | None:
-    """Place the figure on a scale that ends in 1; None if it is undefined."""
-    if math.isnan(headline.estimate):
+    """Place the figure, or those of humans and machines, on a scale that ends in 1.
+
+    None if one is undefined.
+    """
+    one = [(headline.estimate, headline.low, headline.high)]
+    shown = [figures for _, figures in headline.compared[:-1]] or one
+    if any(math.isnan(estimate) for estimate, *_ in shown):
         return None
-    least = min(one for one in (headline.estimate, headline.low, 0.0) if not math.isnan(one))
+    least = min([0.0, *(one for figures in shown for one in figures if not math.isnan(one))])
     axis = Axis(math.floor(5 * least) / 5, 1.0)
+    names = [f"{name} " for name, _ in headline.compared[:-1]] or [""]
+    said = "; ".join(
+        f"{name}{with_interval(*figures)}" for name, figures in zip(names, shown, strict=True)
+    )
+    rows = MIDDLE if len(shown) == 1 else BESIDE
     return Gauge(
-        low=axis.place(headline.low),
-        middle=axis.place(headline.estimate),
-        high=axis.place(headline.high),
+        [
+            Mark(axis.place(low), axis.place(estimate), axis.place(high), y)
+            for (estimate, low, high), y in zip(shown, rows, strict=True)
+        ],
         ticks=axis.ticks(),
-        says=f"{headline.figures} on a scale from {axis.low:g} to 1",
+        says=f"{said} on a scale from {axis.low:g} to 1",
     )

@@ -126,7 +126,9 @@ def _tables(sheet: Sheet, level: str) -> Iterator[tuple[str, Any]]:
 def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
     """Return what is drawn of a sheet, if anything is."""
     frame = sheet.frame
-    if sheet.name == "groups" or (sheet.name == "agreement" and frame.index.nlevels == 1):
+    if sheet.name in ("groups", "kappas") or (
+        sheet.name == "agreement" and frame.index.nlevels == 1
+    ):
         return frame
     if sheet.name == "pairs" and not any(groups_of(frame)):
         names = [
@@ -159,6 +161,22 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "The words are those of Landis and Koch (1977), a convention.",
         ("summary",),
     ),
+    "machines": (
+        "Humans and machines",
+        (
+            "How far machines agree with humans, and humans with each other; the difference is "
+            "machines less humans."
+        ),
+        ("machines", "recall", "against humans"),
+    ),
+    "judges": (
+        "Judges beside humans",
+        "The diamond is how far humans agree with each other, which is asked of a judge, too.",
+        (
+            *("verdicts", "kappas", "judges", "tests", "annotators", "classes"),
+            *("repeats", "positions", "drift"),
+        ),
+    ),
     "groups": (
         "Groups",
         "The larger a square, the more precise its group; diamonds are means over the groups.",
@@ -184,14 +202,6 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "All raters together",
         "The coefficients differ in what they take for agreement by chance.",
         ("agreement",),
-    ),
-    "machines": (
-        "Humans and machines",
-        (
-            "How far machines agree with humans, and humans with each other; the difference is "
-            "machines less humans."
-        ),
-        ("machines",),
     ),
     "pairs": (
         "Pairs of raters",

@@ -419,6 +419,52 @@ def test_pairs_without_joint_items_leave_the_ceiling_to_the_others(gaps):
     assert_allclose(row["estimate_humans"], np.mean([one["estimate"][0] for one in table]))
 
 
+def crossed():
+    """Return a machine and four humans, of whom c and d share two items of one category."""
+    rng = np.random.default_rng(3)
+    seen = np.clip(rng.integers(1, 6, (90, 1)) + rng.integers(-1, 2, (90, 5)), 1, 5)
+    seen[69:71, 3:] = 4
+    seen[70, 2] = 3
+    data = pd.DataFrame(seen, columns=list("mabcd"))
+    rows = data.index
+    b, c, d = (rows < 43) | (rows == 70), (rows >= 30) & (rows < 71), rows >= 69
+    return data.where(np.column_stack([rows >= 0, rows >= 0, b, c, d]))
+
+
+def test_a_pair_that_says_nothing_is_left_out_and_named():
+    data = crossed()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        row = ceiling(data, "m", list("abcd")).iloc[0]
+    with pytest.warns(errors.UndefinedKappaWarning):  # of the pair itself
+        both = data.kappa.report(list("mabcd"), machines=["m"], detail="brief").tables["machines"]
+    assert row["remark"] == "left out: b with d (constant_rater), c with d (constant_ratings)"
+    assert (row["n_machine_pairs"], row["n_human_pairs"], row["reason"]) == (4, 4, "")
+    assert pd.notna(row["non_inferior"])
+    assert_allclose(both.loc["m", TESTED].astype(float), row[TESTED].astype(float))
+    used = [pdkappa.pairs(data, list(pair))["estimate"][0] for pair in ("ab", "ac", "ad", "bc")]
+    assert_allclose(row["estimate_humans"], np.mean(used))
+
+
+def test_one_of_several_constant_machines_spoils_no_other():
+    data = crossed().assign(same=3)
+    with pytest.warns(errors.UndefinedKappaWarning):
+        found = data.kappa.report(machines=["m", "same"], detail="brief").tables["machines"]
+    alone = ceiling(data, ["m", "same"], list("abcd"))
+    assert alone["reason"].tolist() == ["", "constant_rater"]
+    for machine, row in alone.iterrows():
+        assert_allclose(found.loc[machine, TESTED].astype(float), row[TESTED].astype(float))
+
+
+def test_many_pairs_left_out_are_counted():
+    row = ceiling(crossed().assign(za=None, zb=None, zc=None), "m", ["a", "b", "za", "zb", "zc"])
+    row = row.iloc[0]
+    assert row["remark"] == (
+        "left out: m with za (no_joint_items), m with zb (no_joint_items), m with zc "
+        "(no_joint_items), a with za (no_joint_items), a with zb (no_joint_items) and 7 more pairs"
+    )
+
+
 def test_humans_who_never_meet_are_no_ceiling(gaps):
     gaps.loc[:59, "b"], gaps.loc[60:, "c"] = None, None
     with pytest.warns(errors.UndefinedKappaWarning):
@@ -547,8 +593,8 @@ MESSAGES = {
         lambda df: ceiling(df, "a", ["b"]),
         errors.RatingsError,
         (
-            "ceiling needs two humans or more, got 1: the ceiling is how far they agree with each "
-            "other."
+            "ceiling needs two humans or more, got 1: a machine is measured by how far they agree "
+            "with each other."
         ),
     ),
     "a human twice": (

@@ -54,10 +54,14 @@ CALLS = {
     "attainable": lambda k: k.attainable(RATERS),
     "attainable together": lambda k: k.attainable(RATERS, weights="linear", together=True),
     "evaluation": lambda k: k.evaluation(*RATERS[:2]),
+    "prevalence": lambda k: k.prevalence(*RATERS[:2]),
+    "mean_score": lambda k: k.mean_score(*RATERS[:2]),
+    "prediction_powered": lambda k: k.prediction_powered(*RATERS),
     "crosscheck": lambda k: k.crosscheck(RATERS[:2]),
 }
 SUBSETS = dict.fromkeys(("confusion", "cells", "split", "compare_groups"), RATERS[:2])
 SUBSETS |= dict.fromkeys(("scorecard", "shift", "evaluation", "crosscheck"), RATERS[:2])
+SUBSETS |= dict.fromkeys(("prevalence", "mean_score"), RATERS[:2])
 
 
 @pytest.fixture(scope="module")

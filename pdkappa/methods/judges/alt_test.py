@@ -1,0 +1,368 @@
+"""Whether a judge may replace people: the alternative annotator test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.errors import MOST_SHOWN, OptionError, WeightsError, shown
+from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import gate
+from pdkappa.estimation.intervals import is_number
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.comparisons.differences import measured_by
+from pdkappa.methods.judges.alt_result import AltTest
+from pdkappa.methods.judges.core.alignment import count_wins, n_judged
+from pdkappa.methods.judges.core.replacement import FEWEST_FOR_T, replacement
+from pdkappa.methods.judges.nearness import Nearby, check_score
+from pdkappa.present import schema
+from pdkappa.present.labels import one_line
+from pdkappa.present.text.result import result
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.items import where_in
+from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import By, Categories, ItemWeights, Label, ObjectArray, Raters
+    from pdkappa.estimation.study import Study
+    from pdkappa.methods.judges.core.alignment import Wins
+    from pdkappa.methods.judges.core.replacement import Replacement
+
+HALF = 0.5
+
+
+@gate
+def alt_test(
+    data: pd.DataFrame | Counted,
+    judges: Label | list[Label],
+    humans: Raters,
+    *,
+    score: str | Callable[[Any, list[Any]], float] = "accuracy",
+    epsilon: float = 0.2,
+    q: float = 0.05,
+    min_items: int = 30,
+    by: By | None = None,
+    categories: Categories | None = None,
+    sample_weight: ItemWeights | None = None,
+) -> AltTest:
+    r"""Test whether a judge may replace human annotators: the alternative annotator test.
+
+    Each human in turn is compared with the judge: whose ratings are nearer to those of the
+    other humans? A human costs more than a machine, and may be nearer a little more often.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    judges : column label or list of column labels
+        The judge in question, such as a language model, or several, each by itself.
+    humans : list of column labels
+        The human annotators, two or more; they need not have rated all items.
+    score : {"accuracy", "rmse"} or callable, default "accuracy"
+        How near a rating is to those of the other humans: the share of them that are the same,
+        or minus the root of the mean squared difference, which needs numbers or ordered
+        categories. A callable is given a rating and the list of the others, and returns a number
+        that is greater the nearer it is.
+    epsilon : float, default 0.2
+        By how much more of the items a human may be nearer, in [0, 1). Its authors have 0.2
+        for experts, 0.15 for skilled annotators and 0.1 for a crowd.
+    q : float, default 0.05
+        The false discovery rate over the humans, between 0 and 1.
+    min_items : int, default 30
+        Humans with fewer items are left out, as long as others have as many.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights, whole numbers: 2 counts an item twice.
+
+    Returns
+    -------
+    AltTest
+        Its ``judges`` have one row for each judge (and group):
+
+        - ``winning_rate``: share of the humans who are beaten, in [0, 1];
+        - ``advantage_probability``: probability that the judge is at least as near as a human,
+          in [0, 1], the mean over the humans;
+        - ``n_annotators``: humans who count;
+        - ``n_items``: items with the judge and two humans or more;
+        - ``replaces``: whether the winning rate is one half or more; <NA> where it is NaN;
+        - ``reason`` for what is NaN: ``no_joint_items`` (no item has the judge and two humans),
+          ``no_items``, ``zero_total_weight``;
+        - ``remark``: who was left out, and who was tested exactly.
+
+        Its ``annotators`` have one row for each judge and human (and group):
+
+        - ``n_items``: items with the judge, the human and another one;
+        - ``advantage_probability``: share of them on which the judge is at least as near;
+        - ``judge_nearer, human_nearer``: shares on which one is nearer than the other;
+        - ``p_value, p_adjusted``: one-sided, for the hypothesis that ``human_nearer`` exceeds
+          ``judge_nearer`` by `epsilon` or more; adjusted over the humans;
+        - ``test``: "t", or "exact" below 30 items;
+        - ``beaten``: whether the hypothesis is rejected; <NA> for humans who do not count;
+        - ``reason`` for what is NaN: also ``fewer_than_min_items``.
+
+    Raises
+    ------
+    OptionError
+        If `score`, `epsilon`, `q` or `min_items` cannot be one.
+    DuplicateRatingError
+        If a rater is named twice.
+    RatingsError
+        If there are fewer than two humans.
+    WeightsError
+        If `sample_weight` is no whole number.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some winning rate is NaN.
+
+    See Also
+    --------
+    ceiling : Whether the kappa of a machine with humans is below theirs with each other.
+
+    Notes
+    -----
+    With :math:`d_i` = 1, 0 or -1 where the human, neither or the judge is nearer on item
+    :math:`i`, the hypothesis about a human is that the mean of :math:`d` is `epsilon` or more. A t
+    test rejects it [1]_, and below 30 items an exact one [2]_: its p-value is the largest
+    probability, over all distributions of :math:`d` with that mean, of a score statistic as low as
+    the one seen or lower. At the level .05 it errs in .00 to .04 of samples of 10 to 29 items, the
+    t test in .04 to .17. The p-values of the humans are adjusted as by Benjamini and Yekutieli
+    [3]_. If no human has `min_items`, all who share items with others are tested rather than left
+    out.
+
+    Items are taken to be independent. The judge is compared with single humans, and a judge near
+    the majority beats most of them even where its kappa is below theirs: `ceiling` asks another
+    question, and the two may differ.
+
+    References
+    ----------
+    .. [1] Calderon, N., Reichart, R., & Dror, R. (2025). The alternative annotator test for
+           LLM-as-a-judge: how to statistically justify replacing human annotators with LLMs.
+           Proceedings of ACL 2025. https://doi.org/10.48550/arXiv.2501.10970
+    .. [2] Hsueh, H.-M., Liu, J.-P., & Chen, J. J. (2001). Unconditional exact tests for equivalence
+           or noninferiority for paired binary endpoints. Biometrics, 57(2), 478-483.
+           https://doi.org/10.1111/j.0006-341X.2001.00478.x
+    .. [3] Benjamini, Y., & Yekutieli, D. (2001). The control of the false discovery rate in
+           multiple testing under dependency. Annals of Statistics, 29(4), 1165-1188.
+           https://doi.org/10.1214/aos/1013699998
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 3")
+    >>> found = pdkappa.alt_test(df, "machine", ["human_1", "human_2"], score="rmse", epsilon=0.1)
+    >>> found.judges[["winning_rate", "advantage_probability", "n_items", "replaces"]].round(3)
+             winning_rate  advantage_probability  n_items  replaces
+    judge
+    machine           1.0                  0.802      260      True
+
+    Of twenty items the same is asked exactly, and cannot be told:
+
+    >>> few = pdkappa.alt_test(df.head(20), "machine", ["human_1", "human_2"], score="rmse")
+    >>> few.annotators[["n_items", "judge_nearer", "human_nearer", "p_value", "test"]].round(3)
+                       n_items  judge_nearer  human_nearer  p_value   test
+    judge   annotator
+    machine human_1         20          0.30           0.2    0.035  exact
+            human_2         20          0.15           0.2    0.206  exact
+    """
+    asked = Asked(score, epsilon, q, min_items)
+    names = judges if isinstance(judges, list) else [judges]
+    people = measured_by(humans, "alt_test", judges=names)
+    check_by(by, {*schema.ALT_JUDGES, *schema.ALT_ANNOTATORS, "judge", "annotator"})
+    weights = "quadratic" if asked.needs_order else None
+    reading = Reading(by, weights, categories, sample_weight=sample_weight)
+    study = read(data, [*people, *names], reading, needs_order=asked.needs_order)
+    found = asked.of(study, len(people))
+    warn_if_undefined(
+        "judge",
+        found.judges["winning_rate"].isna(),
+        found.judges["reason"],
+        lambda row: repr(names[row % len(names)]) + study.groups.at(row // len(names)),
+    )
+    return found
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of the test, checked."""
+
+    score: str | Callable[[Any, list[Any]], float]
+    epsilon: float
+    q: float
+    min_items: int
+
+    def __post_init__(self) -> None:
+        """Refuse what is not known or out of range."""
+        check_score(self.score)
+        _check_numbers(self.epsilon, self.q, self.min_items)
+
+    @property
+    def needs_order(self) -> str | None:
+        """The option that needs an order, as the user typed it; None if none does."""
+        return "score='rmse'" if self.score == "rmse" else None
+
+    def of(self, study: Study, n_humans: int) -> AltTest:
+        """Test all raters but the first ones, who are the humans."""
+        _check_whole(study)
+        found = _Found.of(study, n_humans, Nearby(self.score, study), self)
+        name = getattr(self.score, "__name__", "a callable")
+        called = self.score if isinstance(self.score, str) else name
+        epsilon, q = float(self.epsilon), float(self.q)
+        return AltTest(found.judges(q), found.annotators(q), epsilon, q, called)
+
+
+class _Found(NamedTuple):
+    """What is known of J judges and H humans in G groups."""
+
+    study: Study
+    wins: list[Wins]  # (H, G) of each judge
+    tests: list[Replacement]
+    n_items: list[Any]  # (G,) of each judge
+
+    @classmethod
+    def of(cls, study: Study, n_humans: int, score: Nearby, asked: Asked) -> _Found:
+        """Compare each judge with each human."""
+        rows = study.rows
+        judges = range(n_humans, len(study.raters))
+        codes = rows.codes[:n_humans].astype(np.int64)
+        wins = [
+            count_wins(rows, n_humans, judge, score.of(codes, rows.codes[judge].astype(np.int64)))
+            for judge in judges
+        ]
+        tests = [replacement(one, asked.epsilon, asked.min_items) for one in wins]
+        return cls(study, wins, tests, [n_judged(rows, n_humans, judge) for judge in judges])
+
+    @property
+    def names(self) -> tuple[list[Label], list[Label]]:
+        """The judges and the humans."""
+        n_humans = len(self.wins[0].n_items)
+        return self.study.raters[n_humans:], self.study.raters[:n_humans]
+
+    def judges(self, q: float) -> pd.DataFrame:
+        """Return one row for each judge in each group."""
+        groups, tests = self.study.groups, self.tests
+        judges, _ = self.names
+        tested = np.stack([one.tested for one in tests], axis=-1)  # (H, G, J)
+        beaten = np.stack([one.p_adjusted <= q for one in tests], axis=-1)
+        human = np.stack([one.human for one in self.wins], axis=-1)
+        n = np.stack([one.n_items for one in self.wins], axis=-1)
+        counted = tested.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rate = (beaten & tested).sum(axis=0) / counted
+            advantage = np.where(tested, 1 - human / n, 0.0).sum(axis=0) / counted
+        replaces = pd.array(rate.reshape(-1) >= HALF, dtype="boolean")
+        replaces[np.isnan(rate.reshape(-1))] = pd.NA
+        why = np.broadcast_to(groups.why_empty()[:, None], rate.shape)
+        reason = np.where(counted > 0, "", np.where(why == "", "no_joint_items", why))
+        columns = {
+            "winning_rate": rate.reshape(-1),
+            "advantage_probability": advantage.reshape(-1),
+            "n_annotators": whole(counted.reshape(-1)),
+            "n_items": whole(np.stack(self.n_items, axis=-1).reshape(-1)),
+            "replaces": replaces,
+            "reason": reason.reshape(-1),
+            "remark": np.stack(list(map(self._remarks, range(len(judges)))), axis=-1).reshape(-1),
+        }
+        frame = pd.DataFrame(columns, index=groups.each(index_of(judges, "judge")))
+        return result(frame, self.study.raters)
+
+    def annotators(self, q: float) -> pd.DataFrame:
+        """Return one row for each judge and human in each group."""
+        judges, humans = self.names
+
+        def flat(of: list[Any]) -> Any:
+            return np.stack(of).transpose(2, 0, 1).reshape(-1)  # (J, H, G) by group
+
+        n, judge, human = (flat(list(one)) for one in zip(*self.wins, strict=True))
+        tested, exact, p_value, p_adjusted = (flat(list(x)) for x in zip(*self.tests, strict=True))
+        beaten = pd.array(p_adjusted <= q, dtype="boolean")
+        beaten[~tested] = pd.NA
+        few = np.where(n > 0, "fewer_than_min_items", "no_joint_items")
+        why = self.study.groups.why_empty().repeat(len(judges) * len(humans))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            columns = {
+                "n_items": whole(n),
+                "advantage_probability": 1 - human / n,
+                "judge_nearer": judge / n,
+                "human_nearer": human / n,
+                "p_value": p_value,
+                "p_adjusted": p_adjusted,
+                "test": np.where(tested, np.where(exact, "exact", "t"), ""),
+                "beaten": beaten,
+                "reason": np.where(tested, "", np.where(why == "", few, why)),
+            }
+        names = ["judge", "annotator"]
+        inner = [index_of(one, name) for one, name in zip((judges, humans), names, strict=True)]
+        places = np.arange(len(judges) * len(humans))
+        each = pd.MultiIndex.from_arrays(
+            [inner[0].take(places // len(humans)), inner[1].take(places % len(humans))]
+        )
+        return result(pd.DataFrame(columns, index=self.study.groups.each(each)), self.study.raters)
+
+    def _remarks(self, judge: int) -> ObjectArray:
+        """Say of each group who was left out, and who was tested exactly, shape (G,)."""
+        test, n = self.tests[judge], self.wins[judge].n_items
+        humans = self.names[1]
+        found = np.full(n.shape[1], "", dtype=object)
+        for group in range(n.shape[1]):
+            lists = {
+                "left out, too few items": (n > 0) & ~test.tested,
+                f"exact test, fewer than {FEWEST_FOR_T} items": test.exact,
+            }
+            found[group] = "; ".join(
+                f"{text}: {_named([humans[place] for place in np.flatnonzero(of[:, group])])}"
+                for text, of in lists.items()
+                if of[:, group].any()
+            )
+        return found
+
+
+def _named(raters: list[Label]) -> str:
+    """Name some raters, and count the rest of many."""
+    rest = len(raters) - MOST_SHOWN
+    more = f" and {rest} more" if rest > 0 else ""
+    return ", ".join(map(one_line, raters[:MOST_SHOWN])) + more
+
+
+def _check_numbers(epsilon: object, q: object, min_items: object) -> None:
+    """Refuse numbers out of range."""
+    if not is_number(epsilon) or not 0 <= epsilon < 1:
+        message = (
+            f"epsilon={shown(epsilon)} must be a number from 0 to less than 1: by how much more of "
+            "the items a human may be nearer, such as 0.2 for experts and 0.1 for a crowd."
+        )
+        raise OptionError(message)
+    if not is_number(q) or not 0 < q < 1:
+        message = f"q={shown(q)} must lie between 0 and 1. It is the false discovery rate."
+        raise OptionError(message)
+    is_whole = isinstance(min_items, int | np.integer) and not isinstance(min_items, bool)
+    if not is_whole or min_items < 1:  # type: ignore[operator]
+        message = f"min_items={shown(min_items)} must be a whole number of items from 1 upwards."
+        raise OptionError(message)
+
+
+def _check_whole(study: Study) -> None:
+    """Refuse weights that are no numbers of items, which the tests count."""
+    weights = study.coded.weights
+    if weights is None or (weights == np.rint(weights)).all():
+        return
+    wrong = np.flatnonzero(weights != np.rint(weights))[:1]
+    index = None if isinstance(study.data, Counted) else study.coded.items
+    message = (
+        f"sample_weight is {weights[wrong[0]]:.15g}{where_in(index, wrong)}, which is no number of "
+        "items. alt_test counts items: pass whole numbers, or leave it out."
+    )
+    raise WeightsError(message)

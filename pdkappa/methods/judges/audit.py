@@ -1,0 +1,216 @@
+"""Everything that is known of judges beside people: `audit`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import check_choice
+from pdkappa.estimation.checks import SYNONYMS, check_by
+from pdkappa.estimation.gate import gate
+from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.study import read
+from pdkappa.methods.comparisons.differences import check_margin, measured_by
+from pdkappa.methods.judges.alt_test import Asked
+from pdkappa.methods.judges.asked_again import Answers, columns_beside
+from pdkappa.methods.judges.audited import Audited
+from pdkappa.present import schema
+from pdkappa.present.text.code import call_of
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import pandas as pd
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        ItemWeights,
+        Label,
+        Raters,
+        Weights,
+    )
+    from pdkappa.methods.judges.audit_result import Audit
+
+LABELS = {"judge", "annotator", "again", "swapped", "category"}
+
+
+@gate
+def audit(
+    data: pd.DataFrame | Counted,
+    judges: Label | list[Label],
+    humans: Raters,
+    *,
+    margin: float = 0.05,
+    again: Mapping[Label, Any] | None = None,
+    swapped: Mapping[Label, Any] | None = None,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    sample_weight: ItemWeights | None = None,
+    score: str | Callable[[Any, list[Any]], float] = "accuracy",
+    epsilon: float = 0.2,
+    q: float = 0.05,
+    min_items: int = 30,
+    confidence_level: float = 0.95,
+) -> Audit:
+    """Audit machine judges beside people, and say in plain words what may be said of them.
+
+    May a judge stand in for a human, on which categories does it err, does it say the same when
+    it is asked again, does the order of the options matter, and does it drift?
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    judges : column label or list of column labels
+        The judge in question, such as a language model, or several.
+    humans : list of column labels
+        The people they are measured by, two or more; they need not have rated all items.
+    margin : float, default 0.05
+        How much less agreement would still do, for the test of non-inferiority. State it before
+        the data are seen.
+    again : dict, optional
+        For judges that were asked again: the column of the other answers, or a list of them.
+    swapped : dict, optional
+        For judges that were asked with the options in the other order: the column of these
+        answers, in which the same label means the same option.
+    by : column label or list of column labels, optional
+        Batches, such as months or versions of a prompt, over which the judges may drift.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights, whole numbers: 2 counts an item twice.
+    score : {"accuracy", "rmse"} or callable, default "accuracy"
+        How near a rating is to others, for the alternative annotator test. See `alt_test`.
+    epsilon : float, default 0.2
+        By how much more of the items a human may be nearer. See `alt_test`.
+    q : float, default 0.05
+        The false discovery rate over the humans. See `alt_test`.
+    min_items : int, default 30
+        Humans with fewer items are left out of that test. See `alt_test`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    Audit
+        Its ``frame`` has one row for each judge:
+
+        - ``n_items``: items that two of the judge and the humans rated;
+        - ``estimate, se, ci_low, ci_high``: mean coefficient with each human;
+        - ``estimate_humans``: that of the humans with each other;
+        - ``difference, difference_low, difference_high, margin, p_non_inferior, non_inferior``:
+          judge less humans, as in `ceiling`;
+        - ``winning_rate, advantage_probability, n_annotators, replaces``: as in `alt_test`;
+        - ``flip_rate``: share of the items with another answer when asked again, NaN if it was
+          not;
+        - ``p_position``: of the exact tests of McNemar that no category is chosen more often in
+          one order, the least p-value times the number of categories (of two it is one test);
+        - ``p_drift``: of Welch's test of one mean coefficient in all batches;
+        - ``verdict, not_said``: the same in words, and what the interval of the difference does
+          not allow to say;
+        - ``reason, remark``: as in `ceiling` and `alt_test`.
+
+        Its other frames are ``kappas, categories, annotators, repeats, positions, drift``; see
+        `Audit`. It has ``.to_html(path)``, ``.to_excel(path)`` and ``.plot()``.
+
+    Raises
+    ------
+    OptionError
+        If `margin`, `again` or `swapped` cannot be one, or `again` names none of the judges.
+    DuplicateRatingError
+        If a rater is named twice.
+    RatingsError
+        If there are fewer than two humans.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some difference is NaN.
+
+    See Also
+    --------
+    ceiling : The difference from the humans alone.
+    alt_test : The alternative annotator test alone.
+
+    Notes
+    -----
+    All ratings are read on one scale. Recall and specificity take each rating of a human for the
+    truth in turn, so that they are to be read beside those of one human with another; their limits
+    are Wilson's [1]_, for as many independent ratings as would have the variance over the items;
+    at the level .95 they held the true value in .92 to .98 of simulated samples of 40 to 600 items
+    with three humans and categories of 5 to 60 %.
+    The test of drift is Welch's [2]_ for independent batches with errors of their own; at the level
+    .05 it errs in .05 to .08 of simulated samples of 30 to 200 items a batch. Items are taken to be
+    independent.
+
+    References
+    ----------
+    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical
+           inference. Journal of the American Statistical Association, 22(158), 209-212.
+           https://doi.org/10.1080/01621459.1927.10502953
+    .. [2] Welch, B. L. (1951). On the comparison of several mean values: an alternative approach.
+           Biometrika, 38(3/4), 330-336. https://doi.org/10.2307/2332579
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 3")
+    >>> found = df.kappa.audit("machine", ["human_1", "human_2"], weights="quadratic", margin=0.1)
+    >>> found.frame[["estimate", "estimate_humans", "difference", "non_inferior"]].round(3)
+             estimate  estimate_humans  difference  non_inferior
+    judge
+    machine     0.686            0.709      -0.023          True
+    >>> print(found.frame.loc["machine", "not_said"])
+    The interval holds 0, and does not allow to say which of the two agrees better.
+    """
+    asked = Asked(score, epsilon, q, min_items)
+    check_margin(margin)
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    names = judges if isinstance(judges, list) else [judges]
+    people = measured_by(humans, "audit", judges=names)
+    check_by(by, {*schema.AUDIT, *schema.AUDIT_DRIFT, *LABELS})
+    answers = Answers(
+        columns_beside("again", again, names, people),
+        columns_beside("swapped", swapped, names, people),
+    )
+    raters = list(dict.fromkeys([*names, *people, *answers.columns]))
+    reading = Reading(by, weights, categories, distance, sample_weight=sample_weight)
+    level = check_level(confidence_level)
+    study = read(data, raters, reading, needs_order=asked.needs_order)
+    told = {
+        "judges": judges,
+        "humans": people,
+        "margin": margin,
+        "again": again,
+        "swapped": swapped,
+        "by": by,
+        "coefficient": coefficient,
+        "weights": weights,
+        "categories": categories,
+        "distance": distance,
+        "sample_weight": sample_weight,
+        "score": score,
+        "epsilon": epsilon,
+        "q": q,
+        "min_items": min_items,
+        "confidence_level": level,
+    }
+    call = call_of(audit, told, "ratings" if isinstance(data, Counted) else "df.kappa")
+    return Audited(study, names, people, answers, asked, coefficient, margin, level).result(
+        told, call
+    )

@@ -1,0 +1,137 @@
+"""Frames of an audit -> the sheets of its workbook and page, and what these say first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.methods.judges.kappas import HUMANS
+from pdkappa.methods.judges.verdicts import sentences_of, told
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.labels import listed, weights_in_words
+from pdkappa.workbook.sheets import notes_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pdkappa.present.html.page import Figures, Headline
+
+OF_JUDGES = (
+    *("n_items", "estimate", "estimate_humans", "difference", "difference_low", "difference_high"),
+    *("margin", "p_non_inferior", "non_inferior", "reason", "remark"),
+)
+OF_TESTS = (
+    *("winning_rate", "advantage_probability", "n_annotators", "replaces"),
+    *("flip_rate", "p_position", "p_drift"),
+)
+MOST_TOLD = 6  # verdicts above the page
+TITLES = {
+    "kappas": "Judges with humans, and humans with each other",
+    "judges": "Each judge beside the humans",
+    "tests": "The alternative annotator test, answers asked again, order and drift",
+    "annotators": "The alternative annotator test, human by human",
+    "classes": "What each judge finds and misses, and gives too often",
+    "repeats": "The same question asked again",
+    "positions": "The same question with the options in the other order",
+    "drift": "Agreement over the batches",
+}
+NOTES = {
+    "judges": (
+        "difference: mean coefficient of the judge with the humans, less that of the humans with "
+        "each other. non_inferior: the whole interval is above -margin."
+    ),
+    "annotators": (
+        "Each human in turn is compared with the judge by the ratings of the other humans."
+    ),
+    "classes": (
+        "Each rating of a human is taken for the truth in turn: read recall beside recall_humans, "
+        "which is that of one human with another."
+    ),
+    "positions": "p_value: exact test of McNemar, not adjusted for the number of categories.",
+}
+NAMES = {"categories": "classes"}  # those of the sheets, where others have the name
+METHOD = {
+    "difference": (
+        "A contrast of dependent coefficients of the same items; its error is steadied by those of "
+        "the humans in the judge's place."
+    ),
+    "alternative annotator test": (
+        "One-sided t tests that a human is nearer to the others on fewer than epsilon more of the "
+        "items than the judge, below 30 items exact; adjusted as by Benjamini and Yekutieli. "
+        "Calderon, Reichart and Dror (2025), https://doi.org/10.48550/arXiv.2501.10970"
+    ),
+    "recall, specificity, flip_rate": "Limits are Wilson's.",
+    "drift": "Welch's test of one mean coefficient in all batches.",
+}
+
+
+def sheets_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> list[Sheet]:
+    """Show the verdicts first, then all frames that have rows, and notes."""
+    frame = tables["frame"]
+    words = told(frame, options["confidence_level"])
+    verdicts = Sheet("verdicts", words, "What may be said of each judge, and what may not")
+    shown = {
+        "kappas": tables["kappas"],
+        "judges": frame[[*OF_JUDGES]],
+        "tests": frame[[*OF_TESTS]].dropna(axis=1, how="all"),
+    }
+    shown |= {
+        NAMES.get(name, name): table
+        for name, table in tables.items()
+        if name not in ("frame", "kappas") and len(table)
+    }
+    sheets = [
+        Sheet(
+            name,
+            table,
+            TITLES[name],
+            notes=tuple(filter(None, [NOTES.get(name)])),
+            emphasis=(HUMANS,),
+        )
+        for name, table in shown.items()
+    ]
+    notes = notes_sheet(sheets, options, live=False, brief=True)
+    method = pd.DataFrame([("Method", ""), *METHOD.items()], columns=list(notes.frame))
+    whole = pd.concat([method, notes.frame], ignore_index=True)
+    return [verdicts, *sheets, Sheet("notes", whole, "Notes", kind="text", index=False)]
+
+
+def headline_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Headline:
+    """Say how far humans agree with each other, beside them a single judge, and the verdicts."""
+    from pdkappa.present.html.page import DIFFERENCE, Headline
+
+    frame, kappas = tables["frame"], tables["kappas"]
+    spoken = COEFFICIENTS[options["coefficient"]].spoken
+    measure = f"mean of {spoken}, {weights_in_words(options['weights'])}"
+    figures = [_figures(row, ("estimate", "ci_low", "ci_high")) for _, row in kappas.iterrows()]
+    compared: list[tuple[str, Figures]] = []
+    if len(frame) == 1:
+        differ = _figures(frame.iloc[0], ("difference", "difference_low", "difference_high"))
+        names = ("Humans with each other", "The judge with humans", DIFFERENCE)
+        compared = list(zip(names, [*figures, differ], strict=True))
+    facts = {
+        "items": f"{float(kappas['n_items'].iloc[0]):,.10g}",
+        "judges": f"{len(frame)}: {listed(list(frame.index))}",
+        "humans": f"{len(options['humans'])}: {listed(options['humans'])}",
+        "margin": f"{options['margin']:g}",
+        "epsilon": f"{options['epsilon']:g}",
+    }
+    return Headline(
+        listed(list(frame.index)),
+        f"Humans with each other: {measure}",
+        *figures[0],
+        level=f"{100 * options['confidence_level']:.10g} %",
+        sentences=sentences_of(frame, options["confidence_level"], MOST_TOLD),
+        facts=tuple(facts.items()),
+        title=f"Audit of {listed(list(frame.index), 3)}",
+        compared=tuple(compared),
+        of_compared=f"{measure[0].upper()}{measure[1:]}",
+    )
+
+
+def _figures(row: pd.Series[Any], names: tuple[str, str, str]) -> Figures:
+    """Return a figure and its limits."""
+    estimate, low, high = (float(row[name]) for name in names)
+    return estimate, low, high

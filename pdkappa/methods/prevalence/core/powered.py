@@ -1,0 +1,123 @@
+"""A figure of the labelled items, with what judgements of all items say about its error.
+
+With H the figure by the labels of people, J the same by those of the judge, L the labelled and U
+the other items, the estimate is ``H_L + lam * (J_U - J_L)``: a control variate.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.methods.prevalence.core.parts import between
+
+if TYPE_CHECKING:
+    from pdkappa._typing import FloatArray
+    from pdkappa.methods.prevalence.core.parts import Part
+
+HUMAN, JUDGE, REST = 0, 1, 0  # figures of the labelled items, and of the others
+MALLOWS = 2.0  # what a parameter must gain to be worth its price, in its own variances
+MOST_LEVERAGE = 0.9  # an item that alone makes the judge's figure vary has no residual
+
+
+class Powered(NamedTuple):
+    """A figure of G groups: estimate, variance and degrees of freedom, each of shape (G,)."""
+
+    estimate: FloatArray
+    variance: FloatArray
+    df: FloatArray
+    lam: FloatArray
+
+
+class Figures(NamedTuple):
+    """The figure by the labels, by the judgements of the same and of other items, each (G,)."""
+
+    human: FloatArray
+    judge: FloatArray
+    rest: FloatArray
+
+
+def powered(
+    figures: Figures, labelled: Part, others: Part, lam: FloatArray, *, steady: bool
+) -> Powered:
+    """Combine the figures with some lambda.
+
+    Parameters
+    ----------
+    figures : Figures
+    labelled : Part
+        Contributions to the first two figures.
+    others : Part
+        Contributions to the third.
+    lam : ndarray of float, shape (G,)
+        Where it is zero, judgements are not used at all.
+    steady : bool
+        Whether lambda was found from few of the same items, which the variance takes into
+        account: residuals are those of an item left out, and a degree of freedom is lost.
+
+    Returns
+    -------
+    Powered
+        The variance is that of labels and of judgements, and of what clusters with items in
+        both have in common. NaN with fewer than two units in a part that is used.
+    """
+    used = lam != 0
+    values = labelled.values[0] - lam[labelled.group] * labelled.values[1]
+    lost = np.where(used & steady, 2.0, 1.0)
+    if steady:
+        values = values / (1 - np.where(used[labelled.group], _leverage(labelled), 0.0))
+    own = labelled.covariance(values, values)
+    rest = np.where(used, lam**2 * _of_rest(others), 0.0)
+    shared = 2 * lam * between(labelled, others, HUMAN, REST)
+    shared -= 2 * lam**2 * between(labelled, others, JUDGE, REST)
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies, or next to no units
+        of_rest = np.where(used, rest**2 / (others.units - 1), 0.0)
+        df = (own + rest) ** 2 / (own**2 / (labelled.units - lost) + of_rest)
+    moved = np.where(used, lam * (figures.rest - figures.judge), 0.0)
+    return Powered(
+        figures.human + moved,
+        np.maximum(own + rest + shared, 0.0),
+        np.where(own + rest > 0, df, labelled.units - lost),
+        lam,
+    )
+
+
+def best_lambda(labelled: Part, others: Part) -> FloatArray:
+    r"""Find the lambda with the least variance, drawn to zero as far as it may be noise, (G,).
+
+    Notes
+    -----
+    The variance is least at ``lam = (C - c) / (V_L + V_U - 2 v)``, with C the covariance of both
+    figures of the labelled items, V the variances of the judge's, and c and v what clusters with
+    items in both parts have in common. In a small sample this costs more than it gains if labels
+    and judgements hardly go together. With t the quotient of the slope of the one on the other
+    and its error, which is robust, it is multiplied by ``max(0, 1 - 2 / t**2)``: zero unless it
+    is expected to gain more than it costs, as by the criterion of Mallows.
+    """
+    human, judge = labelled.values
+    with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
+        size = labelled.mean(judge**2)
+        slope = labelled.mean(human * judge) / size
+        residual = human - slope[labelled.group] * judge
+        error = labelled.mean((judge * residual) ** 2) / size**2 / labelled.times
+        gain = labelled.covariance(human, judge) - between(labelled, others, HUMAN, REST)
+        price = labelled.covariance(judge, judge) + _of_rest(others)
+        price = price - 2 * between(labelled, others, JUDGE, REST)
+        lam = np.maximum(0.0, 1 - MALLOWS * error / slope**2) * gain / price
+    return np.where((price > ROUNDING**2) & np.isfinite(lam) & (lam != 0), lam, 0.0)
+
+
+def _of_rest(others: Part) -> FloatArray:
+    """Variance of the figure of the other items, shape (G,)."""
+    [values] = others.values
+    return others.covariance(values, values)
+
+
+def _leverage(labelled: Part) -> FloatArray:
+    """Part of a unit like each row in the variation of the judge's figure, shape (M,)."""
+    judge = labelled.values[JUDGE]
+    with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
+        found = judge**2 / (labelled.times * labelled.mean(judge**2))[labelled.group]
+    return np.minimum(np.nan_to_num(found), MOST_LEVERAGE)

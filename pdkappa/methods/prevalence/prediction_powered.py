@@ -1,0 +1,202 @@
+"""Agreement with people, from few of their labels and many of a machine's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import check_choice
+from pdkappa.estimation.checks import SYNONYMS, check_by
+from pdkappa.estimation.gate import gate
+from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.remarks import remarks_of
+from pdkappa.estimation.study import read
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.prevalence.core.kappa import HUMAN, JUDGE, RATER, powered_kappas
+from pdkappa.methods.prevalence.labels import read_lambda, warn_of_unjudged
+from pdkappa.present import schema
+from pdkappa.present.text.result import result
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        ItemWeights,
+        Label,
+        Weights,
+        WeightType,
+    )
+    from pdkappa.methods.prevalence.labels import Lam
+    from pdkappa.ratings.coded import Counted
+
+
+@gate
+def prediction_powered(
+    data: pd.DataFrame | Counted,
+    rater: Label,
+    human: Label,
+    judge: Label,
+    *,
+    lam: Lam = "tuned",
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Estimate a rater's agreement with a human who labelled few items, by a judge who did all.
+
+    How well does a machine agree with people, if their labels are dear and those of another
+    machine are not? The judge stands in for the human on the other items, and the labelled items
+    say how far that misleads.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    rater : column label
+        The rater in question, such as a model.
+    human : column label
+        The labels of people, missing where there is none: those of a random sample of the items.
+    judge : column label
+        The ratings of the judge, of all items.
+    lam : {"tuned"} or float
+        How much the judge counts: 0 is the labelled items alone. ``"tuned"`` has the least
+        variance, and is drawn to zero as far as it may be noise.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        What chance is taken to be. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much a disagreement counts; None counts all alike. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    sample_weight : column label or array of shape (N,), optional
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, of which errors and limits take account, be all items of a
+        cluster labelled, some or none.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row (for each group):
+
+        - ``n_labelled, n_unlabelled``: items that all three rated, and all but the human;
+        - ``estimate, se, ci_low, ci_high``: the coefficient of the rater with the human, at most
+          1, its standard error and limits;
+        - ``lam``: the one that was used; 0 is the labelled items alone;
+        - ``correlation``: of the errors of the coefficients with the human and with the judge on
+          the labelled items, in [-1, 1], whose square is about the part of the variance that the
+          judge takes away; NaN where one has none;
+        - ``human_only, se_human_only, judge_only``: the coefficient with the human on the labelled
+          items, and with the judge on all;
+        - ``reason`` for what is NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no
+          labelled item), ``n_lt_2``, ``constant_ratings``, ``constant_rater``, and for a fixed
+          `lam` ``no_unlabelled``;
+        - ``remark`` where the labelled items are too few or a category too rare, as in `compare`.
+
+    Raises
+    ------
+    OptionError
+        If `lam` is no number.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if items that the rater and the human rated have no rating by the judge.
+    UndefinedKappaWarning
+        Once, if some estimate is NaN.
+
+    See Also
+    --------
+    prevalence : The same of shares.
+    compare : Whether two raters agree equally well with a third.
+
+    Notes
+    -----
+    With k the coefficient, R, H and J rater, human and judge, L the labelled and U the other
+    items, the estimate is ``k_L(R, H) + lam * (k_U(R, J) - k_L(R, J))``: prediction-powered
+    inference [1]_ of a coefficient. Its variance is that of the influence values (see
+    `influence`), ``Var_L(psi_H - lam * psi_J) / n + lam**2 * Var_U(psi_J) / N``, and least at
+    ``lam = Cov_L(psi_H, psi_J) / (Var_L(psi_J) + n / N * Var_U(psi_J))``. So the judge may be as
+    wrong as it likes: where it tells nothing the result is that of the labelled items, and one
+    who says the opposite has a lambda below zero.
+
+    A lambda from few items costs what a judge does not bring in [2]_. It is multiplied by
+    ``max(0, 1 - 2 / t**2)``, with t the slope of psi_H on psi_J divided by its robust error [3]_:
+    it is zero unless it is expected to gain more than it costs. Residuals are those of an item
+    left out, limits are Fisher's z with a t quantile and one pseudo-item, as in ``ci="fisher"`` of
+    `pairs`. With 50 to 200 labels, kappas of .4 to .85 and judges from guessing to nearly right and
+    to the opposite, limits at the level .95 hold .93 to .97, and the variance is at most 1.02 times
+    that of the labels alone; at a correlation of .5 it is .76 to .80 times as large, up to .85 with
+    rare categories (`benchmarks/prediction_powered.md`). With fewer than ten labels outside one
+    category it may be 1.05 times as large. The variance divides by n - 1, so that the standard
+    error of the labels alone is a little larger than that of `pairs`.
+
+    References
+    ----------
+    .. [1] Angelopoulos, A. N., Duchi, J. C., & Zrnic, T. (2023). PPI++: Efficient
+           prediction-powered inference. https://doi.org/10.48550/arXiv.2311.01453
+    .. [2] Mani, P., Xu, P., Lipton, Z. C., & Oberst, M. (2025). No free lunch: Non-asymptotic
+           analysis of prediction-powered inference. https://doi.org/10.48550/arXiv.2505.20178
+    .. [3] White, H. (1980). A heteroskedasticity-consistent covariance matrix estimator and a
+           direct test for heteroskedasticity. Econometrica, 48(4), 817-838.
+           https://doi.org/10.2307/1912934
+
+    Examples
+    --------
+    One human scored every eighth essay of a set, another scorer all:
+
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
+    >>> df = df[["machine", "human_1", "human_2"]].reset_index(drop=True)
+    >>> df["human_1"] = df["human_1"].where(df.index % 8 == 0)
+    >>> found = df.kappa.prediction_powered(
+    ...     "machine", "human_1", "human_2", weights="quadratic"
+    ... )
+    >>> found[["n_labelled", "estimate", "se", "lam", "human_only", "se_human_only"]].round(3)
+       n_labelled  estimate     se    lam  human_only  se_human_only
+    0          38     0.708  0.055  0.612       0.711          0.072
+    """
+    level = check_level(confidence_level)
+    weight = read_lambda(lam)
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    check_by(by, {*schema.PREDICTION_POWERED})
+    reading = Reading(
+        by, weights, categories, distance, "pairwise", sample_weight, weight_type, cluster
+    )
+    study = read(data, [rater, human, judge], reading)
+    study.warn_of_categories([coefficient])
+    way_out = "Let the judge rate them, or use compare or pairs without one."
+    warn_of_unjudged(data, study.coded, (RATER, HUMAN), JUDGE, way_out)
+    model, rows, groups = COEFFICIENTS[coefficient], study.rows, study.groups
+    columns: dict[str, Any] = powered_kappas(rows, study.scale, model, weight, level)._asdict()
+    for name in ("n_labelled", "n_unlabelled"):
+        columns[name] = whole(columns[name])
+    empty = study.no_ratings()
+    columns["reason"] = np.where(empty == "", columns["reason"], empty)
+    of_both = rows.select(np.all(rows.codes >= 0, axis=0)).without(JUDGE)
+    columns["remark"] = remarks_of(of_both)
+    frame = pd.DataFrame(columns)[list(schema.PREDICTION_POWERED)]
+    warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], groups.name)
+    return result(groups.label(frame), study.raters)

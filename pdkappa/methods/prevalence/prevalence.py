@@ -1,0 +1,260 @@
+"""How frequent each category is, from few labels of people and many of a machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import pandas as pd
+
+from pdkappa.errors import CategoryError, OptionError, TooLargeError, check_choice, listing, shown
+from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import gate
+from pdkappa.estimation.intervals import check_level
+from pdkappa.estimation.study import read
+from pdkappa.methods.prevalence.core.means import Values, human_only, judge_only, ppi
+from pdkappa.methods.prevalence.core.rogan_gladen import rogan_gladen
+from pdkappa.methods.prevalence.labels import (
+    HUMAN,
+    JUDGE,
+    means_columns,
+    means_frame,
+    read_lambda,
+    used_by,
+    warn_of_unjudged,
+)
+from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import By, Categories, ItemWeights, Label, WeightType
+    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.estimation.study import Study
+    from pdkappa.methods.prevalence.core.means import Means
+    from pdkappa.methods.prevalence.labels import Lam
+    from pdkappa.ratings.coded import Counted
+
+Method: TypeAlias = Literal["ppi", "rogan_gladen", "human_only", "judge_only"]
+MOST_CATEGORIES = 1000
+CORRECTED = ("ppi", "rogan_gladen")  # which need labels and judgements of the same items
+METHODS: dict[str, Callable[[Values, float | None, float], Means]] = {
+    "ppi": ppi,
+    "rogan_gladen": rogan_gladen,
+    "human_only": human_only,
+    "judge_only": judge_only,
+}
+
+
+@gate
+def prevalence(
+    data: pd.DataFrame | Counted,
+    human: Label,
+    judge: Label,
+    *,
+    category: Any = None,
+    method: Method = "ppi",
+    lam: Lam = "tuned",
+    by: By | None = None,
+    categories: Categories | None = None,
+    sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Estimate how frequent each category is, from few human labels and many of a judge.
+
+    What share would people find, had they labelled all items? A judge who labelled all is biased;
+    the items that both labelled say how much.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    human : column label
+        The labels of people, missing where there is none.
+    judge : column label
+        The labels of the judge, of all items.
+    category : label or list of labels, optional
+        The categories in question. Default: all of them, a thousand at most.
+    method : {"ppi", "rogan_gladen", "human_only", "judge_only"}
+        - ``ppi``: prediction-powered inference [1]_ [2]_. The labelled items are a random sample
+          of all. Right whatever the judge is, and the narrower the better the judge;
+        - ``rogan_gladen``: the judge's share among the unlabelled items, corrected by the judge's
+          sensitivity and specificity on the labelled ones [3]_, with limits that know that
+          these are estimates [4]_. The labelled items may be chosen by their labels: it is enough
+          that the judge errs as often on the others;
+        - ``human_only``: the labels alone;
+        - ``judge_only``: the judge alone, as if it never erred.
+    lam : {"tuned"} or float
+        How much the judge counts in ``ppi``: 0 is the labels alone, 1 the judge's share with its
+        bias taken off. ``"tuned"`` has the least variance; it is below zero for a judge who says
+        the opposite.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    categories : list or dict, optional
+        The categories. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        What weights are: numbers of items, or what items of a sample stand for, of which only
+        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the answers of one conversation, of which errors and
+        limits take account, be all items of a cluster labelled, some or none.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row for each category (in each group), named ``category``:
+
+        - ``n_labelled, n_unlabelled``: items that both labelled, and that the judge alone did; for
+          ``human_only`` all items with a human label;
+        - ``estimate, se, ci_low, ci_high``: the share, its standard error and limits, in [0, 1];
+        - ``lam``: the one that was used; NaN for other methods than ``ppi``;
+        - ``human_only, judge_only``: the share among the labels, and among all judgements;
+        - ``reason`` for what is NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (none
+          has both labels), ``n_lt_2`` (one item, or cluster, has no error), ``no_unlabelled`` (all
+          items have a human label, so that there is nothing to correct; with ``lam="tuned"`` these
+          are the estimate), and for ``rogan_gladen`` ``unseen_class`` (no labelled item is in, or
+          outside, the category) and ``judge_at_chance`` (sensitivity and specificity add up
+          to 1 or less).
+
+    Raises
+    ------
+    CategoryError
+        If `category` is not among the categories.
+    OptionError
+        If `lam` is no number, or given for another method than ``ppi``; or if items of
+        ``rogan_gladen`` are nested.
+    TooLargeError
+        If there are more than a thousand categories, and none is named.
+    KappaError
+        If an option is not known, or the labels cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if items with a human label have none by the judge.
+    UndefinedKappaWarning
+        Once, if some estimate is NaN.
+
+    See Also
+    --------
+    mean_score : The same of scores.
+    prediction_powered : The same of a coefficient of agreement.
+    label_split : How many items of each class to label.
+
+    Notes
+    -----
+    ``ppi`` and its lambda are those of the reference implementation (`ppi_py` 0.2.3), whose limits
+    are normal. Where a cell of labels by judgements holds fewer than five items, each cell gains
+    half a pseudo-item for error and limits [5]_: without a disagreement among 50 items a judge is
+    not known to make none. Limits at the level .95 hold .93 to .98 for shares of .05 to .5 and 50
+    labels or more, and up to .996 with a judge who hardly errs (`benchmarks/prevalence.md`). With
+    clusters, quantiles are those of t. Limits of either rater alone are Wilson's.
+
+    Shares of several categories are estimated one by one, and need not add up to 1.
+
+    References
+    ----------
+    .. [1] Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I., & Zrnic, T. (2023).
+           Prediction-powered inference. Science, 382(6671), 669-674.
+           https://doi.org/10.1126/science.adi6000
+    .. [2] Angelopoulos, A. N., Duchi, J. C., & Zrnic, T. (2023). PPI++: Efficient
+           prediction-powered inference. https://doi.org/10.48550/arXiv.2311.01453
+    .. [3] Rogan, W. J., & Gladen, B. (1978). Estimating prevalence from the results of a screening
+           test. American Journal of Epidemiology, 107(1), 71-76.
+           https://doi.org/10.1093/oxfordjournals.aje.a112510
+    .. [4] Lee, C., Zeng, T., Jeong, J., Sohn, J., & Lee, K. (2025). How to correctly report
+           LLM-as-a-judge evaluations. https://doi.org/10.48550/arXiv.2511.21140
+    .. [5] Agresti, A., & Min, Y. (2005). Simple improved confidence intervals for comparing
+           matched proportions. Statistics in Medicine, 24(5), 729-740.
+           https://doi.org/10.1002/sim.1781
+
+    Examples
+    --------
+    Of 4,000 answers 600 were checked by people:
+
+    >>> cells = [("yes", "yes", 416), ("no", "yes", 90), ("yes", "no", 15), ("no", "no", 79)]
+    >>> cells += [(None, "yes", 2847), (None, "no", 553)]
+    >>> df = pd.DataFrame(cells, columns=["human", "judge", "answers"])
+    >>> found = df.kappa.prevalence("human", "judge", category="yes", sample_weight="answers")
+    >>> found[["estimate", "ci_low", "ci_high", "lam", "human_only", "judge_only"]].round(3)
+              estimate  ci_low  ci_high    lam  human_only  judge_only
+    category
+    yes          0.715   0.684    0.746  0.549       0.718       0.838
+
+    The judge's own .838 lies far outside; the limits of the 600 labels alone are wider:
+
+    >>> found = df.kappa.prevalence(
+    ...     "human", "judge", category="yes", method="human_only", sample_weight="answers"
+    ... )
+    >>> found[["estimate", "ci_low", "ci_high"]].round(3)
+              estimate  ci_low  ci_high
+    category
+    yes          0.718   0.681    0.753
+    """
+    level = check_level(confidence_level)
+    check_choice("method", method, METHODS)
+    weight = read_lambda(lam, method)
+    check_by(by, {*schema.PREVALENCE, "category"})
+    reading = Reading(
+        by=by,
+        categories=categories,
+        sample_weight=sample_weight,
+        weight_type=weight_type,
+        cluster=cluster,
+    )
+    study = read(data, [human, judge], reading)
+    places = _places(study, category)
+    if method in CORRECTED:
+        way_out = "Let the judge rate them, or use method='human_only'."
+        warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, way_out)
+    if method == "rogan_gladen" and study.rows.cluster is not None:
+        message = (
+            "method='rogan_gladen' counts independent items. Leave out cluster and "
+            "weight_type='probability', or use method='ppi'."
+        )
+        raise OptionError(message)
+    parts, empty = [], study.no_ratings()
+    rows = study.rows.select(study.rows.n_ratings > 0).compressed()
+    for place in places:
+        values = used_by(_of_category(rows, place), method)
+        parts.append(means_columns(values, METHODS[method](values, weight, level), empty))
+    labels = [study.coded.categories.labels[place] for place in places]
+    return means_frame(parts, study.groups, labels, study.raters)
+
+
+def _of_category(rows: RatingRows, place: int) -> Values:
+    """Say of each item whether either rater puts it into a category."""
+    human, judge = ((codes == place).astype(float) for codes in rows.codes)
+    has_label, has_judgement = rows.codes >= 0
+    return Values(rows, human, judge, has_label, has_judgement, of_shares=True)
+
+
+def _places(study: Study, category: Any) -> list[int]:
+    """Find the places of the categories in question."""
+    labels = study.coded.categories.labels
+    if category is None:
+        if len(labels) > MOST_CATEGORIES:
+            message = (
+                f"prevalence takes its time for each of the {len(labels)} categories; the limit is "
+                f"{MOST_CATEGORIES}. Name some of them with category=[...], or use mean_score."
+            )
+            raise TooLargeError(message)
+        return list(range(len(labels)))
+    wanted = [category] if pd.api.types.is_hashable(category) else list(category)
+    if not wanted:
+        message = "category is an empty list. Name a category, or several."
+        raise OptionError(message)
+    unknown = [one for one in wanted if one not in labels]
+    if unknown:
+        message = (
+            f"category={shown(unknown[0])} is not among the categories: {listing(labels)}. Name "
+            "one of them, or a list of some."
+        )
+        raise CategoryError(message)
+    return [labels.index(one) for one in wanted]

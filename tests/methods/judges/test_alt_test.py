@@ -1,0 +1,347 @@
+"""The alternative annotator test: the values of its paper, its definition, laws, messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
+from scipy import stats
+
+import pdkappa
+from conftest import each
+from pdkappa import errors
+from pdkappa.present import schema
+
+DATA = Path(__file__).parents[2] / "data" / "judges"
+EXPECTED = pd.read_csv(DATA / "expected.csv")
+HUMANS = ["ann", "bob", "eve", "ida"]
+seeds = st.integers(0, 2**32 - 1)
+
+
+def published(name):
+    """Return ratings of the paper, with the names of the humans."""
+    data = pd.read_csv(DATA / f"{name}.csv", index_col="item")
+    return data, [one for one in data if one.startswith("human_")]
+
+
+def drawn(seed, n=80, missing=0.3, step=1):
+    """Ratings of four humans and two judges on a scale of five, with some missing."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 5, (n, 1))
+    seen = np.clip(truth + rng.integers(-1, 2, (n, 6)), 0, 4) * step
+    data = pd.DataFrame(seen, columns=[*HUMANS, "gpt", "mini"]).mask(rng.random((n, 6)) < missing)
+    return data.assign(site=rng.choice(["x", "y"], n), times=rng.integers(0, 4, n))
+
+
+@pytest.mark.parametrize("name", EXPECTED["dataset"].unique())
+def test_the_values_of_the_paper(name):
+    """Winning rates and advantage probabilities to 1e-12, and a ceiling for every judge."""
+    data, humans = published(name)
+    rows = EXPECTED[EXPECTED["dataset"] == name].set_index("judge")
+    score = rows["score"].iloc[0].removeprefix("neg_")
+    found = data.kappa.alt_test(
+        list(rows.index), humans, score=score, epsilon=rows["epsilon"].iloc[0]
+    )
+    for column in ("winning_rate", "advantage_probability", "n_items"):
+        assert_allclose(found.judges[column], rows[column], rtol=0, atol=1e-12)
+    assert (found.judges["n_annotators"] == rows["n_humans"]).all()
+    ceilings = data.kappa.ceiling(list(rows.index), humans)
+    assert ceilings["non_inferior"].notna().all()
+    n_pairs = len(humans) * (len(humans) - 1) // 2
+    missing = n_pairs - ceilings["n_human_pairs"]
+    assert (ceilings["remark"].str.count("no_joint_items") == missing).all()
+
+
+def by_definition(data, judge, score, epsilon, q):
+    """Return the paper's figures, item by item."""
+    p_values, advantages = [], []
+    for human in HUMANS:
+        judged, own = [], []
+        for _, row in data[[*HUMANS, judge]].iterrows():
+            others = [row[one] for one in HUMANS if one != human and pd.notna(row[one])]
+            if others and pd.notna(row[judge]) and pd.notna(row[human]):
+                of_judge, of_human = score(row[judge], others), score(row[human], others)
+                judged.append(of_judge >= of_human - 1e-9)
+                own.append(of_human >= of_judge - 1e-9)
+        d = np.array(own, dtype=float) - np.array(judged, dtype=float)
+        p_values.append(stats.ttest_1samp(d, epsilon, alternative="less").pvalue)
+        advantages.append(np.mean(judged))
+    rejected = stats.false_discovery_control(p_values, method="by") <= q
+    return rejected.mean(), np.mean(advantages)
+
+
+def share(label, others):
+    return float(np.mean([label == other for other in others]))
+
+
+def minus_rmse(label, others):
+    return -float(np.sqrt(np.mean([(label - other) ** 2 for other in others])))
+
+
+@settings(max_examples=3)
+@given(seeds)
+@each("score", [("accuracy", share, 1), ("rmse", minus_rmse, 0.1)])
+def test_it_is_what_the_paper_defines(seed, score):
+    """By name and by a callable; of scores in tenths, distances are equal but for rounding."""
+    name, function, step = score
+    data = drawn(seed, missing=0.15, step=step)
+    for asked in (name, lambda label, others: round(function(label, others), 9)):
+        found = data.kappa.alt_test(["gpt", "mini"], HUMANS, score=asked, min_items=1).judges
+        for judge in ("gpt", "mini"):
+            expected = by_definition(data, judge, function, 0.2, 0.05)
+            row = found.loc[judge, ["winning_rate", "advantage_probability"]]
+            assert_allclose(row.astype(float), expected, atol=1e-12)
+
+
+@settings(max_examples=2)
+@given(seeds)
+def test_laws(seed):
+    """Of labels, their scale, the order of everything, weights and groups."""
+    data = drawn(seed)
+    options = {"epsilon": 0.1, "min_items": 5}
+    for score in ("accuracy", "rmse"):
+        plain = data.kappa.alt_test(["gpt", "mini"], HUMANS, score=score, **options)
+        turned = data[::-1].kappa.alt_test(["mini", "gpt"], HUMANS[::-1], score=score, **options)
+        for name, table in turned.tables.items():
+            expected = plain.tables[name].drop(columns="remark", errors="ignore")  # in their order
+            assert_frame_equal(table.loc[expected.index, list(expected)], expected)
+        raters = [*HUMANS, "gpt", "mini"]
+        scaled = data.assign(**{one: 7.3 - 0.1 * data[one] for one in raters})
+        alone = scaled.kappa.alt_test("mini", HUMANS, score=score, **options)
+        assert_frame_equal(alone.judges, plain.judges.loc[["mini"]])
+        weighted = data.kappa.alt_test("gpt", HUMANS, score=score, sample_weight="times", **options)
+        repeated = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
+        again = repeated.kappa.alt_test("gpt", HUMANS, score=score, **options)
+        grouped = data.kappa.alt_test("gpt", HUMANS, score=score, by="site", **options)
+        for name, table in weighted.tables.items():
+            assert_frame_equal(table, again.tables[name])
+            for site, part in data.groupby("site"):
+                one = part.kappa.alt_test("gpt", HUMANS, score=score, **options)
+                assert_frame_equal(grouped.tables[name].loc[site], one.tables[name])
+
+
+def test_a_copy_of_a_human_and_a_random_judge():
+    data = drawn(5, n=300, missing=0)
+    rng = np.random.default_rng(1)
+    data = data.assign(copy=data["ann"], random=rng.integers(0, 5, len(data)))
+    found = data.kappa.alt_test(["copy", "random"], HUMANS)
+    row = found.annotators.loc["copy", "ann"]
+    assert (row["judge_nearer"], row["human_nearer"], row["p_value"]) == (0, 0, 0)
+    assert found.judges["winning_rate"].tolist() == [1.0, 0.0]
+    assert found.judges["replaces"].tolist() == [True, False]
+    assert found.note() == (
+        "Alternative annotator test by accuracy, epsilon 0.2, q 0.05: 1 of 2 may replace an "
+        "annotator."
+    )
+    assert repr(found).startswith(found.note())
+
+
+def test_the_columns_are_those_of_the_schema_and_nothing_is_changed():
+    data = drawn(1)
+    kept = data.copy()
+    found = data.kappa.alt_test("gpt", HUMANS)
+    assert list(found.judges) == list(schema.ALT_JUDGES)
+    assert list(found.annotators) == list(schema.ALT_ANNOTATORS)
+    assert found.annotators.index.names == ["judge", "annotator"]
+    assert_frame_equal(data, kept)
+    by_hand = data.kappa.alt_test("gpt", HUMANS, score=share)
+    assert by_hand.score == "share"
+    assert_frame_equal(by_hand.judges, found.judges)
+
+
+def test_fewer_than_thirty_items():
+    """Who has fewer is left out beside others; if all have, they are tested exactly."""
+    data = drawn(2, n=60, missing=0)
+    data.loc[20:, "ida"] = None
+    beside = data.kappa.alt_test("gpt", HUMANS)
+    assert beside.judges.loc["gpt", "remark"] == "left out, too few items: ida"
+    assert beside.annotators["test"].tolist() == ["t", "t", "t", ""]
+    last = beside.annotators.loc["gpt", "ida"]
+    assert (last["n_items"], last["reason"], last["beaten"]) == (20, "fewer_than_min_items", pd.NA)
+    few = data.head(25).kappa.alt_test("gpt", HUMANS)
+    assert few.judges.loc["gpt", "remark"] == (
+        "exact test, fewer than 30 items: ann, bob, eve, ida"
+    )
+    assert few.annotators["test"].unique() == ["exact"]
+    lower = data.kappa.alt_test("gpt", HUMANS, min_items=20)
+    assert lower.judges.loc["gpt", "remark"] == "exact test, fewer than 30 items: ida"
+    crowd = [f"h{one}" for one in range(7)]
+    many = pd.DataFrame(dict.fromkeys([*crowd, "gpt"], range(3))).kappa.alt_test("gpt", crowd)
+    assert many.judges.loc["gpt", "remark"] == (
+        "exact test, fewer than 30 items: h0, h1, h2, h3, h4 and 2 more"
+    )
+
+
+def test_missing_judgements_are_left_out_and_none_at_all_has_its_reason():
+    data = drawn(3, n=90, missing=0).assign(none=np.nan)
+    data.loc[40:, "mini"] = None
+    with pytest.warns(errors.UndefinedKappaWarning) as told:
+        found = data.kappa.alt_test(["gpt", "mini", "none"], HUMANS)
+    assert str(told[0].message) == (
+        "1 of 3 judge(s) are undefined (NaN): 'none' (no_joint_items). The column 'reason' says "
+        "why."
+    )
+    assert found.judges["n_items"].tolist() == [90, 40, 0]
+    none = found.judges.loc["none"]
+    assert none["reason"] == "no_joint_items"
+    assert none["replaces"] is pd.NA
+    assert set(found.annotators.loc["none", "reason"]) == {"no_joint_items"}
+    only = data.head(40).kappa.alt_test("mini", HUMANS).judges
+    assert_frame_equal(found.judges.loc[["mini"]], only)
+    empty = data.assign(site="x").astype({"site": object})
+    empty.loc[50:, [*HUMANS, "gpt"]], empty.loc[50:, "site"] = None, "z"
+    with pytest.warns(errors.UndefinedKappaWarning, match=r"'gpt' at site=z \(no_items\)"):
+        reason = empty.kappa.alt_test("gpt", HUMANS, by="site").judges["reason"]
+    assert reason.tolist() == ["", "no_items"]
+
+
+def test_order_is_declared_and_unknown_labels_are_named():
+    data = drawn(4)[[*HUMANS, "gpt"]].replace(dict(enumerate(["a", "e", "c", "d", "b"])))
+    order = ["a", "e", "c", "d", "b"]
+    expected = drawn(4).kappa.alt_test("gpt", HUMANS, score="rmse").judges
+    found = data.kappa.alt_test("gpt", HUMANS, score="rmse", categories=order).judges
+    assert_frame_equal(found, expected)
+    data.loc[[3, 5], "gpt"] = "unsure"
+    with pytest.raises(errors.CategoryError) as caught:
+        data.kappa.alt_test("gpt", HUMANS, categories=order)
+    assert str(caught.value) == (
+        "Column 'gpt' holds 2 rating(s) that are not in categories: 'unsure', at index 3, 5. Add "
+        "them to the categories, or set those ratings to missing."
+    )
+
+
+def returns(value):
+    """Return a score that always says the same."""
+    return lambda _label, _others: value
+
+
+MESSAGES = {
+    "score": (
+        {"score": "f1"},
+        errors.OptionError,
+        "score='f1' is not known. Choose one of: 'accuracy', 'rmse'.",
+    ),
+    "the name of the paper": (
+        {"score": "neg_rmse"},
+        errors.OptionError,
+        "score='neg_rmse' is not known here; it is called 'rmse' in pdkappa.",
+    ),
+    "no number": (
+        {"score": returns("near")},
+        errors.OptionError,
+        (
+            "score returned 'near' for 2 beside [1, 2, 3]. It must return a number that is greater "
+            "the nearer a rating is to the others."
+        ),
+    ),
+    "epsilon": (
+        {"epsilon": 20},
+        errors.OptionError,
+        (
+            "epsilon=20 must be a number from 0 to less than 1: by how much more of the items a "
+            "human may be nearer, such as 0.2 for experts and 0.1 for a crowd."
+        ),
+    ),
+    "q": (
+        {"q": 5},
+        errors.OptionError,
+        "q=5 must lie between 0 and 1. It is the false discovery rate.",
+    ),
+    "min_items": (
+        {"min_items": 0},
+        errors.OptionError,
+        "min_items=0 must be a whole number of items from 1 upwards.",
+    ),
+    "absent judge": (
+        {"judges": ["gpt", "claude"]},
+        errors.ColumnNotFoundError,
+        (
+            "No rater column 'claude'. The frame has columns 'ann', 'bob', 'eve', 'ida', 'gpt' and "
+            "4 more."
+        ),
+    ),
+    "no judge": (
+        {"judges": []},
+        errors.OptionError,
+        "judges is an empty list. Name a rater, or several.",
+    ),
+    "a judge among humans": (
+        {"judges": "ann"},
+        errors.DuplicateRatingError,
+        "judges='ann' is among the humans too. Leave it out of humans.",
+    ),
+    "one human": (
+        {"humans": ["ann"]},
+        errors.RatingsError,
+        (
+            "alt_test needs two humans or more, got 1: a machine is measured by how far they agree "
+            "with each other."
+        ),
+    ),
+    "weights": (
+        {"sample_weight": "half"},
+        errors.WeightsError,
+        (
+            "sample_weight is 0.5, at index 1, which is no number of items. alt_test counts items: "
+            "pass whole numbers, or leave it out."
+        ),
+    ),
+    "group": (
+        {"by": "judge"},
+        errors.OptionError,
+        (
+            "by='judge' is a column of the result, too. Rename the column in data with "
+            "data.rename(columns=...)."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_messages(name):
+    options, error, message = MESSAGES[name]
+    data = drawn(6, missing=0).assign(half=1.0)
+    data.loc[1, "half"] = 0.5
+    given_options = {"judges": "gpt", "humans": HUMANS} | options
+    with pytest.raises(error) as caught:
+        data.kappa.alt_test(**given_options)
+    assert str(caught.value) == message
+
+
+def test_text_has_no_distance():
+    data = drawn(6)[[*HUMANS, "gpt"]].replace(dict(enumerate("aecdb")))
+    with pytest.raises(errors.CategoryError) as caught:
+        data.kappa.alt_test("gpt", HUMANS, score="rmse")
+    assert str(caught.value) == (
+        "score='rmse' needs ordered categories, but column 'ann' holds text. Pass "
+        "categories=[...] in order, or make the columns ordered Categoricals."
+    )
+
+
+def test_what_is_infinite_has_no_distance():
+    """It would make every two ratings as near as any others."""
+    data = drawn(6)
+    data.loc[3, "bob"] = np.inf
+    with pytest.raises(errors.CategoryError) as caught:
+        data.kappa.alt_test("gpt", HUMANS, score="rmse")
+    assert str(caught.value) == (
+        "score='rmse' needs finite ratings, got inf in column 'bob', at index 3. Set them to "
+        "missing, or pass categories={category: score}."
+    )
+
+
+def test_long_data_are_the_wide_frame():
+    data = drawn(7)[[*HUMANS, "gpt"]]
+    listed = data.reset_index(names="item").melt("item", var_name="rater", value_name="rating")
+    ratings = pdkappa.from_long(listed, item="item", rater="rater", rating="rating")
+    for score in ("accuracy", "rmse"):
+        found = ratings.alt_test("gpt", HUMANS, score=score)
+        expected = data.kappa.alt_test("gpt", HUMANS, score=score)
+        for name, table in found.tables.items():
+            assert_frame_equal(table, expected.tables[name])

@@ -1,0 +1,374 @@
+"""The audit of judges: the figures of its parts, words, pages, workbooks, pictures, messages."""
+
+from __future__ import annotations
+
+import io
+from itertools import combinations
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal, assert_series_equal
+
+import pdkappa
+from pdkappa import errors
+from pdkappa.methods.judges.kappas import HUMANS as CEILING
+from pdkappa.methods.judges.verdicts import CONCLUSIONS, NOT_SAID, conclusion_of, findings_of
+from pdkappa.present import schema
+
+DATA = Path(__file__).parents[2] / "data" / "judges"
+HUMANS = ["ann", "bob", "eve"]
+LISTS = {
+    "frame": schema.AUDIT,
+    "kappas": schema.AUDIT_KAPPAS,
+    "categories": schema.AUDIT_CLASSES,
+    "annotators": schema.ALT_ANNOTATORS,
+    "repeats": schema.AUDIT_REPEATS,
+    "positions": schema.AUDIT_POSITIONS,
+    "drift": schema.AUDIT_DRIFT,
+}
+
+
+def drawn(seed=0, n=240, missing=0.15):
+    """Ratings of three humans and two judges, asked again, in the other order, over months."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, (n, 1))
+    seen = np.where(rng.random((n, 5)) < 0.75, truth, rng.integers(0, 3, (n, 5)))
+    data = pd.DataFrame(seen, columns=[*HUMANS, "gpt", "mini"]).mask(rng.random((n, 5)) < missing)
+    again = data["gpt"].where(rng.random(n) > 0.1, rng.integers(0, 3, n))
+    swapped = data["gpt"].where(rng.random(n) > 0.2, 2)
+    month = np.repeat(["2026-01", "2026-02", "2026-03"], n // 3)
+    return data.assign(again=again, swapped=swapped, month=month, times=rng.integers(1, 4, n))
+
+
+ASKED = {"again": {"gpt": "again"}, "swapped": {"gpt": "swapped"}, "by": "month", "margin": 0.1}
+
+
+@pytest.fixture(name="audited", scope="module")
+def _audited():
+    return drawn().kappa.audit(["gpt", "mini"], HUMANS, **ASKED)
+
+
+def test_the_figures_are_those_of_the_methods(audited):
+    data = drawn()
+    frame = audited.frame
+    ceiling = data.kappa.ceiling(["gpt", "mini"], HUMANS, margin=0.1)
+    for name, theirs in {"difference": "difference", "difference_low": "ci_low"}.items():
+        assert_allclose(frame[name], ceiling[theirs])
+    for name in ("estimate_humans", "p_non_inferior"):
+        assert_allclose(frame[name], ceiling[name])
+    assert_allclose(frame["estimate"], ceiling["estimate_machine"])
+    assert (frame["non_inferior"].array == ceiling["non_inferior"].array).all()
+    test = data.kappa.alt_test(["gpt", "mini"], HUMANS)
+    for name in ("winning_rate", "advantage_probability", "n_annotators", "replaces"):
+        assert_series_equal(frame[name], test.judges[name])
+    assert_frame_equal(audited.annotators, test.annotators)
+    pairs = [data.kappa.pairs(list(pair))["estimate"][0] for pair in combinations(HUMANS, 2)]
+    assert_allclose(audited.kappas.loc[CEILING, "estimate"], np.mean(pairs))
+    months = data.groupby("month")
+    ceilings = [one.kappa.ceiling("gpt", HUMANS).iloc[0] for _, one in months]
+    for name, theirs in {"estimate": "machine", "estimate_humans": "humans"}.items():
+        expected = [one[f"estimate_{theirs}"] for one in ceilings]
+        assert_allclose(audited.drift.loc["gpt", name], expected)
+
+
+def test_the_shares_of_the_categories_are_counts(audited):
+    data = drawn()
+    for judge in ("gpt", "mini"):
+        rated = data[data[judge].notna() & data[HUMANS].notna().any(axis=1)]
+        for category in (0, 1, 2):
+            row = audited.categories.loc[(judge, category)]
+            given = rated[HUMANS] == category
+            hits = given.to_numpy().sum(axis=1) * (rated[judge] == category)
+            others = (rated[HUMANS].notna() & ~given).sum(axis=1)
+            assert row["n_ratings"] == given.to_numpy().sum()
+            assert_allclose(row["recall"], hits.sum() / given.to_numpy().sum())
+            rest = (others * (rated[judge] != category)).sum() / others.sum()
+            assert_allclose(row["specificity"], rest)
+            same = sum((given[a] & given[b]).sum() for a, b in combinations(HUMANS, 2))
+            pairs = sum(
+                (given[a] & rated[b].notna()).sum() for a in HUMANS for b in HUMANS if a != b
+            )
+            assert_allclose(row["recall_humans"], 2 * same / pairs)
+            share = (given.sum(axis=1) / rated[HUMANS].notna().sum(axis=1)).mean()
+            assert_allclose(row["excess"], (rated[judge] == category).mean() - share)
+            for name in ("recall", "specificity", "excess"):
+                assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
+
+
+def test_answers_again_and_in_the_other_order(audited):
+    data = drawn()
+    both = data[["gpt", "again"]].dropna()
+    flips = (both["gpt"] != both["again"]).mean()
+    row = audited.repeats.loc[("gpt", "again")]
+    assert_allclose([row["flip_rate"], audited.frame.loc["gpt", "flip_rate"]], flips)
+    assert_allclose(row["estimate"], data.kappa.pairs(["gpt", "again"])["estimate"][0])
+    assert audited.frame["flip_rate"].isna().tolist() == [False, True]
+    row = audited.positions.loc[("gpt", "swapped", 2)]
+    both = data[["gpt", "swapped"]].dropna()
+    shares = [(both[name] == 2).mean() for name in ("gpt", "swapped")]
+    assert_allclose(row[["share_given", "share_swapped"]].astype(float), shares)
+    assert_allclose(row["shift"], shares[1] - shares[0])
+    p_values = audited.positions.loc[("gpt", "swapped"), "p_value"]
+    assert_allclose(audited.frame.loc["gpt", "p_position"], 3 * p_values.min())
+    assert p_values.min() < 0.001
+    same = drawn().assign(copy=lambda x: x["gpt"])
+    copied = same.kappa.audit("gpt", HUMANS, again={"gpt": ["copy"]}, swapped={"gpt": "copy"}).frame
+    assert copied[["flip_rate", "p_position"]].to_numpy().tolist() == [[0.0, 1.0]]
+
+
+def test_limits_of_a_mean_of_perfect_agreement_are_those_of_one_pair():
+    """The pseudo-item does not grow with the number of pairs."""
+    data = drawn(missing=0).assign(bob=lambda x: x["ann"], eve=lambda x: x["ann"])
+    limits = [
+        data.kappa.audit("gpt", people).kappas.loc[CEILING, "ci_low"]
+        for people in (HUMANS[:2], HUMANS)
+    ]
+    assert_allclose(limits[0], limits[1])
+    assert limits[0] < 1
+
+
+def test_drift_is_seen_where_there_is_some():
+    data = drawn(n=600, missing=0)
+    worse = data["month"] == "2026-03"
+    random = np.random.default_rng(1).integers(0, 3, len(data))
+    data["gpt"] = data["gpt"].where(~worse, random)
+    found = data.kappa.audit(["gpt", "mini"], HUMANS, by="month").frame
+    assert found.loc["gpt", "p_drift"] < 0.001 < found.loc["mini", "p_drift"]
+    assert "Its agreement differs between batches (p < 0.0001)." in found.loc["gpt", "verdict"]
+    assert data.groupby("month").kappa.audit(["gpt"], HUMANS).frame.loc["gpt", "p_drift"] < 0.001
+
+
+def test_weights_are_repeated_rows_and_nothing_is_changed(audited):
+    data = drawn()
+    kept = data.copy()
+    weighted = data.kappa.audit(["gpt", "mini"], HUMANS, sample_weight="times", **ASKED)
+    repeated = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
+    again = repeated.kappa.audit(["gpt", "mini"], HUMANS, **ASKED)
+    for name, table in weighted.tables.items():
+        assert_frame_equal(table, again.tables[name])
+        assert list(audited.tables[name]) == list(LISTS[name])
+    assert_frame_equal(data, kept)
+
+
+@pytest.mark.parametrize(
+    ("limits", "margin", "name"),
+    [
+        ((0.02, 0.2), 0.1, "better"),
+        ((-0.05, 0.1), 0.1, "as good"),
+        ((-0.09, -0.01), 0.1, "nearly"),
+        ((-0.3, -0.2), 0.1, "worse"),
+        ((-0.3, 0.2), 0.1, "open"),
+        ((-0.2, -0.05), 0.1, "lower"),
+        ((-0.1, 0.1), 0.0, "open"),
+    ],
+)
+def test_words_follow_the_interval(limits, margin, name):
+    assert conclusion_of(*limits, margin) == name
+    numbers = ("winning_rate", "flip_rate", "p_position", "p_drift", "estimate", "estimate_humans")
+    row = dict.fromkeys(numbers, np.nan) | {
+        "difference": np.mean(limits),
+        "difference_low": limits[0],
+        "difference_high": limits[1],
+        "margin": margin,
+        "non_inferior": limits[0] > -margin,
+        "replaces": pd.NA,
+        "reason": "",
+    }
+    found = findings_of(row, 0.95)
+    key = "open" if name == "lower" else name
+    assert found["agreement"].startswith(f"The judge {CONCLUSIONS[key]}: ")
+    assert found["not said"].startswith(NOT_SAID[name][:12])
+    assert "{" not in found["not said"]
+
+
+def test_a_verdict_in_full():
+    data = pd.read_csv(DATA / "lgbteen.csv", index_col="item")
+    humans = [one for one in data if one.startswith("human_")]
+    found = data.kappa.audit("gpt-4o", humans, margin=0.1)
+    row = found.frame.loc["gpt-4o"]
+    assert row["verdict"] == (
+        "The judge agrees with humans less than they do with each other, by more than the margin: "
+        "0.36 with humans, 0.54 among them, difference -0.18 (95 % interval -0.25 to -0.12). "
+        "By the alternative annotator test it may replace a human: it beats 3 of 4. That is "
+        "another question, and here it has another answer."
+    )
+    assert row["not_said"] == (
+        "The interval does not allow to say that the judge is of no use: only that it agrees less "
+        "by 0.12 or more, not what that costs."
+    )
+    assert found.note() == (
+        "Audit of 1 judge(s) beside 4 humans: 0 not inferior by more than 0.1, 1 may replace a "
+        "human by the alternative annotator test. The column 'verdict' says what this means."
+    )
+    assert found.call == (
+        "df.kappa.audit(\n    judges='gpt-4o',\n    humans=['human_1', 'human_2', 'human_3', "
+        "'human_4'],\n    margin=0.1,\n)"
+    )
+    page = io.StringIO()
+    found.to_html(page)
+    assert f"gpt-4o: {row['verdict']} {row['not_said']}" in page.getvalue()
+    for text in ("Audit of gpt-4o", "The judge with humans", "-0.18</strong>"):
+        assert text in page.getvalue()
+
+
+def test_the_published_table_of_the_documentation():
+    """Each row of docs/judges.md is what an audit says, as it is rounded there."""
+    page = (Path(__file__).parents[3] / "docs" / "judges.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.count("|") == 9]
+    table = {(row[0], row[1]): row[2:] for row in rows[2:]}
+    expected = pd.read_csv(DATA / "expected.csv").groupby("dataset", sort=False)
+    for name, judges in expected:
+        data, first = pd.read_csv(DATA / f"{name}.csv", index_col="item"), judges.iloc[0]
+        score = first["score"].removeprefix("neg_")
+        options = {"score": score, "weights": "quadratic" if score == "rmse" else None}
+        humans = [one for one in data if one.startswith("human_")]
+        names = list(judges["judge"])
+        found = data.kappa.audit(names, humans, epsilon=first["epsilon"], **options).frame
+        for judge, row in found.iterrows():
+            limits = f"[{row['difference_low']:+.2f}, {row['difference_high']:+.2f}]"
+            assert table.pop((name, judge)) == [
+                f"{row['winning_rate']:.2f}",
+                "yes" if row["replaces"] else "no",
+                f"{row['estimate']:.2f}",
+                f"{row['estimate_humans']:.2f}",
+                f"{row['difference']:+.2f} {limits}",
+                "yes" if row["non_inferior"] else "no",
+            ]
+    assert not table
+
+
+def test_pages_workbooks_and_pictures(audited):
+    page = io.StringIO()
+    audited.to_html(page)
+    for title in ("Judges beside humans", "The same question asked again", "p drift"):
+        assert title in page.getvalue()
+    assert "The rest, and what may not be said" not in page.getvalue()
+    book = io.BytesIO()
+    audited.to_excel(book)
+    sheets = openpyxl.load_workbook(book).sheetnames
+    assert sheets == [
+        *("verdicts", "kappas", "judges", "tests", "classes", "annotators", "repeats"),
+        *("positions", "drift", "notes"),
+    ]
+    assert " ".join(repr(audited).split()).startswith(audited.note())
+    ax = audited.plot()
+    assert [one.get_text() for one in ax.get_yticklabels()] == ["gpt", "mini"]
+    assert len(ax.lines) == 2
+    plt.close(ax.figure)
+
+
+def test_several_judges_are_told_in_short():
+    data = drawn(n=90)
+    copies = [f"gpt{number}" for number in range(8)]
+    data = data.assign(**dict.fromkeys(copies, data["gpt"]))
+    page = io.StringIO()
+    data.kappa.audit(copies, HUMANS).to_html(page)
+    assert (
+        "The rest, and what may not be said, is in the table of verdicts. 2 more judges stand "
+        "there alone."
+    ) in page.getvalue()
+
+
+def test_a_judge_without_judgements_has_a_reason():
+    data = drawn().assign(none=np.nan)
+    with pytest.warns(errors.UndefinedKappaWarning) as told:
+        found = data.kappa.audit(["gpt", "none"], HUMANS, by="month", again={"none": "again"})
+    [one] = told
+    assert str(one.message) == (
+        "1 of 2 comparison(s) are undefined (NaN): 'none' (no_joint_items). The column 'reason' "
+        "says why."
+    )
+    row = found.frame.loc["none"]
+    assert row["reason"] == "no_joint_items"
+    assert row["verdict"] == (
+        "It is undecided how the judge compares. No item was rated by both raters."
+    )
+    assert row["not_said"] == ""
+    assert found.repeats["reason"].tolist() == ["no_joint_items"]
+    assert set(found.categories.loc["none", "reason"]) == {"no_joint_items"}
+    found.to_html(io.StringIO())
+    plt.close(found.plot().figure)
+    with pytest.warns(errors.UndefinedKappaWarning):
+        empty = data.head(0).kappa.audit("gpt", HUMANS, by="month")
+    assert empty.frame["reason"].tolist() == ["no_items"]
+    assert {name: list(one) for name, one in empty.tables.items()} == {
+        name: list(names) for name, names in LISTS.items()
+    }
+    empty.to_html(io.StringIO())
+
+
+def test_a_hundred_categories_are_enough():
+    data = pd.DataFrame(dict.fromkeys([*HUMANS, "gpt"], np.arange(240) % 120))
+    data.loc[240:, :] = 0
+    found = data.kappa.audit("gpt", HUMANS)
+    assert len(found.categories) == 100
+
+
+MESSAGES = {
+    "no dict": (
+        {"again": "again"},
+        errors.OptionError,
+        (
+            "again must be a dict of judges and their columns, got 'again'. Write "
+            "again={'gpt': 'another column'}."
+        ),
+    ),
+    "no judge": (
+        {"swapped": {"mini": "swapped"}},
+        errors.OptionError,
+        "swapped names 'mini', which is none of the judges. Add it to them.",
+    ),
+    "itself": (
+        {"again": {"gpt": "gpt"}},
+        errors.DuplicateRatingError,
+        (
+            "again has 'gpt' as other answers of 'gpt', but it is a judge or a human itself. Name "
+            "the column of the other answers."
+        ),
+    ),
+    "absent column": (
+        {"again": {"gpt": "agian"}},
+        errors.ColumnNotFoundError,
+        (
+            "No rater column 'agian'. Did you mean 'again'? The frame has columns 'ann', 'bob', "
+            "'eve', 'gpt', 'mini' and 4 more."
+        ),
+    ),
+    "margin": (
+        {"margin": -1},
+        errors.OptionError,
+        "margin=-1 must be a number of zero or more: how much less agreement would still do.",
+    ),
+    "one human": (
+        {"humans": ["ann"]},
+        errors.RatingsError,
+        (
+            "audit needs two humans or more, got 1: a machine is measured by how far they agree "
+            "with each other."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_messages(name):
+    options, error, message = MESSAGES[name]
+    data, asked = drawn(), {"judges": "gpt", "humans": HUMANS} | options
+    with pytest.raises(error) as caught:
+        data.kappa.audit(**asked)
+    assert str(caught.value) == message
+
+
+def test_long_data_are_the_wide_frame():
+    data = drawn()[[*HUMANS, "gpt", "again"]]
+    listed = data.reset_index(names="item").melt("item", var_name="rater", value_name="rating")
+    ratings = pdkappa.from_long(listed, item="item", rater="rater", rating="rating")
+    found = ratings.audit("gpt", HUMANS, again={"gpt": "again"})
+    expected = data.kappa.audit("gpt", HUMANS, again={"gpt": "again"})
+    for name, table in found.tables.items():
+        assert_frame_equal(table, expected.tables[name])

@@ -1,0 +1,110 @@
+"""Control variates by numbers alone: the best lambda, its price, clusters in both parts."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.methods.prevalence.core.parts import between, part_of
+from pdkappa.methods.prevalence.core.powered import MALLOWS, Figures, best_lambda, powered
+
+RNG = np.random.default_rng(1)
+N, OTHERS = 40, 70
+HUMAN = RNG.normal(size=N)
+JUDGE = 0.7 * HUMAN + RNG.normal(size=N)
+REST = RNG.normal(size=OTHERS)
+HUMAN, JUDGE, REST = (one - one.mean() for one in (HUMAN, JUDGE, REST))
+CLUSTER = np.concatenate([np.arange(N) // 2, np.arange(OTHERS) // 2 + 8])
+
+
+def parts(*, nested=False):
+    """Take items without clusters, or in clusters of which some lie in both parts."""
+    n = N + OTHERS
+    codes, zeros = np.zeros((2, n), dtype=int), np.zeros(n, dtype=int)
+    rows = RatingRows(codes, np.ones(n), zeros, 1, 1, CLUSTER if nested else None)
+    labelled = np.arange(n) < N
+    values = np.zeros((2, n))
+    values[0, :N], values[1] = HUMAN, np.concatenate([JUDGE, REST])
+    return part_of(rows, labelled, values), part_of(rows, ~labelled, values[1:])
+
+
+def test_variances_are_those_of_means():
+    labelled, others = parts()
+    for lam in (0.0, 0.5, -1.0):
+        found = powered(
+            Figures(*np.array([[1.0], [2.0], [4.0]])),
+            labelled,
+            others,
+            np.array([lam]),
+            steady=False,
+        )
+        assert_allclose(found.estimate, 1 + lam * 2)
+        expected = np.var(HUMAN - lam * JUDGE, ddof=1) / N + lam**2 * np.var(REST, ddof=1) / OTHERS
+        assert_allclose(found.variance, expected)
+        if lam == 0:
+            assert_allclose(found.df, N - 1)
+        else:
+            assert N - 1 < found.df < N + OTHERS - 2
+
+
+def test_clusters_in_both_parts_have_a_covariance():
+    labelled, others = parts(nested=True)
+    sizes = np.bincount(CLUSTER[:N], minlength=43), np.bincount(CLUSTER[N:], minlength=43)
+    sums = [
+        np.bincount(CLUSTER[part], one, 43) / n / np.sqrt(1 - size / n)
+        for part, one, n, size in (
+            (slice(N), HUMAN, N, sizes[0]),
+            (slice(N), JUDGE, N, sizes[0]),
+            (slice(N, None), REST, OTHERS, sizes[1]),
+        )
+    ]
+    assert_allclose(between(labelled, others, 0, 0), sums[0] @ sums[2])
+    figures = Figures(np.ones(1), np.ones(1), np.ones(1))
+    found = powered(figures, labelled, others, np.array([0.6]), steady=False)
+    assert_allclose(found.variance, ((sums[0] - 0.6 * sums[1] + 0.6 * sums[2]) ** 2).sum())
+
+
+def test_the_best_lambda_has_the_least_variance_but_for_its_price():
+    for nested in (False, True):
+        labelled, others = parts(nested=nested)
+        figures = Figures(np.ones(1), np.ones(1), np.ones(1))
+        grid = np.linspace(-0.5, 1.5, 1001)
+        variances = [
+            powered(figures, labelled, others, np.array([lam]), steady=False).variance[0]
+            for lam in grid
+        ]
+        least = grid[np.argmin(variances)]
+        x, y = labelled.values[1], labelled.values[0]
+        slope = (x @ y) / (x @ x)
+        t = slope / np.sqrt((x**2 * (y - slope * x) ** 2).sum() / (x @ x) ** 2)
+        assert t**2 > MALLOWS
+        assert_allclose(best_lambda(labelled, others), least * (1 - 2 / t**2), atol=2e-3)
+
+
+def test_residuals_are_those_of_an_item_left_out():
+    """With lambda found by least squares on these items, and all others known."""
+    labelled, others = parts()
+    slope = (HUMAN @ JUDGE) / (JUDGE @ JUDGE)
+    left_out = [
+        HUMAN[i]
+        - JUDGE[i] * (HUMAN @ JUDGE - HUMAN[i] * JUDGE[i]) / (JUDGE @ JUDGE - JUDGE[i] ** 2)
+        for i in range(N)
+    ]
+    figures = Figures(np.ones(1), np.ones(1), np.ones(1))
+    found = powered(figures, labelled, others, np.array([slope]), steady=True)
+    expected = np.square(left_out).sum() / N / (N - 1)
+    rest = slope**2 * np.var(REST, ddof=1) / OTHERS
+    assert_allclose(found.variance, expected + rest)
+    df = (expected + rest) ** 2 / (expected**2 / (N - 2) + rest**2 / (OTHERS - 1))
+    assert_allclose(found.df, df)
+
+
+def test_nothing_varies():
+    labelled, others = parts()
+    still = labelled._replace(values=labelled.values * [[1], [0]])
+    assert_array_equal(best_lambda(still, others), 0)
+    none = labelled._replace(values=labelled.values * 0)
+    assert_array_equal(best_lambda(none, others), 0)
+    found = powered(Figures(*np.ones((3, 1))), none, others, np.zeros(1), steady=True)
+    assert (found.variance[0], found.df[0]) == (0, N - 1)

@@ -1,0 +1,286 @@
+"""Agreement with a human who labelled few items, by a judge who did all."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from conftest import each
+from pdkappa import errors
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.counts.core.rows import RatingRows
+from pdkappa.estimation.study import read
+from pdkappa.methods.prevalence.core.kappa import powered_kappas
+from pdkappa.methods.prevalence.prediction_powered import prediction_powered
+from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
+
+THREE = ["model", "human", "judge"]
+SCALE = [1, 2, 3, 4]
+EVERY = [(coefficient, weights) for coefficient in COEFFICIENTS for weights in WEIGHTS]
+
+
+def codes(rng, n_items, judge=0.7):
+    """Categories that a model, a human and a judge give, the judge near the human, from 0 to 3."""
+    truth, own = rng.normal(size=(2, n_items))
+    human = 0.85 * truth + 0.53 * own
+    model = 0.85 * truth + 0.53 * rng.normal(size=n_items)
+    near = judge * human + np.sqrt(1 - judge**2) * rng.normal(size=n_items)
+    return np.searchsorted([-0.8, 0.0, 0.9], np.stack([model, human, near]))
+
+
+def drawn(seed, n_items=300, n_labelled=90, judge=0.7):
+    """Ratings by all three, those of the human for the first items."""
+    rng = np.random.default_rng(seed)
+    df = pd.DataFrame((codes(rng, n_items, judge) + 1.0).T, columns=THREE)
+    df["human"] = df["human"].where(df.index < n_labelled)
+    df["site"], df["talk"] = rng.choice(["x", "y"], n_items), rng.integers(0, 60, n_items)
+    return df.assign(times=rng.integers(1, 4, n_items))
+
+
+def powered(df, **options):
+    options = {"categories": SCALE, **options}
+    return prediction_powered(df, *THREE, **options)
+
+
+# --- By its definition ------------------------------------------------------------------------
+
+
+@each(("coefficient", "weights"), EVERY)
+def test_it_is_made_of_pairs(coefficient, weights):
+    """Of the labelled items alone, and moved by as much as the judge's coefficient is off."""
+    df = drawn(1)
+    options = {"coefficient": coefficient, "weights": weights, "categories": SCALE}
+    few, rest = df[df["human"].notna()], df[df["human"].isna()]
+    human = few.kappa.pairs(["model", "human"], **options).iloc[0]
+    here, there, all_ = (
+        part.kappa.pairs(["model", "judge"], **options).iloc[0] for part in (few, rest, df)
+    )
+    row = powered(df, lam=0, **options).iloc[0]
+    assert_allclose(row["estimate"], human["estimate"])
+    assert_allclose(row["se"], human["se"] * np.sqrt(90 / 89), rtol=1e-9)
+    limits = few.kappa.pairs(["model", "human"], ci="fisher", **options).iloc[0]
+    both = ["ci_low", "ci_high"]
+    assert_allclose(row[both].astype(float), limits[both].astype(float), atol=0.01)
+    tuned = powered(df, **options).iloc[0]
+    assert_allclose(tuned["judge_only"], all_["estimate"])
+    assert tuned["se"] <= tuned["se_human_only"] * 1.02
+    for lam, row in ((tuned["lam"], tuned), (-0.5, powered(df, lam=-0.5, **options).iloc[0])):
+        moved = human["estimate"] + lam * (there["estimate"] - here["estimate"])
+        assert_allclose(row["estimate"], min(moved, 1))
+
+
+@each(("coefficient", "weights"), EVERY)
+def test_standard_errors_are_those_of_the_bootstrap(coefficient, weights):
+    """Labelled and other items are drawn anew; each sample is a group of counts."""
+    df = drawn(2, 900, 400)
+    options = {"coefficient": coefficient, "weights": weights, "lam": 0.6}
+    row = powered(df, **options).iloc[0]
+    study = read(df, THREE, Reading(weights=weights, categories=SCALE))
+    rows, n_samples = study.rows.compressed(), 400
+    labelled, rng = rows.codes[1] >= 0, np.random.default_rng(3)
+    count = np.zeros((n_samples, len(rows.count)))
+    for keep in (labelled, ~labelled):
+        own = rows.count[keep]
+        count[:, keep] = rng.multinomial(int(own.sum()), own / own.sum(), n_samples)
+    group = np.repeat(np.arange(n_samples), len(rows.count))
+    samples = RatingRows(np.tile(rows.codes, n_samples), count.ravel(), group, n_samples, 4)
+    samples = samples.select(samples.count > 0)
+    found = powered_kappas(samples, study.scale, COEFFICIENTS[coefficient], 0.6, 0.95)
+    assert_allclose(row["se"], np.std(found.estimate), rtol=0.15)
+
+
+def test_clusters_of_which_some_items_are_labelled_are_drawn_as_one():
+    df, rng = drawn(4, 1200, 0), np.random.default_rng(5)
+    full = codes(rng, 1200) + 1.0
+    talk = np.repeat(np.arange(200), 6)
+    full[:, 1::2] = full[:, ::2]  # so that items of a talk are alike
+    df[THREE], df["talk"] = full.T, talk
+    df["human"] = df["human"].where(np.arange(1200) % 2 == 0)
+    plain, nested = (
+        powered(df, lam=0.7, weights="linear", cluster=one)["se"].item() for one in (None, "talk")
+    )
+    found = []
+    for _ in range(200):
+        chosen = (rng.integers(0, 200, 200)[:, None] * 6 + np.arange(6)).ravel()
+        one = df.iloc[chosen].reset_index(drop=True)
+        found.append(powered(one, lam=0.7, weights="linear")["estimate"].item())
+    assert_allclose(nested, np.std(found), rtol=0.15)
+    assert not 0.97 < plain / nested < 1.03
+
+
+# --- Laws --------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+def test_order_weights_and_groups():
+    df = drawn(6)
+    for options in ({"weights": "quadratic"}, {"coefficient": "gwet"}):
+        found = powered(df, **options)
+        assert_frame_equal(powered(df.sample(frac=1, random_state=1), **options), found, rtol=1e-9)
+        weighted = powered(df, sample_weight="times", **options)
+        again = df.loc[df.index.repeat(df["times"])].reset_index(drop=True)
+        assert_frame_equal(weighted, powered(again, **options), rtol=1e-9)
+        grouped = df.groupby("site").kappa.prediction_powered(*THREE, categories=SCALE, **options)
+        for site, part in df.groupby("site"):
+            alone = powered(part, **options).iloc[0]
+            assert_array_equal(grouped.loc[site].tolist(), alone.tolist())
+    scales = df.assign(**{name: df[name] * np.where(df["site"] == "x", 1, 3) for name in THREE})
+    options = {"coefficient": "gwet", "weights": "linear", "categories": None}
+    grouped = powered(scales, by="site", **options)
+    for site, part in scales.groupby("site"):
+        alone = powered(part, **options).iloc[0]
+        assert_array_equal(grouped.loc[site].tolist(), alone.tolist())
+    words = dict(zip(SCALE, "cabd", strict=True))
+    named = df.assign(**{name: df[name].map(words) for name in THREE})
+    found, other = powered(df), powered(named, categories=list("abcd"))
+    assert_frame_equal(found, other, rtol=1e-9)
+    relabelled = df.assign(**{name: 10 - 2 * df[name] for name in THREE})
+    other = powered(relabelled, categories=[2, 4, 6, 8], weights="quadratic")
+    assert_frame_equal(powered(df, weights="quadratic"), other, rtol=1e-9)
+
+
+@each(("coefficient", "weights"), EVERY)
+def test_a_judge_who_copies_the_human_labels_all_items_for_them(coefficient, weights):
+    """The result is the mean of both parts, each by what it is worth."""
+    full = pd.DataFrame((codes(np.random.default_rng(7), 2000) + 1.0).T, columns=THREE)
+    copied = full.assign(judge=full["human"], human=full["human"].where(full.index < 400))
+    options = {"coefficient": coefficient, "weights": weights, "categories": SCALE}
+    row = powered(copied, **options).iloc[0]
+    every = full.kappa.pairs(["model", "human"], **options).iloc[0]
+    assert_allclose(row["correlation"], 1)
+    assert_allclose(row["lam"], 0.8, atol=0.1)
+    assert_allclose(row["estimate"], every["estimate"], atol=0.3 * every["se"])
+    assert_allclose(row["se"], every["se"], rtol=0.05)
+
+
+def test_a_judge_who_knows_nothing_is_not_heard_and_one_who_says_the_opposite_is():
+    df = drawn(8, 2000, 300)
+    constant = powered(df.assign(judge=2.0), weights="quadratic").iloc[0]
+    assert (constant["lam"], constant["estimate"]) == (0, constant["human_only"])
+    rng = np.random.default_rng(9)
+    guessed = [powered(df.assign(judge=rng.integers(1, 5, 2000)))["lam"].item() for _ in range(20)]
+    assert sum(lam == 0 for lam in guessed) > 12
+    assert max(map(abs, guessed)) < 0.3
+    opposed = powered(df.assign(judge=5 - df["judge"]), weights="quadratic").iloc[0]
+    assert opposed["lam"] < 0
+    assert opposed["se"] < opposed["se_human_only"]
+
+
+def test_fifty_labels_hold_what_is_promised():
+    """A tuned lambda as such has 1.05 times the variance of the labels, if the judge guesses.
+
+    benchmarks/prediction_powered.py has the table of which this is a cell or two.
+    """
+    n_groups, n_items, n_labelled = 800, 550, 50
+    rng = np.random.default_rng(11)
+    scale = read(pd.DataFrame([SCALE] * 2).T, None, Reading(weights="quadratic")).scale
+    group = np.repeat(np.arange(n_groups), n_items)
+    own = np.arange(group.size) % n_items < n_labelled
+    for judge, most in ((0.0, 1.02), (0.95, 0.5)):
+        full = codes(rng, group.size, judge)
+        rated = np.where(own | (np.arange(3) != 1)[:, None], full, -1)
+        rows = RatingRows(rated, np.ones(group.size), group, n_groups, 4)
+        model = COEFFICIENTS["cohen"]
+        found = powered_kappas(rows, scale, model, None, 0.95)
+        pooled = RatingRows(full, np.ones(group.size), np.zeros_like(group), 1, 4)
+        truth = powered_kappas(pooled, scale, model, 0.0, 0.95).estimate
+        holds = (found.ci_low <= truth) & (truth <= found.ci_high)
+        assert 0.93 <= holds.mean() <= 0.97
+        assert np.var(found.estimate) <= most * np.var(found.human_only)
+
+
+# --- Edges -------------------------------------------------------------------------------------
+
+NAN = np.nan
+REASONS = {
+    "no_items": ([NAN, NAN], [NAN, NAN], [NAN, NAN], {}),
+    "no_joint_items": ([1, 2], [NAN, NAN], [1, 2], {}),
+    "n_lt_2": ([1, 2, 1], [2, NAN, NAN], [1, 2, 2], {"coefficient": "percent"}),
+    "constant_ratings": ([1, 1, 2], [1, 1, NAN], [1, 2, 1], {}),
+    "constant_rater": ([1, 1, 2], [1, 2, NAN], [1, 2, 1], {}),
+    "no_unlabelled": ([1, 2, 1], [1, 2, 2], [1, 2, 1], {"lam": 1}),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@each("reason", REASONS)
+def test_reasons(reason):
+    model, human, judge, options = REASONS[reason]
+    df = pd.DataFrame({"model": model, "human": human, "judge": judge}, dtype=float)
+    found = powered(df, categories=[1, 2], **options)
+    assert list(found.columns) == list(schema.PREDICTION_POWERED)
+    row = found.iloc[0]
+    assert row["reason"] == reason
+    assert np.isnan([row["se"], row["ci_low"], row["ci_high"]]).all()
+    assert np.isnan(row["estimate"]) == (reason not in {"n_lt_2", "constant_rater"})
+
+
+def test_all_labelled_or_all_agreed():
+    df = drawn(12, 60, 60)
+    row = powered(df).iloc[0]
+    assert (row["lam"], row["reason"], row["n_unlabelled"]) == (0, "", 0)
+    assert_allclose(row["estimate"], row["human_only"])
+    assert 0 < row["correlation"] < 1
+    agreed = drawn(13).assign(model=lambda one: one["human"].fillna(one["model"]))
+    row = powered(agreed, weights="quadratic").iloc[0]
+    assert (row["human_only"], row["lam"], row["estimate"]) == (1, 0, 1)
+    assert 0.7 < row["ci_low"] < 0.99
+    fixed = powered(agreed, weights="quadratic", lam=-0.5).iloc[0]
+    assert fixed["ci_low"] < fixed["estimate"] <= fixed["ci_high"] <= 1
+
+
+def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
+    assert "fewer than 15 items" in powered(drawn(14, 100, 10))["remark"].item()
+    message = (
+        r"^1 of 1 coefficient\(s\) are undefined \(NaN\): no_joint_items\. The column 'reason' "
+        r"says why\.$"
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
+        powered(drawn(15, 20, 0))
+
+
+def test_labels_without_a_judgement_are_left_out_and_long_data_do_alike():
+    df = drawn(16)
+    df.loc[[3, 5], "judge"] = NAN
+    message = (
+        "2 item(s) with a rating by 'model' and 'human' have none by 'judge', at index 3, 5: they "
+        "are left out. Let the judge rate them, or use compare or pairs without one."
+    )
+    with pytest.warns(pdkappa.LeftOutWarning, match=f"^{re.escape(message)}$"):
+        found = powered(df, by="site")
+    before = df.dropna(subset=["judge"])
+    wide = powered(before, by="site")
+    assert_frame_equal(found, wide)
+    long = before.rename_axis("item").reset_index()
+    long = long.melt(["item", "site"], THREE, "who", "label")
+    ratings = pdkappa.from_long(long, item="item", rater="who", rating="label")
+    assert_frame_equal(ratings.prediction_powered(*THREE, by="site", categories=SCALE), wide)
+
+
+ERRORS = [
+    (
+        {"lam": "none"},
+        errors.OptionError,
+        "lam='none' must be a finite number, or 'tuned'.",
+    ),
+    (
+        {"coefficient": "kappa"},
+        errors.OptionError,
+        "coefficient='kappa' is not known here; it is called 'cohen' in pdkappa.",
+    ),
+]
+
+
+@each(("options", "kind", "message"), ERRORS)
+def test_errors(options, kind, message):
+    names = dict(zip(("rater", "human", "judge"), THREE, strict=True))
+    with pytest.raises(kind, match=f"^{re.escape(message)}"):
+        prediction_powered(drawn(17), **{**names, **options})

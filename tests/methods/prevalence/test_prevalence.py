@@ -1,0 +1,449 @@
+"""Shares and means from labels and judgements, as the user meets them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from conftest import each
+from pdkappa import datasets, errors
+from pdkappa.methods.prevalence.label_split import label_split
+from pdkappa.methods.prevalence.mean_score import mean_score
+from pdkappa.methods.prevalence.prevalence import METHODS, prevalence
+from pdkappa.present import schema
+
+FIGURES = ["estimate", "ci_low", "ci_high"]
+
+
+def counted(**cells):
+    """Make a frame of counts of labels by judgements, such as ``yn=3``; "u" is no label."""
+    letters = {"y": "yes", "n": "no", "u": None}
+    rows = [(letters[name[0]], letters[name[1]], number) for name, number in cells.items()]
+    return pd.DataFrame(rows, columns=["human", "judge", "times"])
+
+
+def drawn(seed, n_items=400, share=0.2):
+    """Labels of some items of three classes by a human, judgements of all, and scores."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice([1, 2, 3], n_items, p=[0.5, 0.3, 0.2])
+    judge = np.where(rng.random(n_items) < 0.75, truth, rng.integers(1, 4, n_items))
+    human = np.where(rng.random(n_items) < share, truth, np.nan)
+    frame = pd.DataFrame({"human": human, "judge": judge})
+    frame["site"], frame["talk"] = rng.choice(["x", "y"], n_items), np.arange(n_items) // 4
+    return frame.assign(times=rng.integers(1, 4, n_items))
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+# 600 labelled answers and 3,400 others; ppi_py 0.2.3 and truescore 0.7.4, to the digits shown.
+ANSWERS = counted(yy=416, ny=90, yn=15, nn=79, uy=2847, un=553)
+# Every fifth essay of the first set; ppi_py 0.2.3 (ppi) and truescore 0.7.4 (either alone).
+ESSAYS = datasets.load_essays().query("essay_set == 1").reset_index(drop=True)
+ESSAYS["human_1"] = ESSAYS["human_1"].where(ESSAYS.index % 5 == 0)
+SCORES = {
+    "tuned": (8.436369370971615, 8.131779240192373, 8.740959501750858),
+    1: (8.362499999999999, 8.04708184131777, 8.677918158682228),
+    0.5: (8.589583333333334, 8.260028824176826, 8.91913784248984),
+    "human_only": (8.816666666666666, 8.349465029175798, 9.283868304157535),
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "values"),
+    [
+        ({"lam": 1}, (0.7123529411764706, 0.67808541, 0.74662048)),
+        ({}, (0.7150522052783987, 0.68372548, 0.74637893)),
+    ],
+)
+def test_shares_of_the_reference_implementation(options, values):
+    row = prevalence(
+        ANSWERS, "human", "judge", category="yes", sample_weight="times", **options
+    ).loc["yes"]
+    assert_allclose(row[FIGURES].astype(float), values, atol=5.1e-9, rtol=0)
+    assert_allclose(row["estimate"], values[0], rtol=1e-14)
+    assert (row["n_labelled"], row["n_unlabelled"], row["reason"]) == (600, 3400, "")
+    assert_allclose([row["human_only"], row["judge_only"]], [431 / 600, 3353 / 4000])
+
+
+def test_shares_of_rows_are_those_of_counts_and_either_alone_has_limits_of_wilson():
+    rows = ANSWERS.loc[ANSWERS.index.repeat(ANSWERS["times"]), ["human", "judge"]]
+    rows = rows.reset_index(drop=True)
+    for method in METHODS:
+        found = prevalence(rows, "human", "judge", method=method)
+        expected = prevalence(ANSWERS, "human", "judge", method=method, sample_weight="times")
+        assert_frame_equal(found, expected, rtol=1e-12)
+    row = prevalence(rows, "human", "judge", method="human_only").loc["yes", FIGURES]
+    assert_allclose(row.astype(float), [0.7183, 0.6810, 0.7528], atol=6e-5)
+    options = {"category": 8, "confidence_level": 0.9}
+    row = prevalence(ESSAYS, "human_1", "machine", lam=1, **options).loc[8, FIGURES]
+    assert_allclose(row.astype(float), [0.2375, 0.1214414356441952, 0.3535585643558048])
+    row = prevalence(ESSAYS, "human_1", "machine", method="judge_only", category=[8]).loc[8]
+    values = [0.27666666666666667, 0.22911058318108624, 0.32986994396587765]
+    assert_allclose(row[FIGURES].astype(float), values)
+
+
+@each(("option", "values"), SCORES.items())
+def test_mean_scores_of_the_reference_implementation(option, values):
+    given = {"method": option} if option == "human_only" else {"lam": option}
+    row = mean_score(ESSAYS, "human_1", "machine", **given).iloc[0]
+    assert_allclose(row[FIGURES].astype(float), values, rtol=1e-12)
+
+
+# Lee et al. (2025): p, q0, q1 of n, m0, m1 items; by the code of the paper.
+LEE = {
+    "many": (
+        counted(ny=60, nn=140, yy=180, yn=20, uy=400, un=600),
+        (0.1666666666666668, 0.05635072484160894, 0.2627330257859588),
+    ),
+    "few": (
+        counted(ny=10, nn=30, yy=78, yn=2, uy=320, un=80),
+        (0.7586206896551724, 0.6728784257941293, 0.8413686046538776),
+    ),
+}
+
+
+@each("case", LEE)
+def test_corrected_shares_of_the_paper(case):
+    frame, values = LEE[case]
+    options = {"method": "rogan_gladen", "sample_weight": "times"}
+    found = prevalence(frame, "human", "judge", **options)
+    assert_allclose(found.loc["yes", FIGURES].astype(float), values, rtol=1e-12)
+    other = found.loc["no", FIGURES].astype(float)
+    assert_allclose(other, 1 - np.array(values)[[0, 2, 1]], rtol=1e-12)
+
+
+def test_the_best_split_of_the_paper_and_the_one_with_the_least_error():
+    assert label_split(200, judged=0.4, specificity=0.7, sensitivity=0.9) == (136, 64)
+    given = {"judged": 0.4, "specificity": 0.7, "sensitivity": 0.9}
+    found = label_split(200, **given, n_pilot=10**9, rule="neyman")
+
+    def variance(positives):
+        share = (0.4 + 0.7 - 1) / (0.7 + 0.9 - 1)
+        of_negatives = (1 - share) ** 2 * 0.7 * 0.3 / (200 - positives)
+        return of_negatives + share**2 * 0.9 * 0.1 / positives
+
+    assert found.positives == min(range(1, 200), key=variance)
+    assert sum(found) == 200
+    assert label_split(2, judged=1e-9, specificity=0, sensitivity=1) == (1, 1)
+
+
+# --- Laws -----------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@settings(max_examples=6)
+@given(seed=st.integers(0, 10**6), share=st.sampled_from([0.1, 0.5]))
+def test_laws(seed, share):
+    df = drawn(seed, 120, share)
+    for method in METHODS:
+        found = prevalence(df, "human", "judge", method=method)
+        known = found.dropna(subset=["estimate"])
+        assert known["estimate"].between(0, 1).all()
+        assert (known["ci_low"] <= known["ci_high"]).all()
+        order = prevalence(df.sample(frac=1, random_state=1), "human", "judge", method=method)
+        assert_frame_equal(found, order, rtol=1e-9)
+        words = {1: "c", 2: "a", 3: "b"}
+        named = df.assign(human=df["human"].map(words), judge=df["judge"].map(words))
+        other = prevalence(named, "human", "judge", method=method).loc[["c", "a", "b"]]
+        assert_frame_equal(found, other.set_axis(found.index), rtol=1e-9)
+    two = df[["human", "judge"]].where(df[["human", "judge"]] != 3, 2)
+    one, rest = (prevalence(two, "human", "judge").loc[place] for place in (1, 2))
+    assert_allclose(one["estimate"], 1 - rest["estimate"])
+    assert_allclose(one[["se", "lam"]].astype(float), rest[["se", "lam"]].astype(float))
+    assert_allclose(one["ci_low"], 1 - rest["ci_high"], atol=1e-12)
+
+
+@each("method", METHODS)
+def test_groups_are_as_if_alone_and_weights_are_repeated_rows(method):
+    df = drawn(5)
+    grouped = df.groupby("site").kappa.prevalence("human", "judge", method=method)
+    for site, part in df.groupby("site"):
+        alone = prevalence(part, "human", "judge", method=method)
+        assert_frame_equal(grouped.loc[site], alone, rtol=1e-12)
+    weighted = prevalence(df, "human", "judge", method=method, sample_weight="times")
+    again = df.loc[df.index.repeat(df["times"])].reset_index(drop=True)
+    assert_frame_equal(weighted, prevalence(again, "human", "judge", method=method), rtol=1e-9)
+
+
+def test_what_lambda_does():
+    df = drawn(6)
+    at = {lam: prevalence(df, "human", "judge", lam=lam) for lam in (-1, 0, 0.5, 1, "tuned")}
+    assert_allclose(at[0]["estimate"], at[0]["human_only"])
+    assert_allclose(at[0.5]["estimate"], (at[0]["estimate"] + at[1]["estimate"]) / 2)
+    assert_allclose(at[-1]["estimate"], 2 * at[0]["estimate"] - at[1]["estimate"])
+    assert (at["tuned"]["se"] < np.minimum(at[0]["se"], at[1]["se"])).all()
+    assert_allclose(prevalence(df, "human", "judge", lam=0)["lam"], 0)
+
+
+def test_kinds_of_judges():
+    df = drawn(7)
+    constant = df.assign(judge=1)
+    found = prevalence(constant, "human", "judge", category=[1, 2])
+    assert_array_equal(found["lam"], 0)
+    assert_allclose(found["estimate"], found["human_only"])
+    third = mean_score(df.assign(judge=0.1), "human", "judge").iloc[0]
+    assert (third["lam"], third["estimate"]) == (0, third["human_only"])
+    far = df.assign(human=df["human"] + 1e9, judge=1e9 + 0.1)
+    assert mean_score(far, "human", "judge")["lam"].item() == 0
+    copied = df.assign(judge=df["human"].fillna(df["judge"]))
+    row = prevalence(copied, "human", "judge", lam=1, category=1).iloc[0]
+    assert_allclose(row["estimate"], (df["judge"][df["human"].isna()] == 1).mean())
+    swapped = df.assign(judge=df["judge"].map({1: 2, 2: 1, 3: 3}))
+    found = prevalence(swapped, "human", "judge", category=1)
+    assert (found["lam"] < 0).all()
+
+
+def test_means_move_and_stretch_with_the_scores():
+    found = mean_score(ESSAYS, "human_1", "machine")
+    moved = ESSAYS.assign(human_1=ESSAYS["human_1"] * 1e-9 + 5, machine=ESSAYS["machine"] * 2e-9)
+    other = mean_score(moved, "human_1", "machine")
+    assert_allclose(other[FIGURES], found[FIGURES] * 1e-9 + 5, rtol=1e-12)
+    assert_allclose(other["se"], found["se"] * 1e-9, rtol=1e-6)
+    assert_allclose(other["lam"], found["lam"] / 2, rtol=1e-6)
+
+
+# --- Numerical truth ------------------------------------------------------------------------
+
+
+@each("cluster", [None, "talk"])
+def test_standard_errors_are_those_of_the_bootstrap(cluster):
+    """Conversations of four answers, of which some have labels for a part only."""
+    df, rng = drawn(8, 1200, 0.4), np.random.default_rng(1)
+    whole = np.repeat(rng.choice([1.0, 2.0, 3.0], 300, p=[0.5, 0.3, 0.2]), 4)
+    if cluster:
+        df["human"] = np.where(df["human"].notna() & (rng.random(1200) < 0.7), whole, df["human"])
+        df["judge"] = np.where(rng.random(1200) < 0.5, whole, df["judge"])
+    expected = {lam: [] for lam in (0.6, 1)}
+    y, f, has = (df["human"] == 1).to_numpy(), (df["judge"] == 1).to_numpy(), df["human"].notna()
+    sums = pd.DataFrame({"y": y, "h": has, "fh": f & has, "f": f & ~has, "r": ~has}).astype(float)
+    units = sums.groupby(df["talk"]).sum() if cluster else sums
+    for _ in range(3000):
+        times = rng.multinomial(len(units), np.full(len(units), 1 / len(units)))
+        one = dict(zip(units.columns, times @ units.to_numpy(), strict=True))
+        for lam, found in expected.items():
+            found.append((one["y"] - lam * one["fh"]) / one["h"] + lam * one["f"] / one["r"])
+    for lam, estimates in expected.items():
+        row = prevalence(df, "human", "judge", category=1, lam=lam, cluster=cluster).iloc[0]
+        assert_allclose(row["se"], np.std(estimates), rtol=0.05)
+
+
+def test_limits_hold_the_share_where_the_judge_hardly_errs():
+    """Without pseudo-items they did in .87 of the samples."""
+    rng, share, n, n_groups = np.random.default_rng(2), 0.1, 50, 600
+    truth = (rng.random(n_groups * 550) < share).astype(float)
+    judge = np.where(rng.random(truth.size) < 0.02, 1 - truth, truth)
+    df = pd.DataFrame({"g": np.arange(truth.size) // 550, "judge": judge, "human": truth})
+    df["human"] = df["human"].where(np.arange(truth.size) % 550 < n)
+    found = prevalence(df, "human", "judge", category=1, by="g")
+    holds = (found["ci_low"] <= share) & (share <= found["ci_high"])
+    assert 0.92 < holds.mean() < 0.98
+
+
+# --- Edges ----------------------------------------------------------------------------------
+
+NAN = np.nan
+NONE = [None] * 4
+REASONS = {
+    "no_items": ({"human": NONE, "judge": NONE}, {}),
+    "no_joint_items": ({"human": NONE, "judge": [1, 2, 1, 2]}, {}),
+    "n_lt_2": ({"human": [1, None, None, None], "judge": [1, 2, 1, 2]}, {}),
+    "no_unlabelled": ({"human": [1, 2, 1, 2], "judge": [1, 2, 1, 2]}, {"lam": 1}),
+    "unseen_class": (
+        {"human": [1, 1, None, None], "judge": [1, 2, 1, 2]},
+        {"method": "rogan_gladen"},
+    ),
+    "judge_at_chance": (
+        {"human": [1, 2, None, None], "judge": [2, 1, 1, 2]},
+        {"method": "rogan_gladen"},
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@each("reason", REASONS)
+def test_reasons(reason):
+    columns, options = REASONS[reason]
+    found = prevalence(pd.DataFrame(columns), "human", "judge", **options)
+    assert list(found.columns) == list(schema.PREVALENCE)
+    assert set(found["reason"]) <= {reason}
+    assert found[["se", "ci_low", "ci_high"]].isna().all(axis=None)
+    assert (found["estimate"].isna() | (found["reason"] == "n_lt_2")).all()
+    if "method" not in options and reason != "no_unlabelled":
+        means = mean_score(pd.DataFrame(columns, dtype=float), "human", "judge", **options)
+        assert means["reason"].tolist() == [reason]
+
+
+def test_all_labelled_is_the_labels_alone_and_no_weight_says_so():
+    df = pd.DataFrame({"human": [1, 2, 1, 2], "judge": [1, 2, 2, 2], "w": 0})
+    row = prevalence(df, "human", "judge", category=1).iloc[0]
+    assert (row["estimate"], row["lam"], row["reason"]) == (0.5, 0, "")
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        found = prevalence(df, "human", "judge", method="rogan_gladen")
+    assert set(found["reason"]) == {"no_unlabelled"}
+    message = (
+        r"^2 of 2 mean\(s\) are undefined \(NaN\): 1 \(zero_total_weight\), 2 "
+        r"\(zero_total_weight\)\. The column 'reason' says why\.$"
+    )
+    with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
+        found = prevalence(df, "human", "judge", categories=[1, 2], sample_weight="w")
+    assert set(found["reason"]) == {"zero_total_weight"}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_a_single_item_without_a_label_or_scores_that_are_all_the_same():
+    df = pd.DataFrame({"human": [1, 2, 1, 2, None], "judge": [1, 2, 1, 1, 2]})
+    row = prevalence(df, "human", "judge", category=np.array([1])).iloc[0]
+    assert (row["lam"], row["estimate"], row["reason"]) == (0, 0.5, "")
+    row = prevalence(df, "human", "judge", category=1, lam=0.5).iloc[0]
+    assert (row["reason"], np.isnan(row["se"]), np.isnan(row["estimate"])) == (
+        "n_lt_2",
+        True,
+        False,
+    )
+    for method in ("ppi", "human_only"):
+        same = df.assign(human=[3, 3, 3, 3, None])
+        row = mean_score(same, "human", "judge", method=method).iloc[0]
+        assert (row["estimate"], row["se"], row["reason"]) == (3, 0, "no_variance")
+        assert np.isnan([row["ci_low"], row["ci_high"]]).all()
+
+
+def test_no_limits_of_width_zero():
+    """Labels and judgements all alike tell little of the next item."""
+    df = pd.DataFrame({"human": [0.0] * 20 + [NAN] * 80, "judge": 0.0})
+    for method in ("ppi", "human_only", "judge_only"):
+        row = prevalence(df, "human", "judge", categories=[0, 1], method=method).loc[1]
+        assert (row["estimate"], row["ci_low"]) == (0, 0)
+        assert row["ci_high"] > 0.01
+    nested = df.assign(talk=np.arange(100) // 2)
+    row = prevalence(
+        nested, "human", "judge", categories=[0, 1], method="human_only", cluster="talk"
+    ).loc[1]
+    assert row["ci_high"] > 0.1
+
+
+def test_labels_without_a_judgement_are_counted_and_left_out():
+    df = pd.DataFrame({"human": [1, 2, 1, 2, None, None], "judge": [1, 2, None, None, 1, 2]})
+    message = (
+        "2 item(s) with a rating by 'human' have none by 'judge', at index 2, 3: they are left "
+        "out. Let the judge rate them, or use method='human_only'."
+    )
+    with pytest.warns(pdkappa.LeftOutWarning, match=f"^{re.escape(message)}$"):
+        found = prevalence(df, "human", "judge", category=1)
+    assert found["n_labelled"].tolist() == [2]
+    assert prevalence(df, "human", "judge", method="human_only")["n_labelled"].tolist() == [4, 4]
+    message = message.replace(", at index 2, 3", "")
+    table = pdkappa.from_frame(df.assign(times=1), categories=[1, 2])
+    with pytest.warns(pdkappa.LeftOutWarning, match=f"^{re.escape(message)}$"):
+        table.mean_score("human", "judge", sample_weight="times")
+
+
+def test_data_stay_as_they_are_and_long_ones_do_alike():
+    df = drawn(9)
+    before = df.copy()
+    wide = df.kappa.prevalence("human", "judge", by="site")
+    assert_frame_equal(df, before)
+    long = (
+        df.rename_axis("item")
+        .reset_index()
+        .melt(["item", "site"], ["human", "judge"], "who", "label")
+    )
+    ratings = pdkappa.from_long(long, item="item", rater="who", rating="label")
+    assert_frame_equal(ratings.prevalence("human", "judge", by="site"), wide)
+    assert_frame_equal(ratings.mean_score("human", "judge"), df.kappa.mean_score("human", "judge"))
+
+
+MANY = pd.DataFrame({"human": range(1001), "judge": range(1001)})
+ERRORS = [
+    (
+        lambda df: prevalence(df, "human", "judge", method="PPI"),
+        errors.OptionError,
+        (
+            "method='PPI' is not known. Choose one of: 'ppi', 'rogan_gladen', 'human_only', "
+            "'judge_only'."
+        ),
+    ),
+    (
+        lambda df: prevalence(df, "human", "judge", lam="best"),
+        errors.OptionError,
+        "lam='best' must be a finite number, or 'tuned'.",
+    ),
+    (
+        lambda df: mean_score(df, "human", "judge", lam=np.inf),
+        errors.OptionError,
+        "lam=inf must be a finite number, or 'tuned'.",
+    ),
+    (
+        lambda df: prevalence(df, "human", "judge", lam=0.5, method="human_only"),
+        errors.OptionError,
+        "lam is for method='ppi', and method='human_only' has none. Leave it out.",
+    ),
+    (
+        lambda df: prevalence(df, "human", "judge", category=4),
+        errors.CategoryError,
+        (
+            "category=4 is not among the categories: 1.0, 2.0, 3.0. Name one of them, or a list of "
+            "some."
+        ),
+    ),
+    (
+        lambda df: prevalence(df, "human", "judge", category=[]),
+        errors.OptionError,
+        "category is an empty list. Name a category, or several.",
+    ),
+    (
+        lambda df: prevalence(df, "human", "judge", method="rogan_gladen", cluster="talk"),
+        errors.OptionError,
+        (
+            "method='rogan_gladen' counts independent items. Leave out cluster and "
+            "weight_type='probability', or use method='ppi'."
+        ),
+    ),
+    (
+        lambda _: prevalence(MANY, "human", "judge"),
+        errors.TooLargeError,
+        (
+            "prevalence takes its time for each of the 1001 categories; the limit is 1000. Name "
+            "some of them with category=[...], or use mean_score."
+        ),
+    ),
+    (
+        lambda df: prevalence(df, "human", "judge", by="category"),
+        errors.OptionError,
+        (
+            "by='category' is a column of the result, too. Rename the column in data with "
+            "data.rename(columns=...)."
+        ),
+    ),
+    (
+        lambda _: label_split(1, judged=0.4, specificity=0.7, sensitivity=0.9),
+        errors.OptionError,
+        "n_labels=1 must be a whole number from 2 upwards.",
+    ),
+    (
+        lambda _: label_split(20, judged=0, specificity=0.7, sensitivity=0.9),
+        errors.OptionError,
+        "judged=0 must lie between 0 and 1.",
+    ),
+    (
+        lambda _: label_split(20, judged=0.4, specificity=0.2, sensitivity=0.3, rule="neyman"),
+        errors.OptionError,
+        (
+            "specificity=0.25 and sensitivity=0.333, with their pseudo-items, add up to 1 or less: "
+            "the judge tells nothing. Use rule='lee', or another judge."
+        ),
+    ),
+]
+
+
+@each(("call", "kind", "message"), ERRORS)
+def test_errors(call, kind, message):
+    with pytest.raises(kind, match=f"^{re.escape(message)}$"):
+        call(drawn(10))

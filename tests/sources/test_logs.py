@@ -1,0 +1,466 @@
+"""Logs of evaluations that each tool's own writer made: the labels read, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+import warnings
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import pdkappa
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    DuplicateRatingError,
+    KappaError,
+    KappaWarning,
+    LeftOutWarning,
+    MissingDependencyError,
+    OptionError,
+    RatingsError,
+)
+
+LOGS = Path(__file__).parents[1] / "data/logs"
+PASSED = {True: "pass", False: "fail"}
+
+
+def read(function, *args, **options):
+    """Return the wide frame, and the text of the only warning, empty where there is none."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ratings = function(*args, **options)
+    assert [one.category for one in caught] in ([], [LeftOutWarning])
+    assert all(one.filename == __file__ for one in caught)
+    assert isinstance(ratings, pdkappa.Ratings)
+    return ratings.wide, "".join(str(one.message) for one in caught)
+
+
+def labels(frame):
+    """Return the labels of each column, "-" where there is none."""
+    return {name: "".join(map(str, column.fillna("-"))) for name, column in frame.items()}
+
+
+def refused(error, message, function, *args, **options):
+    """Make sure that a call is refused with a message."""
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        function(*args, **options)
+
+
+# --- Inspect AI --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["inspect.eval", "inspect_chunked.eval", "inspect.json"])
+def test_inspect_in_all_formats(name):
+    """Archives are compressed by Zstandard; a sample is a document, or a folder of its parts."""
+    columns = {"topic": "metadata.topic", "asked": "input"}
+    judges = ["strict", "mild"]
+    frame, remark = read(
+        pdkappa.from_inspect, LOGS / name, judges, humans="metadata.ann", columns=columns
+    )
+    assert frame.index.tolist() == [1, 2, 3, 4, 5, 6]
+    found = labels(frame[["ann", "strict", "mild", "topic"]])
+    assert found == {"ann": "CCICIP", "strict": "CICICI", "mild": "CCCIC-", "topic": "bababa"}
+    assert frame.loc[2, "asked"] == "question 2"
+    assert remark == f"1 of 18 annotation(s) in {name!r} are left out: 1 without a label."
+
+
+def test_inspect_of_scores_with_parts_in_epochs():
+    judges = ["rubric.tone", "rubric.depth"]
+    frame, _ = read(pdkappa.from_inspect, LOGS / "inspect_epochs.eval", judges)
+    assert frame.index.tolist() == [f"{item}/{epoch}" for item in range(1, 7) for epoch in (1, 2)]
+    assert labels(frame) == {"rubric.depth": "23" * 6, "rubric.tone": "112200112200"}
+
+
+def test_logs_by_the_names_of_judges():
+    """What people said stands in both logs, and counts once."""
+    logs = {"gpt": LOGS / "inspect.eval", "claude": str(LOGS / "inspect.json")}
+    said = {"humans": {"one": "metadata.ann", "key": "target"}, "relabel": {"P": None}}
+    frame, remark = read(pdkappa.from_inspect, logs, "strict", **said)
+    alike = "CICICI"
+    assert labels(frame) == {"one": "CCICI-", "claude": alike, "gpt": alike, "key": "C" * 6}
+    assert remark == (
+        "1 of 24 annotation(s) in 'inspect.eval', 'inspect.json' are left out: 1 without a label."
+    )
+    frame, _ = read(pdkappa.from_inspect, logs, ["strict", "mild"])
+    assert frame.columns.tolist() == ["claude: mild", "claude: strict", "gpt: mild", "gpt: strict"]
+
+
+def test_inspect_without_pyarrow(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = (
+        "Reading 'inspect.eval' needs pyarrow, which is not installed. "
+        "Run: pip install 'pdkappa[files]'"
+    )
+    refused(MissingDependencyError, message, pdkappa.from_inspect, LOGS / "inspect.eval")
+    path = tmp_path / "deflated.eval"  # as older versions wrote them
+    samples = json.loads((LOGS / "inspect.json").read_text(encoding="utf-8"))["samples"]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", "{}")
+        for one in samples:
+            archive.writestr(f"samples/{one['id']}_epoch_1.json", json.dumps(one))
+    frame, _ = read(pdkappa.from_inspect, path, ["strict", "mild"])
+    assert labels(frame) == {"strict": "CICICI", "mild": "CCCIC-"}
+
+
+def test_a_damaged_archive(tmp_path):
+    path = tmp_path / "log.eval"
+    content = bytearray((LOGS / "inspect.eval").read_bytes())
+    content[content.index(b"samples/1_epoch_1.json", -3000) - 30] ^= 255  # its check sum
+    path.write_bytes(bytes(content))
+    with pytest.raises(RatingsError, match=r"^'log.eval' cannot be read: Bad CRC-32 for file '"):
+        pdkappa.from_inspect(path)
+    path.write_bytes(b"no archive")
+    message = "'log.eval' cannot be read: File is not a zip file. Write it anew."
+    refused(RatingsError, message, pdkappa.from_inspect, path)
+
+
+# --- promptfoo ---------------------------------------------------------------------------------
+
+
+def test_promptfoo():
+    frame, remark = read(
+        pdkappa.from_promptfoo,
+        LOGS / "promptfoo.json",
+        ["strict", "mild", "icontains"],
+        humans=["vars.ann", "metadata.bob"],
+        columns={"said": "response.output"},
+        relabel=PASSED,
+    )
+    assert remark == ""
+    assert frame.pop("said").tolist() == [
+        "Say please sit",
+        "Say thank you",
+        "Say go away",
+        "Say no",
+    ]
+    said = {name: [one[0] for one in column] for name, column in frame.items()}
+    assert frame.index.tolist() == [0, 1, 2, 3]
+    assert {name: "".join(one) for name, one in said.items()} == {
+        "ann": "ppff",
+        "bob": "ppff",
+        "strict": "pfff",
+        "mild": "ppff",
+        "icontains": "pfff",
+        "icontains #2": "pfff",
+    }
+
+
+def test_promptfoo_of_two_prompts_and_scores():
+    frame, _ = read(
+        pdkappa.from_promptfoo,
+        LOGS / "promptfoo_prompts.jsonl",
+        "mild",
+        rating="score",
+        humans="metadata.bob",
+    )
+    assert frame.index.tolist() == [f"{test}/{prompt}" for test in range(4) for prompt in (0, 1)]
+    assert labels(frame) == {"bob": "11110000", "mild": "42311414"}
+
+
+def graded(number, *parts):
+    """Return a result of promptfoo."""
+    return {"testIdx": number, "gradingResult": {"componentResults": list(parts)}}
+
+
+def part(passed, kind="llm-rubric", **more):
+    """Return what an assertion of promptfoo says."""
+    return {"pass": passed, "score": 1, "assertion": {"type": kind, **more}}
+
+
+def test_promptfoo_of_people_and_of_several_providers(tmp_path):
+    """Written after the format: its viewer adds a person's rating to those of assertions."""
+    path = tmp_path / "out.jsonl"
+    results = [
+        graded(
+            number,
+            part(gpt, metric="correct", provider="openai:gpt-5"),
+            part(claude, metric="correct", provider={"id": "anthropic:claude", "config": {}}),
+            part(ann, "human"),
+        )
+        for number, (gpt, claude, ann) in enumerate([(1, 1, 1), (0, 1, 0), (0, 0, 1)])
+    ]
+    results.append({"testIdx": 3, "gradingResult": None, "error": "timeout"})
+    path.write_text("\n".join(map(json.dumps, results)), encoding="utf-8")
+    frame, _ = read(pdkappa.from_promptfoo, path)
+    assert labels(frame) == {
+        "human": "101",
+        "correct (anthropic:claude)": "110",
+        "correct (openai:gpt-5)": "100",
+    }
+    frame, _ = read(pdkappa.from_promptfoo, path, ["human", "correct (openai:gpt-5)"])
+    assert frame.columns.tolist() == ["correct (openai:gpt-5)", "human"]
+
+
+# --- DeepEval ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["deepeval.json", "deepeval_latest.json"])
+def test_deepeval(name):
+    options = {"humans": "metadata.human", "relabel": {True: "yes", False: "no"}}
+    frame, remark = read(pdkappa.from_deepeval, LOGS / name, "Polite", **options)
+    assert remark == ""
+    assert frame.index.tolist() == [f"case {number}" for number in range(6)]
+    assert {name: "".join(one[0] for one in column) for name, column in frame.items()} == {
+        "human": "yynyyn",
+        "Polite (judge-a)": "yynyyn",
+        "Polite (judge-b)": "yynnyn",
+    }
+    frame, _ = read(
+        pdkappa.from_deepeval, LOGS / name, ["Short", "Polite (judge-a)"], rating="score"
+    )
+    assert frame["Short"].tolist() == [0.5, 0.5, 0.5, 0.5, 1, 1]
+    assert frame["Polite (judge-a)"].tolist() == [1, 1, 0, 1, 1, 0]
+
+
+def test_deepeval_of_names_that_occur_twice_and_failed_metrics(tmp_path):
+    """Written after the format."""
+    path = tmp_path / "run.json"
+    cases = [
+        {
+            "name": "case",
+            "order": order,
+            "metricsData": [
+                {"name": "Polite", "success": order > 0},
+                {"name": "Short", "success": False, "error": "timeout" if order == 1 else None},
+            ],
+        }
+        for order in range(3)
+    ]
+    run = {"testCases": cases[:2], "conversationalTestCases": cases[2:]}
+    path.write_text(json.dumps(run), encoding="utf-8")
+    frame, remark = read(pdkappa.from_deepeval, path, relabel={True: "y", False: "n"})
+    assert frame.index.tolist() == ["case/0", "case/1", "case/2"]
+    assert labels(frame) == {"Polite": "nyy", "Short": "n-n"}
+    assert remark == "1 of 6 annotation(s) in 'run.json' are left out: 1 without a label."
+
+
+# --- lm-evaluation-harness ---------------------------------------------------------------------
+
+
+def test_lm_eval_of_choices():
+    """Which choice is the likeliest, by its text; the target is the number of one."""
+    files = {name: LOGS / f"toy-{name}/mood.jsonl" for name in "ab"}
+    frame, _ = read(
+        pdkappa.from_lm_eval, files, humans=["target", "doc.annotators"], columns="doc.text"
+    )
+    assert frame.index.tolist() == [0, 1, 2, 3, 4]
+    assert frame.pop("text").tolist() == ["fine", "poor", "great", "awful", "so so"]
+    assert {name: "".join(one[0] for one in column) for name, column in frame.items()} == {
+        "a": "bbgbg",
+        "b": "bbbgg",
+        "target": "gbgbb",
+        "ann": "gbgbg",
+        "bob": "gggbb",
+    }
+    frame, _ = read(pdkappa.from_lm_eval, files, rating="acc")
+    assert labels(frame) == {"a": "0.01.01.01.00.0", "b": "0.01.00.00.00.0"}
+
+
+def test_lm_eval_of_text_that_a_filter_left():
+    path = LOGS / "toy-a/verdict.jsonl"
+    said = {"humans": "target"}
+    frame, remark = read(pdkappa.from_lm_eval, path, filter="strict", **said)
+    assert frame["target"].tolist() == ["good", "bad", "good", "bad", "bad"]
+    assert frame["toy-a"].tolist() == ["[invalid]", "[invalid]", "good", "bad", "good"]
+    none = {"[invalid]": None}
+    frame, remark = read(pdkappa.from_lm_eval, path, filter="strict", relabel=none, **said)
+    assert remark == "2 of 10 annotation(s) in 'verdict.jsonl' are left out: 2 without a label."
+    message = (
+        "'verdict.jsonl' holds answers of several filters. Choose one by filter=: 'strict', "
+        "'flexible'."
+    )
+    refused(OptionError, message, pdkappa.from_lm_eval, path)
+    message = (
+        "No filter 'stric' in 'verdict.jsonl'. Did you mean 'strict'? There is 'strict', "
+        "'flexible'."
+    )
+    refused(ColumnNotFoundError, message, pdkappa.from_lm_eval, path, filter="stric")
+
+
+def test_lm_eval_of_choices_that_differ_and_of_several_answers(tmp_path):
+    """Written after the format of older versions, whose arguments are lists."""
+
+    def row(number, choices, likely, target):
+        asked = [["question", one] for one in choices]
+        return {
+            "doc_id": number,
+            "target": target,
+            "arguments": asked * 2,
+            "filtered_resps": [[one, False] for one in likely] + [[9.0, True]] * len(choices),
+            "metrics": ["acc", "acc_mutual_info"],
+        }
+
+    path = tmp_path / "samples.jsonl"
+    rows = [row(0, ["x", "y"], [-2, -1], 1), row(1, ["v", "w"], [-1, -2], "1")]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    frame, _ = read(pdkappa.from_lm_eval, {"toy": path}, humans="target")
+    assert labels(frame) == {"target": "11", "toy": "10"}
+    texts = [["good", "bad"], ["bad"], [" good\n"]]
+    rows = [{"doc_id": at, "filtered_resps": one, "doc": "g"} for at, one in enumerate(texts)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    frame, remark = read(pdkappa.from_lm_eval, {"toy": path}, humans="doc")
+    assert frame["toy"].dropna().tolist() == ["bad", "good"]
+    assert remark == "1 of 6 annotation(s) in 'samples.jsonl' are left out: 1 without a label."
+
+
+# --- records -----------------------------------------------------------------------------------
+
+NESTED = [
+    {"meta": {"id": 1}, "said": {"by.ann": "x", "by": {"bob": "y"}}, "gpt": [{"label": "x"}]},
+    {"meta": {"id": 2}, "said": {"by.ann": "y", "by": {"bob": "y"}}, "gpt": [{"label": "x"}]},
+    {"meta": {"id": 3}, "said": {"by.ann": "y", "by": {}}, "gpt": []},
+]
+
+
+def test_records(tmp_path):
+    path = tmp_path / "items.jsonl"
+    path.write_text("\n".join(map(json.dumps, NESTED)), encoding="utf-8")
+    fields = {"ann": "said.by.ann", "people": "said.by", "gpt": "gpt.0.label"}
+    for given in (path, NESTED, pd.DataFrame(NESTED)):
+        frame, remark = read(
+            pdkappa.from_records, given, fields, item="meta.id", columns={"kept": "gpt"}
+        )
+        assert labels(frame[["ann", "bob", "gpt"]]) == {"ann": "xyy", "bob": "yy-", "gpt": "xx-"}
+        assert frame["kept"].tolist()[-1] == "[]"
+        assert "1 of 8 annotation(s)" in remark
+    frame, _ = read(pdkappa.from_records, NESTED, ["said.by.ann", "said.by.bob"], item="meta.id")
+    assert frame.columns.tolist() == ["ann", "bob"]
+    again = [{"id": 1, "a": {"label": "x"}, "b": {"label": "y"}}]
+    frame, _ = read(pdkappa.from_records, again, ["a.label", "b.label"])
+    assert frame.columns.tolist() == ["a.label", "b.label"]
+
+
+# --- bad input ---------------------------------------------------------------------------------
+
+
+def test_what_is_asked_for_is_checked():
+    read_log = pdkappa.from_inspect, LOGS / "inspect.eval"
+    no_judge = (
+        "No judge 'rubric' in 'inspect.eval'. Did you mean 'rubric.tone'? There is 'strict', "
+        "'mild', 'rubric.tone', 'rubric.depth'."
+    )
+    no_field = (
+        "No field 'metadata.anne' in 'inspect.eval'. Did you mean 'metadata.ann'? There is 'id', "
+        "'epoch', 'input', 'target', 'scores.strict.value' and 22 more."
+    )
+    calls = [
+        (no_judge, {"judges": "rubric"}),
+        (no_field, {"humans": "metadata.anne"}),
+        ("judges must be a name or a list of names, got 3.", {"judges": 3}),
+        ("humans must be a name or a list of names, got [].", {"humans": []}),
+        (
+            "columns must be a dict of names and fields, got {'text': 3}.",
+            {"columns": {"text": 3}},
+        ),
+        (
+            "columns names 'item', which is taken. Pass a dict of other names and the fields.",
+            {"columns": ["input", "metadata.item"]},
+        ),
+        ("relabel must be a dict of labels, got 'C'.", {"relabel": "C"}),
+    ]
+    for message, options in calls:
+        error = ColumnNotFoundError if message.startswith("No ") else OptionError
+        refused(error, message, *read_log, **options)
+    message = "path must name a file, got {} (dict). Pass a dict of names and files."
+    refused(OptionError, message, pdkappa.from_inspect, {})
+    message = "rating='passed' is not known. Did you mean 'pass'? Choose one of: 'pass', 'score'."
+    for function, name in (
+        (pdkappa.from_promptfoo, "promptfoo"),
+        (pdkappa.from_deepeval, "deepeval"),
+    ):
+        refused(OptionError, message, function, LOGS / f"{name}.json", rating="passed")
+
+
+def test_files_that_are_none_of_the_tool(tmp_path):
+    path = tmp_path / "log.json"
+    no_list = "in 'log.json' must be a list, there is none. Pass what was exported as it is."
+    scores = (
+        "'scores' in sample 1 of 'log.json' must be a dict of fields, got ['C']. Pass what was "
+        "exported as it is."
+    )
+    no_json = (
+        "'log.json' is no JSON: Expecting value in line 1, column 14. Pass the file as it was "
+        "exported."
+    )
+    no_record = "'log.json' must hold records, got [] in line 1. Pass the file as it was exported."
+    row = '{"doc_id": 0, "filtered_resps": [[-1], [%s]], "arguments": %s}'
+    no_choice = (
+        "'arguments' in record 1 of 'log.json' must be a question and a choice for each of "
+        "'filtered_resps', got [['q', 'a']]. Pass what was exported as it is."
+    )
+    no_number = (
+        "'filtered_resps' in record 1 of 'log.json' must be log-likelihoods, each first in a list, "
+        "got [[-1], [None]]. Pass what was exported as it is."
+    )
+    calls = {
+        row % (-2, '[["q", "a"]]'): (pdkappa.from_lm_eval, no_choice),
+        row % ("null", '[["q", "a"], ["q", "b"]]'): (pdkappa.from_lm_eval, no_number),
+        '{"eval": {}}': (pdkappa.from_inspect, f"'samples' {no_list}"),
+        '{"results": {"version": 3}}': (pdkappa.from_promptfoo, f"'results' {no_list}"),
+        '{"a": 1}': (pdkappa.from_deepeval, f"'testCases' {no_list}"),
+        '[{"a": 1}]': (pdkappa.from_lm_eval, "No field 'doc_id' in 'log.json'. There is 'a'."),
+        '{"samples": [{"id": 1, "scores": ["C"]}]}': (pdkappa.from_inspect, scores),
+        '{"samples": [}': (pdkappa.from_inspect, no_json),
+        "[]": (pdkappa.from_inspect, no_record),
+    }
+    for content, (function, message) in calls.items():
+        path.write_text(content, encoding="utf-8")
+        error = ColumnNotFoundError if message.startswith("No field") else RatingsError
+        refused(error, message, function, path)
+
+
+def test_a_sample_twice(tmp_path):
+    path = tmp_path / "log.json"
+    log = json.loads((LOGS / "inspect.json").read_text(encoding="utf-8"))
+    log["samples"].append({**log["samples"][0], "id": 2})
+    path.write_text(json.dumps(log), encoding="utf-8")
+    with pytest.raises(DuplicateRatingError, match="2/1"):
+        pdkappa.from_inspect(path, "strict", humans="target")
+
+
+# --- malformed ---------------------------------------------------------------------------------
+
+JUNK = [None, "", "x", 3, -1.5, True, float("nan"), [], {}, [[]], [{}], {"a": []}, 10**30]
+GOOD = {
+    "inspect.json": lambda path: pdkappa.from_inspect(path, humans="metadata.ann"),
+    "promptfoo.json": lambda path: pdkappa.from_promptfoo(path, humans="vars.ann"),
+    "deepeval.json": pdkappa.from_deepeval,
+    "toy-a/mood.jsonl": lambda path: pdkappa.from_lm_eval(path, humans=["target", "doc"]),
+}
+
+
+def mutated(value, chance, rate):
+    """Replace some parts of a document by junk, or drop them."""
+    if chance.random() < rate:
+        return chance.choice(JUNK)
+    if isinstance(value, dict):
+        kept = [name for name in value if chance.random() > rate]
+        return {name: mutated(value[name], chance, rate) for name in kept}
+    if isinstance(value, list):
+        return [mutated(one, chance, rate) for one in value]
+    return value
+
+
+def test_only_our_errors_come_from_malformed_logs(tmp_path):
+    chance, n_read = random.Random("mutants of logs"), 0  # noqa: S311
+    for name, read_it in GOOD.items():
+        text, path = (LOGS / name).read_text(encoding="utf-8"), tmp_path / Path(name).name
+        is_lines = name.endswith(".jsonl")
+        documents = list(map(json.loads, text.splitlines() if is_lines else [text]))
+        for _ in range(30):
+            made = [mutated(one, chance, chance.choice([0.001, 0.01, 0.03])) for one in documents]
+            path.write_text("\n".join(map(json.dumps, made)), encoding="utf-8")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", KappaWarning)
+                try:
+                    ratings = read_it(path)
+                    n_read += 1
+                    ratings.pairs()
+                except KappaError:
+                    pass
+    assert n_read > 15
