@@ -81,6 +81,8 @@ from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
 from pdkappa.methods.scoring.evaluation import evaluation
+from pdkappa.methods.scoring.fairness import fairness
+from pdkappa.methods.scoring.fairness_result import Fairness
 from pdkappa.methods.scoring.prmse import prmse
 from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
@@ -122,6 +124,7 @@ __all__ = [
     "Cutpoints",
     "DuplicateRatingError",
     "ExportError",
+    "Fairness",
     "FewClustersWarning",
     "GroupedAgreement",
     "GroupedCutpoints",
@@ -169,6 +172,7 @@ __all__ = [
     "decide",
     "evaluation",
     "expected_kappa",
+    "fairness",
     "fisher_mean",
     "from_argilla",
     "from_counts",

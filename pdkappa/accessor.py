@@ -47,6 +47,7 @@ from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.scoring.evaluation import evaluation
+from pdkappa.methods.scoring.fairness import fairness
 from pdkappa.methods.scoring.prmse import prmse
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.menu import menu_of_topics, public_methods
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.groups.pairs_result import GroupedPairs
     from pdkappa.methods.groups.results import GroupedAgreement
     from pdkappa.methods.plots.ratings import KappaPlots
+    from pdkappa.methods.scoring.fairness_result import Fairness
 
 
 P = ParamSpec("P")
@@ -227,6 +229,7 @@ class KappaMethods(_Door):
     prediction_powered = _bound(
         prediction_powered, Needs.COUNTS, raters=("rater", "human", "judge")
     )
+    fairness = _bound(fairness, Needs.COUNTS, raters=("human", "machine"))
     prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
@@ -341,6 +344,9 @@ class KappaGroupBy(KappaMethods):
 
         def compare_groups(self, rater_a: Label, rater_b: Label, **options: Any) -> pd.DataFrame:
             """See `pdkappa.compare_groups`."""
+
+        def fairness(self, human: Label, machine: Label, **options: Any) -> Fairness:
+            """See `pdkappa.fairness`."""
 
 
 class _OfGroups:

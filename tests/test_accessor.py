@@ -310,6 +310,7 @@ OTHERS = {
     "grouped",
     "compare_groups",
     "cutpoints",
+    "fairness",
     "report",
     "to_excel",
     "to_html",

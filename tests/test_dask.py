@@ -120,6 +120,7 @@ CALLS = {
     "prevalence": (["eve", "ann"], {"by": "site", "cluster": "student"}),
     "mean_score": (["eve", "machine"], {"sample_weight": "times"}),
     "prediction_powered": (["ann", "bob", "eve"], {"weights": "linear", "by": "sex"}),
+    "fairness": (["ann", "machine"], {"by": "site", "sample_weight": "times"}),
     "prmse": ([["ann", "bob"], "machine"], {"by": "sex", "n_resamples": 50}),
     "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
     # The sheet of items is about single rows of a pandas frame, and absent elsewhere.

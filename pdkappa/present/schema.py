@@ -181,8 +181,12 @@ COLUMNS: dict[str, Column] = {
     "smd": Column("measure", "Mean difference, b less a, in standard deviations."),
     "exact_agreement": Column("agreement", "Share of items with equal scores."),
     "adjacent_agreement": Column("agreement", "Share of items whose scores differ by at most 1."),
-    "r2": Column("agreement", "Share of the variance of a that b predicts; may be negative."),
+    "r2": Column("agreement", "Share of the variance that is predicted; may be negative."),
     "rmse": Column("measure", "Root of the mean squared difference of the scores."),
+    "base": Column("flag", "Whether it is the group that others are compared with, the largest."),
+    "dsm": Column(
+        "measure", "Mean of b less that of a in the group, each standardised by all groups."
+    ),
     "prmse": Column("agreement", "Share of the variance of true scores that a machine predicts."),
     "error_variance": Column("measure", "Variance of the errors of single human scores."),
     "true_variance": Column("measure", "Variance of the scores without their errors."),
@@ -382,6 +386,12 @@ EVALUATION = _order("""
     adjacent_agreement r2 rmse mean_a mean_b sample_sd_a sample_sd_b n_excluded n_rounded reason
 """)
 
+FAIRNESS = _order("n_items n_groups r2 f df1 df2 p_value reason")
+
+FAIRNESS_GROUPS = _order("n_items estimate se ci_low ci_high p_value base reason")
+
+DIFFERENCES = _order("n_items dsm se ci_low ci_high smd mean_a mean_b reason")
+
 PRMSE = _order("""
     n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason
 """)
@@ -526,6 +536,8 @@ REASONS: dict[str, str] = {
     "judge_at_chance": "Sensitivity and specificity of the judge add up to 1 or less: nothing can "
     "be corrected by them.",
     "no_double_ratings": "No item was scored by two humans: nothing says how far human scores err.",
+    "no_shared_score": "Nothing joins the group to the base, no human score of both nor of others "
+    "between them.",
     "no_true_variance": "Human scores vary no more than their errors: there are no true scores to "
     "predict.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",

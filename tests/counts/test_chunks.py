@@ -143,6 +143,7 @@ CALLS = {
     "prevalence": [(PAIR, {}), (PAIR, {"cluster": "author"})],
     "mean_score": [(PAIR, {})],
     "prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
+    "fairness": [(PAIR, {"by": "site"})],
     "prmse": [
         ((["ann", "bob"], "ida"), {"n_resamples": 50}),
         ((["ann"], "ida"), {"n_resamples": 50, "error_variance": 0.2, "cluster": "author"}),
@@ -173,6 +174,7 @@ OF_NUMBERS = (
     "bland_altman",
     "within",
     "mean_score",
+    "fairness",
     "prmse",
 )
 OPTIONS = {

@@ -31,6 +31,9 @@ LISTS = {
     "EVALUATION": schema.EVALUATION,
     "PREVALENCE": schema.PREVALENCE,
     "PREDICTION_POWERED": schema.PREDICTION_POWERED,
+    "FAIRNESS": schema.FAIRNESS,
+    "FAIRNESS_GROUPS": schema.FAIRNESS_GROUPS,
+    "DIFFERENCES": schema.DIFFERENCES,
     "PRMSE": schema.PRMSE,
     "SCORECARD": schema.SCORECARD,
     "SHIFT": schema.SHIFT,
@@ -112,6 +115,9 @@ def test_order_of_the_columns():
         "judge_only reason",
         "PREDICTION_POWERED": "n_labelled n_unlabelled estimate se ci_low ci_high lam correlation "
         "human_only se_human_only judge_only reason remark",
+        "FAIRNESS": "n_items n_groups r2 f df1 df2 p_value reason",
+        "FAIRNESS_GROUPS": "n_items estimate se ci_low ci_high p_value base reason",
+        "DIFFERENCES": "n_items dsm se ci_low ci_high smd mean_a mean_b reason",
         "PRMSE": "n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason",
         "SCORECARD": "n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k "
         "n_missing reason",
@@ -231,6 +237,7 @@ def test_reason_codes():
         "unseen_class",
         "empty_part",
         "no_double_ratings",
+        "no_shared_score",
         "no_true_variance",
         "zero_total_weight",
     }

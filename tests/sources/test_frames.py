@@ -108,6 +108,7 @@ CALLS = {
     "prevalence": (*PAIR, {}),
     "mean_score": (*PAIR, {}),
     "prediction_powered": ("ann", "bob", "eve", {}),
+    "fairness": (*PAIR, {"by": "site"}),
     "prmse": (["ann", "bob"], "eve", {"n_resamples": 50}),
     "icc": (RATERS, {}),
     "bland_altman": (*PAIR, {}),
