@@ -183,6 +183,9 @@ COLUMNS: dict[str, Column] = {
     "adjacent_agreement": Column("agreement", "Share of items whose scores differ by at most 1."),
     "r2": Column("agreement", "Share of the variance that is predicted; may be negative."),
     "rmse": Column("measure", "Root of the mean squared difference of the scores."),
+    "disattenuated": Column(
+        "agreement", "Correlation with the human scores, had these no errors; may exceed 1."
+    ),
     "base": Column("flag", "Whether it is the group that others are compared with, the largest."),
     "dsm": Column(
         "measure", "Mean of b less that of a in the group, each standardised by all groups."
@@ -382,7 +385,7 @@ CONCORDANCE = _order("""
 """)
 
 EVALUATION = _order("""
-    n_items estimate se ci_low ci_high qwk cohen correlation smd exact_agreement
+    n_items estimate se ci_low ci_high qwk cohen correlation disattenuated smd dsm exact_agreement
     adjacent_agreement r2 rmse mean_a mean_b sample_sd_a sample_sd_b n_excluded n_rounded reason
 """)
 

@@ -26,6 +26,7 @@ from pdkappa.estimation.real_scores import (
 )
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.scoring.core import evaluation as figures
+from pdkappa.methods.scoring.core.population import difference_of_means
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
@@ -132,7 +133,13 @@ def evaluation(
           n - 1;
         - ``smd``: mean of b less that of a, divided by the standard deviation of the human,
           or, in ``consistency``, by the root of the mean of both variances;
+        - ``dsm``, with `by`: difference of standardised means, b less a, where each rater is
+          standardised by the mean and standard deviation of all groups together; `smd`
+          exaggerates where a group's scores vary little;
         - ``correlation``: Pearson's, in [-1, 1];
+        - ``disattenuated``, with a second human, in ``evaluation``: the correlation with human
+          scores that had no errors, which is that with the human, divided by the root of that of
+          the two humans; above 1 by chance, and NaN if these do not correlate;
         - ``estimate, se, ci_low, ci_high``: kappa with `weights`, its standard error, and its
           limits on Fisher's z scale with the standard error of the jackknife;
         - ``qwk``: quadratic weighted kappa of the scores as they are;
@@ -146,7 +153,7 @@ def evaluation(
 
         ``degradation`` is ``evaluation`` less ``consistency``, from `smd` on; its `n_items`
         are those that all three scored, its `n_rounded` that of ``evaluation``, and means,
-        standard deviations and limits are NaN. `ceiling` tests it.
+        standard deviations, limits and ``dsm`` are NaN. `ceiling` tests it.
 
     Raises
     ------
@@ -167,6 +174,8 @@ def evaluation(
     --------
     concordance : Agreement of real-valued scores, for all pairs of raters.
     ceiling : A test of the machine's agreement against that of humans.
+    prmse : How well the machine predicts true scores, with limits.
+    fairness : Whether groups are scored alike, with tests and limits of ``dsm``.
 
     Notes
     -----
@@ -243,8 +252,11 @@ def evaluation(
             tables[name] |= shared.get(pair, {})
         empty = scored.empty
         tables[name]["reason"] = np.where(empty == "", tables[name]["reason"], empty)
+        if by is not None:
+            tables[name]["dsm"] = difference_of_means(rows, scored.scores).estimate
     _warn_of_tables(scored.coded.groups, tables)
     if second_human is not None:
+        _disattenuate(tables)
         tables["degradation"] = _degradation(tables) | _counts(every, scored, (HUMAN, 1, last))
     return result(_tables_frame(scored.coded.groups, tables), names)
 
@@ -290,6 +302,15 @@ def _counts(
     return {"n_items": kept, "n_excluded": rated - kept}
 
 
+def _disattenuate(tables: dict[str, dict[str, Any]]) -> None:
+    """Free the correlation with the machine from the errors of the human (Spearman, 1904)."""
+    humans = tables["consistency"]["correlation"]
+    root = np.sqrt(np.where(humans > 0, humans, np.nan))
+    for name, table in tables.items():
+        divided = table["correlation"] / root
+        table["disattenuated"] = divided if name == "evaluation" else np.full(len(root), np.nan)
+
+
 def _degradation(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Take the human-human figures from the human-machine figures."""
     consistency, evaluation = tables["consistency"], tables["evaluation"]
@@ -308,6 +329,7 @@ def _tables_frame(groups: Groups, tables: dict[str, dict[str, Any]]) -> pd.DataF
     columns = {
         column: np.stack([tables[name][column] for name in names], axis=1).reshape(-1)
         for column in schema.EVALUATION
+        if column in tables["evaluation"]
     }
     for name in COUNTS:
         columns[name] = whole(columns[name])

@@ -249,7 +249,7 @@ def _differences(scored: NumericRows, rows: RatingRows, level: float) -> pd.Data
     unit, scores = in_units(rows, scored.scores)
     spread, n = moments(rows, scores[None]), rows.n_items
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or one
-        half = half_width(level, degrees_of(found.units)) * found.se
+        half = half_width(level, degrees_of(n)) * found.se
         sd = np.sqrt(n / (n - 1)) * spread.sd_a
         smd = (spread.mean_b - spread.mean_a) / np.where((n > 1) & (sd > 0), sd, np.nan)
     cases: list[Any] = [scored.empty != "", n == 0, np.isnan(found.estimate)]

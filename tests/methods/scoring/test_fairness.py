@@ -112,7 +112,7 @@ def test_the_error_of_dsm_is_that_of_new_samples():
     for place in range(400):
         frame = pd.DataFrame({"h": human[place], "m": machine[place], "g": group})
         scored = module.read_scores(frame, ["h", "m"], module.Reading(by="g"))
-        dsm[place], se[place], _ = difference_of_means(scored.rows, scored.scores)
+        dsm[place], se[place] = difference_of_means(scored.rows, scored.scores)
     assert_allclose(se.mean(axis=0), dsm.std(axis=0), rtol=0.1)
 
 

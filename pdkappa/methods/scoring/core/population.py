@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.concordance import has_one_score, in_units
-from pdkappa.coefficients.influence import standard_error, units_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
@@ -15,14 +14,10 @@ if TYPE_CHECKING:
 
 
 class Standardised(NamedTuple):
-    """Standardised difference of means in G groups; every field has shape (G,).
-
-    Clusters, or items, count as `units`.
-    """
+    """Standardised difference of means in G groups; every field has shape (G,)."""
 
     estimate: FloatArray
     se: FloatArray
-    units: FloatArray
 
 
 def difference_of_means(rows: RatingRows, scores: FloatArray) -> Standardised:
@@ -38,7 +33,8 @@ def difference_of_means(rows: RatingRows, scores: FloatArray) -> Standardised:
     Returns
     -------
     Standardised
-        Of the second rater less the first; NaN where a rater does not vary.
+        Of the second rater less the first, with the standard error for independent items; NaN
+        where a rater does not vary, and the error with a single item.
 
     Notes
     -----
@@ -47,30 +43,29 @@ def difference_of_means(rows: RatingRows, scores: FloatArray) -> Standardised:
 
     .. math:: \text{DSM}_g = \bar z_b - \bar z_a, \qquad
               \psi_i = \frac{[i \in g]}{\pi} (z_b - z_a - \text{DSM}_g) - (z_b - z_a)
-              - \bar z_b \frac{z_b^2 - 1}{2} + \bar z_a \frac{z_a^2 - 1}{2}.
+              - \bar z_b \frac{z_b^2 - 1}{2} + \bar z_a \frac{z_a^2 - 1}{2},
+
+    and the squared standard error is :math:`\sum \psi_i^2 / \{N (N - 1)\}` with N items in all.
     """
     _, scores = in_units(rows, scores)
     whole = rows.with_rows(group=np.zeros_like(rows.group), n_groups=1)
     a, b = (_standard(whole, scores[codes]) for codes in rows.codes)
-    n = rows.n_items
-    estimate, se = np.full((2, rows.n_groups), np.nan)
+    n, total = rows.n_items, rows.n_items.sum()
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
         mean_a, mean_b = rows.total(a) / n, rows.total(b) / n
-        share = n / n.sum()
-    # Standard deviations are divided by n - 1, which changes no influence but by a factor.
-    factor = np.sqrt(1 - 1 / max(float(n.sum()), 2.0))
-    for group in np.flatnonzero(n > 0):
-        own = (rows.group == group) / share[group]
-        estimate[group] = factor * (mean_b[group] - mean_a[group])
-        influence = (
-            own * (b - a - (mean_b[group] - mean_a[group]))
-            - (b - a)
-            - mean_b[group] * (b**2 - 1) / 2
-            + mean_a[group] * (a**2 - 1) / 2
-        )
-        se[group] = standard_error(whole, influence)[0]
-    se[np.isnan(estimate)] = np.nan
-    return Standardised(estimate, factor * se, units_of(rows))
+        estimate = mean_b - mean_a
+        # An influence is that of the group, `own`, and a sum of three that all items have.
+        own, share = b - a - estimate[rows.group], n / total
+        three = np.stack([b - a, (b**2 - 1) / 2, (a**2 - 1) / 2])
+        times = np.stack([-np.ones(len(n)), -mean_b, mean_a], axis=1)
+        products = (rows.count * three) @ three.T
+        crossed = np.stack([rows.total(own * one) for one in three], axis=1)
+        squares = ((times @ products + 2 * crossed / share[:, None]) * times).sum(axis=1)
+        squares += rows.total(own**2) / share**2
+        # Standard deviations are divided by n - 1, which changes all by a factor.
+        factor = np.sqrt(np.where(total > 1, 1 - 1 / total, np.nan))
+        se = factor * np.sqrt(np.maximum(squares, 0) / total / np.where(n > 1, total - 1, np.nan))
+    return Standardised(factor * estimate, se)
 
 
 def _standard(whole: RatingRows, values: FloatArray) -> FloatArray:
