@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,29 +14,17 @@ from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import (
-    are_whole,
-    check_can_be_rounded,
-    check_on_scale,
-    read_excluded,
-    read_scale,
-    read_scores,
-    with_excluded,
-)
 from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.methods.scoring.core import evaluation as figures
-from pdkappa.methods.scoring.core.population import difference_of_means
+from pdkappa.methods.scoring.scores import HUMAN, Scores
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing, WeightType
-    from pdkappa.estimation.real_scores import NumericRows
+    from pdkappa._typing import By, Categories, ItemWeights, Label, Missing, WeightType
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.groups import Groups
 
-HUMAN = 0
 WEIGHTS = (None, *core.DISTANCES)
 COMPARISONS = ("consistency", "evaluation", "degradation")
 COUNTS = ("n_items", "n_excluded", "n_rounded")
@@ -223,83 +210,15 @@ def evaluation(
     check_by(by, {*schema.EVALUATION, "comparison"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
     reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
-    every, scale = _read(data, names, categories, exclude, reading)
-    scored, last = every.without(read_excluded(exclude, every)), len(names) - 1
-    if scale is not None:
-        check_on_scale(scored, list(range(last)), scale)
-    elif rounded:
-        check_can_be_rounded(scored, HUMAN, last)
-    pairs = {"evaluation": (HUMAN, last)}
-    if second_human is not None:
-        pairs = {"consistency": (HUMAN, 1), **pairs}
-    tables = {}
-    shared = scored.as_in_pairs(data, reading, weights, ci="auto", level=confidence_level)
-    for name, pair in pairs.items():
-        rows = core.joint(scored.rows, pair)
-        given = scored.scores[rows.codes[1]]
-        rounds = rounded and name == "evaluation"
-        values = _rounded(scored, last, scale, given) if rounds else given
-        tables[name] = figures.evaluate(
-            rows,
-            scored.scores,
-            values,
-            weights=weights,
-            pooled=name == "consistency",
-            level=confidence_level,
-        )._asdict()
-        tables[name] |= _counts(every, scored, pair) | {"n_rounded": rows.total(values != given)}
-        if weights is not None or (values == given).all():
-            tables[name] |= shared.get(pair, {})
-        empty = scored.empty
-        tables[name]["reason"] = np.where(empty == "", tables[name]["reason"], empty)
-        if by is not None:
-            tables[name]["dsm"] = difference_of_means(rows, scored.scores).estimate
-    _warn_of_tables(scored.coded.groups, tables)
+    read = Scores.read(data, names, reading, categories, exclude, rounded=rounded)
+    shared = read.scored.as_in_pairs(data, reading, weights, ci="auto", level=confidence_level)
+    tables = {name: read.compared(name, weights, confidence_level, shared) for name in read.pairs}
+    groups = read.scored.coded.groups
+    _warn_of_tables(groups, tables)
     if second_human is not None:
         _disattenuate(tables)
-        tables["degradation"] = _degradation(tables) | _counts(every, scored, (HUMAN, 1, last))
-    return result(_tables_frame(scored.coded.groups, tables), names)
-
-
-def _read(
-    data: pd.DataFrame | Counted,
-    names: list[Label],
-    categories: Categories | None,
-    exclude: object,
-    reading: Reading,
-) -> tuple[NumericRows, FloatArray | None]:
-    """Read the scores, and the scale of them if one was declared, or if they are words."""
-    scale = read_scale(categories)
-    if scale is not None:
-        return read_scores(data, names, reading), scale
-    if categories is not None:
-        reading = replace(reading, categories=with_excluded(categories, exclude))
-    every = read_scores(data, names, reading, needs_order="evaluation")
-    return every, every.scores if every.of_words else None
-
-
-def _rounded(
-    scored: NumericRows, machine: int, scale: FloatArray | None, values: FloatArray
-) -> FloatArray:
-    """Round scores of the machine that are not on the scale, shape (U,), in all groups alike."""
-    if scale is not None:
-        return figures.to_nearest(scale, values)
-    human = scored.used_by(HUMAN)
-    if are_whole(scored.used_by(machine)) or not are_whole(human):
-        return values
-    used = np.concatenate([scored.used_by(rater) for rater in range(machine)])
-    return figures.to_whole(used, values)
-
-
-def _counts(
-    every: NumericRows, scored: NumericRows, raters: tuple[int, ...]
-) -> dict[str, FloatArray]:
-    """Count the items that some raters scored, and those with an excluded score."""
-    rated, kept = (
-        rows.total(np.logical_and.reduce(rows.codes[list(raters)] >= 0))
-        for rows in (every.rows, scored.rows)
-    )
-    return {"n_items": kept, "n_excluded": rated - kept}
+        tables["degradation"] = _degradation(tables) | read.counts((HUMAN, 1, len(names) - 1))
+    return result(_tables_frame(groups, tables), names)
 
 
 def _disattenuate(tables: dict[str, dict[str, Any]]) -> None:
