@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pdkappa.coefficients import concordance as core
 from pdkappa.estimation.real_scores import (
@@ -23,6 +22,8 @@ from pdkappa.methods.scoring.core.population import difference_of_means
 
 if TYPE_CHECKING:
     from typing import Self
+
+    import pandas as pd
 
     from pdkappa._typing import Categories, FloatArray, Label
     from pdkappa.counts.core.rows import RatingRows
