@@ -84,6 +84,8 @@ from pdkappa.methods.scoring.evaluation import evaluation
 from pdkappa.methods.scoring.fairness import fairness
 from pdkappa.methods.scoring.fairness_result import Fairness
 from pdkappa.methods.scoring.prmse import prmse
+from pdkappa.methods.scoring.qwk_ceiling import qwk_ceiling
+from pdkappa.methods.scoring.readiness import readiness
 from pdkappa.present.text.shown import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
@@ -206,7 +208,9 @@ __all__ = [
     "prevalence",
     "prmse",
     "qwk",
+    "qwk_ceiling",
     "raters",
+    "readiness",
     "report",
     "sample_size",
     "sample_size_compare",

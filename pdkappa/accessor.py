@@ -49,6 +49,7 @@ from pdkappa.methods.report.report import report
 from pdkappa.methods.scoring.evaluation import evaluation
 from pdkappa.methods.scoring.fairness import fairness
 from pdkappa.methods.scoring.prmse import prmse
+from pdkappa.methods.scoring.readiness import readiness
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.menu import menu_of_topics, public_methods
 from pdkappa.ratings.group_keys import check_groups
@@ -230,6 +231,7 @@ class KappaMethods(_Door):
         prediction_powered, Needs.COUNTS, raters=("rater", "human", "judge")
     )
     fairness = _bound(fairness, Needs.COUNTS, raters=("human", "machine"))
+    readiness = _bound(readiness, Needs.ROWS, raters=("human", "machine", "second_human"))
     prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)

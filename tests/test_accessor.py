@@ -302,6 +302,7 @@ GIVEN = {
     "evaluation": ("ann", "bob", "eve"),
     "prediction_powered": ("ann", "bob", "eve"),
     "prmse": (["ann", "bob"], "eve"),
+    "readiness": ("ann", "bob", "eve"),
 }
 # no frame, or of groups themselves
 OTHERS = {

@@ -160,6 +160,16 @@ def concordance(
     )
 
 
+def influence_of(
+    rows: RatingRows, scores: FloatArray, distance: Distance
+) -> tuple[FloatArray, FloatArray]:
+    """Return kappa of two raters, (G,), and the influence of each row on it, (U,)."""
+    _, scores = in_units(rows, scores)
+    first, second = scores[rows.codes]
+    found = _kappa(rows, first, second, distance)
+    return found.estimate, found.influence
+
+
 def in_units(rows: RatingRows, scores: FloatArray) -> tuple[float, FloatArray]:
     """Return a power of two near the range of the scores in use, and all scores divided by it.
 

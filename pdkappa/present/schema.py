@@ -186,6 +186,9 @@ COLUMNS: dict[str, Column] = {
     "disattenuated": Column(
         "agreement", "Correlation with the human scores, had these no errors; may exceed 1."
     ),
+    "value": Column("measure", "What the criterion is about."),
+    "threshold": Column("measure", "What the value is held against; none if it is not judged."),
+    "bound": Column("text", "Which side of the threshold is the right one."),
     "base": Column("flag", "Whether it is the group that others are compared with, the largest."),
     "dsm": Column(
         "measure", "Mean of b less that of a in the group, each standardised by all groups."
@@ -281,7 +284,7 @@ COLUMNS: dict[str, Column] = {
     "flip_high": Column("agreement", "Upper limit of flip_rate."),
     "p_position": Column("p", "P-value of the hypothesis that the order does not matter."),
     "p_drift": Column("p", "P-value of the hypothesis of one agreement in all batches."),
-    "verdict": Column("text", "What the figures say of the judge, in plain words."),
+    "verdict": Column("text", "What the figures say, in plain words."),
     "not_said": Column("text", "What the interval of the difference does not allow to say."),
     "recall": Column(
         "agreement", "Share of the humans' ratings here to which the judge gives the same label."
@@ -394,6 +397,8 @@ FAIRNESS = _order("n_items n_groups r2 f df1 df2 p_value reason")
 FAIRNESS_GROUPS = _order("n_items estimate se ci_low ci_high p_value base reason")
 
 DIFFERENCES = _order("n_items dsm se ci_low ci_high smd mean_a mean_b reason")
+
+READINESS = _order("n_items value ci_low ci_high bound threshold verdict reason")
 
 PRMSE = _order("""
     n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason

@@ -144,6 +144,7 @@ CALLS = {
     "mean_score": [(PAIR, {})],
     "prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
     "fairness": [(PAIR, {"by": "site"})],
+    "readiness": [(("ann", "ida", "bob"), {"n_resamples": 50})],
     "prmse": [
         ((["ann", "bob"], "ida"), {"n_resamples": 50}),
         ((["ann"], "ida"), {"n_resamples": 50, "error_variance": 0.2, "cluster": "author"}),
@@ -165,6 +166,7 @@ OF_ROWS = (
     "concordance",
     "cutpoints",
     "evaluation",
+    "readiness",
 )
 OF_NUMBERS = (
     "concordance",
@@ -176,6 +178,7 @@ OF_NUMBERS = (
     "mean_score",
     "fairness",
     "prmse",
+    "readiness",
 )
 OPTIONS = {
     "plain": {},

@@ -109,6 +109,7 @@ CALLS = {
     "mean_score": (*PAIR, {}),
     "prediction_powered": ("ann", "bob", "eve", {}),
     "fairness": (*PAIR, {"by": "site"}),
+    "readiness": ("ann", "bob", "eve", {"n_resamples": 50}),
     "prmse": (["ann", "bob"], "eve", {"n_resamples": 50}),
     "icc": (RATERS, {}),
     "bland_altman": (*PAIR, {}),

@@ -141,7 +141,7 @@ def prmse(
     3              260   0.60    0.46     0.70            0.22
     """
     interval = IntervalOptions(LIMITS, confidence_level, n_resamples, rng)
-    _check_variance(error_variance)
+    check_variance(error_variance)
     check_by(by, set(schema.PRMSE))
     names = [*(humans if isinstance(humans, list) else [humans]), machine]
     scored = read_scores(
@@ -179,7 +179,7 @@ def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
     check_work(rows.n_groups, interval)
 
 
-def _check_variance(value: object) -> None:
+def check_variance(value: object) -> None:
     """Refuse what is no variance."""
     if value is not None and (not is_number(value) or not 0 <= value < np.inf):
         message = (

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import chdtrc, ndtri
+from pdkappa.coefficients.distributions import chdtrc
 from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.wilson import wilson
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
@@ -35,21 +36,15 @@ class Concord(NamedTuple):
 
 
 def share_within(rows: RatingRows, scores: FloatArray, tolerance: float, level: float) -> Share:
-    """Estimate the share of items whose scores, two or more, are no further apart than allowed.
-
-    Limits are Wilson's, where the true share p has ``n (estimate - p)**2 / (p (1 - p)) = z**2``.
-    """
+    """Estimate the share of items whose scores, two or more, are no further apart than allowed."""
     values = np.append(scores, np.nan)[rows.codes]
     joint = rows.n_ratings > 1
     apart = np.fmax.reduce(values) - np.fmin.reduce(values)
     slack = ROUNDING * np.abs(scores).max(initial=0)  # 0.3 and 0.2 are 0.1 apart
-    n, z = rows.total(joint), ndtri((1 + level) / 2)
+    n = rows.total(joint)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = rows.total(joint & (apart <= tolerance + slack)) / n
-        middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-        low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)
-        return Share(n, p, np.sqrt(p * (1 - p) / n), low, high)
+        return Share(n, p, np.sqrt(p * (1 - p) / n), *wilson(p, n, level))
 
 
 def concord(rows: RatingRows, scores: FloatArray) -> Concord:

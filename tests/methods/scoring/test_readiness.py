@@ -1,0 +1,177 @@
+"""The panel of a board: figures of other methods, limits, verdicts, thresholds, messages."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from conftest import each
+from pdkappa import errors
+from pdkappa.methods.scoring.core import readiness as core
+from pdkappa.methods.scoring.readiness import BOUNDS, THRESHOLDS
+from pdkappa.methods.scoring.scores import Scores
+from pdkappa.present import schema
+from pdkappa.ratings.reading import Reading
+
+nan = float("nan")
+undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+
+
+def made(n, groups=1, seed=0, *, machine=0.5):
+    """Make scores of 1 to 6 by two humans and a machine, in groups of n."""
+    rng = np.random.default_rng(seed)
+    true = rng.normal(size=n * groups)
+    frame = pd.DataFrame(
+        {name: true + rng.normal(scale=0.6, size=len(true)) for name in ("h1", "h2")}
+    )
+    frame = (1.2 * frame + 3.5).round().clip(1, 6)
+    frame["m"] = 1.2 * (0.95 * true + rng.normal(scale=machine, size=len(true))) + 3.56
+    return frame.assign(g=np.arange(len(frame)) % groups)
+
+
+def panel(frame, *humans, **options):
+    """Judge the machine with few resamples."""
+    return pdkappa.readiness(frame, "h1", "m", *humans, **{"n_resamples": 40, **options})
+
+
+@each(
+    "options", [{}, {"by": "g"}, {"exclude": 1}, {"missing": "listwise"}, {"categories": range(7)}]
+)
+def test_figures_are_those_of_other_methods(options):
+    frame = made(60, 2)
+    frame.loc[::7, "h2"] = nan
+    found = panel(frame, "h2", **options)
+    assert list(found) == list(schema.READINESS)
+    assert found.index.unique("criterion").tolist() == list(BOUNDS)
+    table = pdkappa.evaluation(frame, "h1", "m", "h2", **options)
+
+    def of(name, comparison="evaluation"):
+        criteria = found.index.get_level_values("criterion")
+        comparisons = table.index.get_level_values("comparison")
+        return found[criteria == name], table[comparisons == comparison]
+
+    for name in ("qwk", "correlation", "smd", "exact_agreement", "adjacent_agreement"):
+        rows, expected = of(name)
+        assert_allclose(rows["value"], expected[name], rtol=1e-12)
+        assert_allclose(rows["n_items"], expected["n_items"])
+        assert ((rows["ci_low"] < rows["value"]) & (rows["value"] < rows["ci_high"])).all()
+    rows, expected = of("qwk")
+    assert_allclose(rows[["ci_low", "ci_high"]], expected[["ci_low", "ci_high"]])
+    rows, expected = of("degradation", "degradation")
+    assert_allclose(rows["value"], -expected["qwk"], atol=1e-12)
+    if not {"exclude", "missing", "categories"} & set(options):
+        rows, _ = of("prmse")
+        expected = pdkappa.prmse(frame, ["h1", "h2"], "m", n_resamples=40, **options)
+        names = ["ci_low", "ci_high"]
+        assert_allclose(rows["value"], expected["prmse"])
+        assert_allclose(rows[names], expected[names])
+
+
+def test_rows_that_there_is_something_for():
+    frame = made(30)
+    few = [name for name in BOUNDS if name not in ("degradation", "prmse")]
+    assert panel(frame).index.tolist() == few
+    assert "prmse" in panel(frame, error_variance=0.3).index
+    by_group = panel(frame.assign(g=1), by="g")
+    assert by_group.loc[(1, "smd"), "threshold"] == THRESHOLDS["smd_subgroup"]
+    assert_frame_equal(frame.groupby("g").kappa.readiness("h1", "m"), panel(frame, by="g"))
+
+
+def test_limits_hold_the_true_value_as_often_as_they_say():
+    """In 800 samples of 40 items, at the level .9: 5 standard errors around it."""
+    frame, whole = made(40, 800, seed=3), made(200_000, seed=4)
+
+    def figures(frame, **options):
+        reading = Reading(**options)
+        scores = Scores.read(frame, ["h1", "h2", "m"], reading, None, None, rounded=True)
+        both, _ = scores.joint("evaluation")
+        values = scores.scored.scores
+        return [
+            core.correlation(both, values, 0.9),
+            core.mean_difference(both, values, 0.9),
+            core.degradation(scores.scored.rows, values, 0.9),
+        ]
+
+    for found, true in zip(figures(frame, by="g"), figures(whole), strict=True):
+        held = (found.ci_low <= true.value[0]) & (true.value[0] <= found.ci_high)
+        assert 0.85 < held.mean() < 0.95
+
+
+def test_clusters_of_one_item_and_clusters_of_copies():
+    frame = made(50).assign(item=np.arange(50))
+    options = {"n_resamples": 200}
+    figures = ["value", "ci_low", "ci_high"]
+    single, plain = (panel(frame, "h2", **x)[figures] for x in ({"cluster": "item"}, {}))
+    assert_allclose(single.drop(index="qwk"), plain.drop(index="qwk"), rtol=1e-9)
+    copies = pd.concat([frame] * 4)
+    found, expected = panel(copies, "h2", cluster="item", **options), panel(frame, "h2", **options)
+    width, usual = (x["ci_high"] - x["ci_low"] for x in (found, expected))
+    assert_allclose(width / usual, 1, rtol=0.15)
+
+
+@each(
+    ("bound", "limits", "expected"),
+    [
+        ("at least", (0.7, 0.8), "pass"),
+        ("at least", (0.5, 0.6999), "fail"),
+        ("at least", (0.69, 0.7), "cannot tell"),
+        ("at most", (0.2, 0.7), "pass"),
+        ("at most", (0.71, 0.8), "fail"),
+        ("at most", (0.7, 0.8), "cannot tell"),
+        ("within", (-0.7, 0.7), "pass"),
+        ("within", (-0.9, -0.71), "fail"),
+        ("within", (0.71, 0.9), "fail"),
+        ("within", (-0.8, 0.1), "cannot tell"),
+        ("at least", (nan, nan), "cannot tell"),
+    ],
+)
+def test_verdicts(bound, limits, expected):
+    low, high = np.array(limits)[:, None]
+    found = core.Bounded(np.array([9.0]), low, low, high)
+    assert core.verdicts(found, 0.7, bound).tolist() == [expected]
+
+
+def test_thresholds_of_the_board():
+    frame = made(400)
+    strict = panel(frame, "h2", thresholds={"qwk": 0.99, "correlation": None, "smd": 0.5})
+    assert strict["verdict"][["qwk", "correlation", "smd"]].tolist() == ["fail", "", "pass"]
+    assert np.isnan(strict["threshold"]["correlation"])
+    assert panel(frame)["verdict"]["exact_agreement"] == ""
+
+
+@undefined
+def test_reasons():
+    frame = made(8)
+    constant = panel(frame.assign(h1=3), "h2")
+    assert set(constant["reason"]) == {"constant_rater", "", "no_true_variance"}
+    assert constant["verdict"]["correlation"] == "cannot tell"
+    assert panel(frame.head(1))["reason"]["qwk"] == "n_lt_2"
+    nobody = panel(frame.assign(h2=nan), "h2")["reason"]
+    assert nobody[["qwk", "degradation", "prmse"]].tolist() == [
+        "",
+        "no_joint_items",
+        "no_double_ratings",
+    ]
+    with pytest.warns(errors.UndefinedKappaWarning, match="'degradation'"):
+        panel(frame.assign(h2=nan), "h2")
+
+
+def test_messages():
+    frame, names = made(5), ", ".join(THRESHOLDS)
+    cases = {
+        0.7: f"thresholds must be a dict such as {{'qwk': 0.75}}, got 0.7. Name some of: {names}.",
+        ("qkw", 0.7): "thresholds has 'qkw', which is no criterion. Did you mean 'qwk'?",
+        (3, 0.7): f"thresholds has 3, which is no criterion. Name some of: {names}.",
+        ("smd", "low"): "thresholds['smd']='low' must be a finite number, or None.",
+        ("smd", nan): "thresholds['smd']=nan must be a finite number, or None.",
+    }
+    for given, message in cases.items():
+        thresholds = dict([given]) if isinstance(given, tuple) else given
+        with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+            panel(frame, thresholds=thresholds)
