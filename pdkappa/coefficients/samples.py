@@ -289,7 +289,7 @@ class TotalsSample:
 
     def estimates(self, draws: IntArray) -> FloatArray:
         """Take the totals of the draws."""
-        return self.of_totals(draws @ self.values)
+        return self.of_totals(draws.astype(np.float64) @ self.values)  # BLAS takes no integers
 
     def left_out(self) -> FloatArray:
         """Take one unit of each kind from the totals."""
