@@ -80,6 +80,8 @@ from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
+from pdkappa.methods.scoring.adjudication import adjudication
+from pdkappa.methods.scoring.adjudication_result import Adjudication
 from pdkappa.methods.scoring.evaluation import evaluation
 from pdkappa.methods.scoring.fairness import fairness
 from pdkappa.methods.scoring.fairness_result import Fairness
@@ -116,6 +118,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Adjudication",
     "AltTest",
     "Audit",
     "CategoryError",
@@ -152,6 +155,7 @@ __all__ = [
     "UnknownOptionError",
     "WeightsError",
     "__version__",
+    "adjudication",
     "agreement",
     "alt_test",
     "attainable",

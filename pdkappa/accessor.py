@@ -46,6 +46,7 @@ from pdkappa.methods.prevalence.prediction_powered import prediction_powered
 from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
+from pdkappa.methods.scoring.adjudication import adjudication
 from pdkappa.methods.scoring.evaluation import evaluation
 from pdkappa.methods.scoring.fairness import fairness
 from pdkappa.methods.scoring.prmse import prmse
@@ -233,6 +234,7 @@ class KappaMethods(_Door):
     fairness = _bound(fairness, Needs.COUNTS, raters=("human", "machine"))
     readiness = _bound(readiness, Needs.ROWS, raters=("human", "machine", "second_human"))
     prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
+    adjudication = _bound(adjudication, Needs.ROWS, raters=("human", "machine", "second_human"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)

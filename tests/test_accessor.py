@@ -306,6 +306,7 @@ GIVEN = {
 }
 # no frame, or of groups themselves
 OTHERS = {
+    "adjudication",
     "alt_test",
     "audit",
     "grouped",

@@ -122,6 +122,7 @@ CALLS = {
     "prediction_powered": (["ann", "bob", "eve"], {"weights": "linear", "by": "sex"}),
     "fairness": (["ann", "machine"], {"by": "site", "sample_weight": "times"}),
     "readiness": (["ann", "machine", "bob"], {"by": "sex", "n_resamples": 50}),
+    "adjudication": (["ann", "machine", "bob"], {"by": "sex"}),
     "prmse": ([["ann", "bob"], "machine"], {"by": "sex", "n_resamples": 50}),
     "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
     # The sheet of items is about single rows of a pandas frame, and absent elsewhere.

@@ -189,6 +189,12 @@ COLUMNS: dict[str, Column] = {
     "value": Column("measure", "What the criterion is about."),
     "threshold": Column("measure", "What the value is held against; none if it is not judged."),
     "bound": Column("text", "Which side of the threshold is the right one."),
+    "score_human": Column("measure", "Score of the human."),
+    "score_second": Column("measure", "Score of the second human."),
+    "score_machine": Column("measure", "Score of the machine."),
+    "humans_apart": Column("measure", "Points between the two humans."),
+    "machine_apart": Column("measure", "Points between the machine and the mean of the humans."),
+    "why": Column("text", "Who is too far apart."),
     "base": Column("flag", "Whether it is the group that others are compared with, the largest."),
     "dsm": Column(
         "measure", "Mean of b less that of a in the group, each standardised by all groups."
@@ -399,6 +405,12 @@ FAIRNESS_GROUPS = _order("n_items estimate se ci_low ci_high p_value base reason
 DIFFERENCES = _order("n_items dsm se ci_low ci_high smd mean_a mean_b reason")
 
 READINESS = _order("n_items value ci_low ci_high bound threshold verdict reason")
+
+ADJUDICATION = _order("""
+    score_human score_second score_machine humans_apart machine_apart why
+""")
+
+SETTLED = _order("n_items qwk reason")
 
 PRMSE = _order("""
     n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason

@@ -145,6 +145,7 @@ CALLS = {
     "prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
     "fairness": [(PAIR, {"by": "site"})],
     "readiness": [(("ann", "ida", "bob"), {"n_resamples": 50})],
+    "adjudication": [(("ann", "ida", "bob"), {"ranked": True})],
     "prmse": [
         ((["ann", "bob"], "ida"), {"n_resamples": 50}),
         ((["ann"], "ida"), {"n_resamples": 50, "error_variance": 0.2, "cluster": "author"}),
@@ -167,6 +168,7 @@ OF_ROWS = (
     "cutpoints",
     "evaluation",
     "readiness",
+    "adjudication",
 )
 OF_NUMBERS = (
     "concordance",

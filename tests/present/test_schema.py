@@ -35,6 +35,8 @@ LISTS = {
     "FAIRNESS_GROUPS": schema.FAIRNESS_GROUPS,
     "DIFFERENCES": schema.DIFFERENCES,
     "READINESS": schema.READINESS,
+    "ADJUDICATION": schema.ADJUDICATION,
+    "SETTLED": schema.SETTLED,
     "PRMSE": schema.PRMSE,
     "SCORECARD": schema.SCORECARD,
     "SHIFT": schema.SHIFT,
@@ -120,6 +122,8 @@ def test_order_of_the_columns():
         "FAIRNESS_GROUPS": "n_items estimate se ci_low ci_high p_value base reason",
         "DIFFERENCES": "n_items dsm se ci_low ci_high smd mean_a mean_b reason",
         "READINESS": "n_items value ci_low ci_high bound threshold verdict reason",
+        "ADJUDICATION": "score_human score_second score_machine humans_apart machine_apart why",
+        "SETTLED": "n_items qwk reason",
         "PRMSE": "n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason",
         "SCORECARD": "n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k "
         "n_missing reason",

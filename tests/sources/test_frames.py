@@ -110,6 +110,7 @@ CALLS = {
     "prediction_powered": ("ann", "bob", "eve", {}),
     "fairness": (*PAIR, {"by": "site"}),
     "readiness": ("ann", "bob", "eve", {"n_resamples": 50}),
+    "adjudication": ("ann", "bob", "eve", {}),
     "prmse": (["ann", "bob"], "eve", {"n_resamples": 50}),
     "icc": (RATERS, {}),
     "bland_altman": (*PAIR, {}),

@@ -1,0 +1,200 @@
+"""Which items need another look, and what that would do for agreement: `adjudication`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.concordance import joint
+from pdkappa.errors import OptionError, shown
+from pdkappa.estimation.checks import check_by
+from pdkappa.estimation.gate import gate
+from pdkappa.estimation.intervals import is_number
+from pdkappa.estimation.labels import whole
+from pdkappa.estimation.real_scores import read_scores
+from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.scoring.adjudication_result import Adjudication
+from pdkappa.methods.scoring.core import adjudication as core
+from pdkappa.present import schema
+from pdkappa.present.text.result import result
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.reading import Reading
+
+if TYPE_CHECKING:
+    from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing
+    from pdkappa.estimation.real_scores import NumericRows
+    from pdkappa.methods.scoring.core.adjudication import Apart
+
+
+@gate
+def adjudication(
+    data: pd.DataFrame | Counted,
+    human: Label,
+    machine: Label,
+    second_human: Label | None = None,
+    *,
+    humans_apart: float = 1.0,
+    machine_apart: float = 1.0,
+    by: By | None = None,
+    categories: Categories | None = None,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+) -> Adjudication:
+    """List the items whose scores are too far apart, and what their settlement would do.
+
+    Which essays does a third reader get, and is the effort worth it?
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, labelled by its index. Never changed.
+    human, machine : column labels
+        The human scores, and the machine's, which may be any numbers.
+    second_human : column label, optional
+        Scores of a second human, for some or all of the items.
+    humans_apart : float, default 1.0
+        How many points the two humans may differ by.
+    machine_apart : float, default 1.0
+        How many points the machine may differ by from the human, or the mean of both.
+    by : column label or list of column labels, optional
+        Agreement in each group, and the items labelled by theirs. See `pairs`.
+    categories : list or dict, optional
+        Words of an ordered scale, which count as 1, 2, 3, ..., or their scores. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use whatever scores there are, or the items that all scored, or refuse.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+
+    Returns
+    -------
+    Adjudication
+        Its ``items`` have one row for each item of the list, the furthest apart first (in its
+        group), labelled as in `data`:
+
+        - ``score_human, score_second, score_machine``: numbers, NaN where missing; the second
+          only if there is one;
+        - ``humans_apart, machine_apart``: points between them, NaN without two;
+        - ``why``: "humans", "machine" or "both", who is too far apart.
+
+        Its ``agreement`` has rows ``consistency`` (of the humans, if there are two) and
+        ``evaluation`` (human and machine), each (in each group) for ``items``
+
+        - ``all``: as they are;
+        - ``without``: those that are not on the list;
+        - ``settled``: all, if on those of the list both ended with the human's score: the most
+          that settlement could bring;
+
+        with ``n_items``, quadratic weighted kappa as ``qwk``, and the ``reason`` for what is NaN:
+        ``no_joint_items``, ``constant_ratings``, ``no_items``, ``zero_total_weight``.
+
+    Raises
+    ------
+    OptionError
+        If a number of points is none, or the ratings are counts of no single items.
+    KappaError
+        If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some kappa is NaN.
+
+    See Also
+    --------
+    items : What each item does to agreement.
+
+    Notes
+    -----
+    Agreement after settlement is no evidence for the machine: items were chosen because it was
+    far off.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
+    >>> found = pdkappa.adjudication(df, "human_1", "machine", "human_2", machine_apart=2)
+    >>> found
+    72 of 300 items to adjudicate; qwk before and after:
+    <BLANKLINE>
+                         n_items   qwk
+    comparison  items
+    consistency all          300  0.73
+                without      228  0.89
+                settled      300  0.93
+    evaluation  all          300  0.74
+                without      228  0.79
+                settled      300  0.86
+    >>> found.items[["score_human", "score_second", "score_machine", "why"]].head(3)
+        score_human  score_second  score_machine     why
+    31         12.0           9.0            9.0  humans
+    46          5.0           8.0            6.0  humans
+    47         10.0           7.0            9.0  humans
+    """
+    for name, value in (("humans_apart", humans_apart), ("machine_apart", machine_apart)):
+        if not is_number(value) or not 0 <= value < np.inf:
+            message = f"{name}={shown(value)} must be a number of points, from 0 upwards."
+            raise OptionError(message)
+    if isinstance(data, Counted):
+        message = "adjudication lists single items, which counts do not have. Pass the ratings."
+        raise OptionError(message)
+    check_by(by, {*schema.ADJUDICATION, *schema.SETTLED, "comparison", "items"})
+    names = [human, machine] if second_human is None else [human, second_human, machine]
+    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
+    scored = read_scores(data, names, reading, needs_order="adjudication")
+    found = core.apart(scored.rows, scored.scores, humans_apart, machine_apart)
+    agreement = _agreement(scored, found)
+    rated = (scored.rows.codes >= 0).any(axis=0)
+    warn_if_undefined("comparison", agreement["qwk"].isna(), agreement["reason"])
+    return Adjudication(_items(scored, found), agreement, int(rated.sum()))
+
+
+def _items(scored: NumericRows, found: Apart) -> pd.DataFrame:
+    """Return the list, the furthest apart first in each group."""
+    values = np.append(scored.scores, np.nan)[scored.rows.codes]
+    furthest = np.fmax(found.humans, found.machine)
+    listed = np.flatnonzero(found.listed)
+    order = listed[np.lexsort((-furthest[listed], scored.rows.group[listed]))]
+    columns: dict[str, Any] = {"score_human": values[0]}
+    if len(values) > 2:  # noqa: PLR2004
+        columns["score_second"] = values[1]
+    columns |= {
+        "score_machine": values[-1],
+        "humans_apart": found.humans,
+        "machine_apart": found.machine,
+        "why": np.where(
+            found.listed_for_humans & found.listed_for_machine,
+            "both",
+            np.where(found.listed_for_humans, "humans", "machine"),
+        ),
+    }
+    if len(values) == 2:  # noqa: PLR2004
+        del columns["humans_apart"]
+    frame = pd.DataFrame(columns, index=scored.coded.groups.of_items(scored.coded.items))
+    return result(frame.iloc[order], scored.coded.raters)
+
+
+def _agreement(scored: NumericRows, found: Apart) -> pd.DataFrame:
+    """Return qwk of the humans, and of human and machine, with and without the list."""
+    rows, last = scored.rows, len(scored.rows.codes) - 1
+    pairs = (
+        {"evaluation": (0, last)} if last == 1 else {"consistency": (0, 1), "evaluation": (0, 2)}
+    )
+    records: list[dict[str, FloatArray]] = []
+    for pair in pairs.values():
+        both = (rows.codes[list(pair)] >= 0).all(axis=0)
+        versions = core.agreement(joint(rows, pair), scored.scores, found.listed[both])
+        for n, qwk in versions.values():
+            why = np.where(n > 0, "constant_ratings", "no_joint_items")
+            reason = np.where(np.isnan(qwk), np.where(scored.empty == "", why, scored.empty), "")
+            records.append({"n_items": n, "qwk": qwk, "reason": reason})
+    frame = pd.DataFrame(
+        {
+            name: np.stack([one[name] for one in records], axis=1).reshape(-1)
+            for name in schema.SETTLED
+        }
+    )
+    frame["n_items"] = whole(frame["n_items"].to_numpy())
+    inner = pd.MultiIndex.from_product([list(pairs), core.ITEMS], names=["comparison", "items"])
+    frame.index = scored.coded.groups.each(inner)
+    return result(frame, scored.coded.raters)
