@@ -74,6 +74,7 @@ def readiness(
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
     exclude: float | str | list[float] | list[str] | None = None,
+    rounded: bool = True,
     n_resamples: int = 2000,
     rng: Seed = 0,
 ) -> pd.DataFrame:
@@ -117,6 +118,8 @@ def readiness(
         Between 0 and 1.
     exclude : number, word or list of them, optional
         Scores that are none, such as 0 for an essay off topic. See `evaluation`.
+    rounded : bool, default True
+        Whether machine scores are rounded for exact and adjacent agreement. See `evaluation`.
     n_resamples : int, default 2000
         Number of bootstrap samples for the limits of ``prmse``.
     rng : None, int or numpy Generator, default 0
@@ -205,7 +208,7 @@ def readiness(
     check_by(by, {*schema.READINESS, "criterion"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
     reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
-    read = Scores.read(data, names, reading, categories, exclude, rounded=True)
+    read = Scores.read(data, names, reading, categories, exclude, rounded=rounded)
     shared = read.scored.as_in_pairs(data, reading, "quadratic", ci="auto", level=interval.level)
     tables = {name: read.compared(name, "quadratic", interval.level, shared) for name in read.pairs}
     found = _limits(read, tables["evaluation"], interval.level)

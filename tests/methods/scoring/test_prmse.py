@@ -145,6 +145,8 @@ def test_reasons():
         found = figures(frame).iloc[0]
         assert found["reason"] == reason
         assert found[["prmse", "ci_low", "ci_high"]].isna().all()
+    none = reasons["no_items"].assign(group="x").head(0)
+    assert figures(none, by="group").empty
     few = pd.DataFrame({"a": [1, 3], "b": [1, 3], "machine": [1.0, 2]})
     assert figures(few, n_resamples=1)["reason"].item() == "undefined_resamples"
     assert figures(few, n_resamples=2, rng=5)["prmse"].notna().all()

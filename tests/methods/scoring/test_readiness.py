@@ -41,7 +41,15 @@ def panel(frame, *humans, **options):
 
 
 @each(
-    "options", [{}, {"by": "g"}, {"exclude": 1}, {"missing": "listwise"}, {"categories": range(7)}]
+    "options",
+    [
+        {},
+        {"by": "g"},
+        {"exclude": 1},
+        {"missing": "listwise"},
+        {"categories": range(7)},
+        {"rounded": False},
+    ],
 )
 def test_figures_are_those_of_other_methods(options):
     frame = made(60, 2)
@@ -60,12 +68,12 @@ def test_figures_are_those_of_other_methods(options):
         rows, expected = of(name)
         assert_allclose(rows["value"], expected[name], rtol=1e-12)
         assert_allclose(rows["n_items"], expected["n_items"])
-        assert ((rows["ci_low"] < rows["value"]) & (rows["value"] < rows["ci_high"])).all()
+        assert ((rows["ci_low"] <= rows["value"]) & (rows["value"] < rows["ci_high"])).all()
     rows, expected = of("qwk")
     assert_allclose(rows[["ci_low", "ci_high"]], expected[["ci_low", "ci_high"]])
     rows, expected = of("degradation", "degradation")
     assert_allclose(rows["value"], -expected["qwk"], atol=1e-12)
-    if not {"exclude", "missing", "categories"} & set(options):
+    if not {"exclude", "missing", "categories", "rounded"} & set(options):
         rows, _ = of("prmse")
         expected = pdkappa.prmse(frame, ["h1", "h2"], "m", n_resamples=40, **options)
         names = ["ci_low", "ci_high"]
@@ -78,6 +86,7 @@ def test_rows_that_there_is_something_for():
     few = [name for name in BOUNDS if name not in ("degradation", "prmse")]
     assert panel(frame).index.tolist() == few
     assert "prmse" in panel(frame, error_variance=0.3).index
+    assert panel(frame.head(0), "h2", by="g").empty
     by_group = panel(frame.assign(g=1), by="g")
     assert by_group.loc[(1, "smd"), "threshold"] == THRESHOLDS["smd_subgroup"]
     assert_frame_equal(frame.groupby("g").kappa.readiness("h1", "m"), panel(frame, by="g"))

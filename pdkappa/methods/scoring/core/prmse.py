@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     OfTotals = Callable[[FloatArray], FloatArray]
 
+N_TOTALS = 7
+
 
 class Prmse(NamedTuple):
     """How well true scores are predicted in G groups; every field has shape (G,)."""
@@ -65,12 +67,12 @@ def prmse(
         return figures_of(totals, given)[:, -1:]
 
     order = np.argsort(merged.group, kind="stable")
-    ends = np.searchsorted(merged.group[order], np.arange(1, rows.n_groups))
-    parts = [by_content(merged.as_one_group(some)) for some in np.split(order, ends)]
+    starts = np.searchsorted(merged.group[order], np.arange(rows.n_groups))
+    parts = [by_content(merged.as_one_group(some)) for some in np.split(order, starts)[1:]]
     samples = [sample_of(part, scores, of_totals) for part in parts]
-    every = np.stack([(one.times @ one.values) for one in samples])
+    every = np.array([one.times @ one.values for one in samples]).reshape(-1, N_TOTALS)
     found = figures_of(every, given)
-    several = np.array([len(one.times) > 1 or one.times.sum() > 1 for one in samples])
+    several = np.array([one.times.sum() > 1 for one in samples], dtype=bool)
     defined = ~np.isnan(found[:, -1]) & several
     low, high, _, lost = limits_of_all(
         (one if is_defined else None for one, is_defined in zip(samples, defined, strict=True)),
@@ -82,7 +84,7 @@ def prmse(
     reason = _reasons(every, found, several)
     lost = np.where(lost < drawing.n_resamples, "one_sided_resamples", "undefined_resamples")
     reason = np.where((reason == "") & np.isnan(low), lost, reason)
-    n = np.array([part.count.sum() for part in parts])
+    n = np.array([part.count.sum() for part in parts], dtype=np.float64)
     error, true, mse = unit**2 * found[:, :-1].T
     return Prmse(n, raters, found[:, -1], low, high, error, true, mse, reason)
 
