@@ -148,7 +148,7 @@ def resample_pairs(
     shape = (rows.n_groups, len(pairs))
     _check_whole(rows, options)
     if options.ci != "jackknife":  # which is quick for pairs
-        check_work(tables.counts.n_tables, options)
+        _check_work(tables.counts.n_tables, options)
     if rows.cluster is None:
         found = resampled_limits(
             summary,
@@ -185,7 +185,7 @@ def resample_many(
     """Replace the limits of coefficients of all raters likewise."""
     _check_whole(rows, options)
     left_out = rows.compressed().codes.size if options.ci == "jackknife" else 0
-    check_work(left_out or rows.n_groups * len(models), options)
+    _check_work(left_out or rows.n_groups * len(models), options)
     found = resampled_limits_of_many(
         rows,
         scale,
@@ -241,7 +241,7 @@ def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
         raise OptionError(message)
 
 
-def check_work(cells: int, options: IntervalOptions) -> None:
+def _check_work(cells: int, options: IntervalOptions) -> None:
     """Refuse resamples, or items left out, that would take hours."""
     if options.ci == "jackknife":
         if cells > MOST_LEFT_OUT:

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.samples import has_whole_counts
-from pdkappa.errors import OptionError, shown
+from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions, check_work, is_number
+from pdkappa.estimation.intervals import MOST_REDRAWN, IntervalOptions, is_number
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_if_undefined
@@ -102,6 +102,8 @@ def prmse(
         If `error_variance` is no number from 0 upwards, or weights are no whole numbers.
     RatingTypeError
         If scores are no numbers.
+    TooLargeError
+        If there are too many resamples of too many groups.
     KappaError
         If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
 
@@ -176,7 +178,12 @@ def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
             "weight_type='probability'."
         )
         raise OptionError(message)
-    check_work(rows.n_groups, interval)
+    if rows.n_groups * interval.n_resamples > MOST_REDRAWN:
+        message = (
+            f"{interval.n_resamples} resamples of {rows.n_groups} groups take too long; the limit "
+            f"is {MOST_REDRAWN} in all. Use a smaller n_resamples, or fewer groups."
+        )
+        raise TooLargeError(message)
 
 
 def check_variance(value: object) -> None:

@@ -169,5 +169,9 @@ def test_messages():
     )
     with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
         figures(frame, sample_weight=[0.5, 1, 1, 1, 1], weight_type="frequency")
-    with pytest.raises(errors.TooLargeError, match=r"^1000000 resamples of 200 coefficients"):
+    message = (
+        "1000000 resamples of 200 groups take too long; the limit is 134217728 in all. Use a "
+        "smaller n_resamples, or fewer groups."
+    )
+    with pytest.raises(errors.TooLargeError, match=f"^{re.escape(message)}$"):
         figures(made(200).assign(g=range(200)), by="g", n_resamples=1_000_000)
