@@ -163,11 +163,14 @@ def concordance(
 def influence_of(
     rows: RatingRows, scores: FloatArray, distance: Distance
 ) -> tuple[FloatArray, FloatArray]:
-    """Return kappa of two raters, (G,), and the influence of each row on it, (U,)."""
+    """Return kappa of two raters, (G,), and the influence of each row on it, (U,).
+
+    It is that of the jackknife, ``n - 1`` times what kappa loses without an item like the row.
+    """
     _, scores = in_units(rows, scores)
     first, second = scores[rows.codes]
     found = _kappa(rows, first, second, distance)
-    return found.estimate, found.influence
+    return found.estimate, -(rows.n_items[rows.group] - 1) * found.change
 
 
 def in_units(rows: RatingRows, scores: FloatArray) -> tuple[float, FloatArray]:

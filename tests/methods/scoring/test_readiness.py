@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
+from scipy.special import stdtrit
 
 import pdkappa
 from conftest import each
@@ -110,6 +111,29 @@ def test_limits_hold_the_true_value_as_often_as_they_say():
     for found, true in zip(figures(frame, by="g"), figures(whole), strict=True):
         held = (found.ci_low <= true.value[0]) & (true.value[0] <= found.ci_high)
         assert 0.85 < held.mean() < 0.95
+
+
+def test_errors_are_those_of_the_jackknife():
+    """Of correlation and degradation, each item left out in turn; 7 items lack the second human."""
+    frame = made(50)
+    frame.loc[::8, "h2"] = nan
+
+    def figures(some):
+        qwk = pdkappa.evaluation(some, "h1", "m", "h2")["qwk"]
+        return np.array([some["h1"].corr(some["m"]), qwk["consistency"] - qwk["evaluation"]])
+
+    r, lost = figures(frame)
+    left = np.array([figures(frame.drop(index=item)) for item in frame.index])
+    n = np.array([50, 50])
+    se = np.sqrt((n - 1) / n * ((left - [r, lost]) ** 2).sum(axis=0))
+    t = stdtrit(49, 0.975)
+    found = panel(frame, "h2")
+    expected = np.tanh(np.arctanh(r) + np.array([-1, 1]) * t * se[0] / (1 - r**2))
+    assert_allclose(found.loc["correlation", ["ci_low", "ci_high"]].astype(float), expected)
+    expected = lost + np.array([-1, 1]) * t * se[1]
+    assert_allclose(
+        found.loc["degradation", ["ci_low", "ci_high"]].astype(float), expected, rtol=0.02
+    )
 
 
 def test_clusters_of_one_item_and_clusters_of_copies():
