@@ -97,8 +97,7 @@ def pairs(
     missing : {"pairwise", "listwise", "raise", "em"}
         Use the items that both raters of a pair rated, or that all raters rated, or
         refuse; or estimate the joint distribution of all raters from all items by the EM
-        algorithm, which is right too where what is missing depends on the ratings that
-        are there; standard errors are then those of the jackknife. "em" takes up to 4,096
+        algorithm, valid when missingness depends on observed ratings; standard errors are then those of the jackknife. "em" takes up to 4,096
         distinct rows of ratings (in a group) and 1,048,576 ways to complete them: an item
         with m missing ratings has up to K**m. A missing rating is never a category.
     sample_weight : column label or array of shape (N,), optional
