@@ -1,7 +1,7 @@
 """Simulate how often limits of `prediction_powered` hold, and its variance beside the labels alone.
 
 Run: python benchmarks/prediction_powered.py [SAMPLES]
-The default takes some minutes; benchmarks/prediction_powered.md holds its table. Of each cell
+The default takes some minutes; benchmarks/prediction_powered.md holds its tables. Of each cell
 samples are drawn of a model, a human who labelled n of n + 2000 items, and judges: one who guesses,
 a weak, a middling and a good one, and one who says the opposite. The middling one is such that the
 correlation of the errors of both coefficients is .5.
@@ -11,6 +11,9 @@ correlation of the errors of both coefficients is .5.
 - *coverage*: how often limits at the level .95 hold the kappa of all items; beside it that of the
   labels alone, by `pairs(ci="fisher")`;
 - *se/sd*: mean standard error over the standard deviation of the estimates.
+
+A second table has the variance with the middling judge if the best lambda were known: it is found
+from the samples themselves.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ COHEN, LEVEL = COEFFICIENTS["cohen"], 0.95
 BATCH = 1000  # samples at a time
 JUDGES = {"guesses": 0.0, "weak": 0.4, "middling": None, "good": 0.95, "reversed": -0.9}
 MIDDLING, LARGE = 0.5, 1 << 19
+SLIGHT = 0.01  # a lambda that leaves all estimates below 1
 
 
 class Design(NamedTuple):
@@ -71,7 +75,9 @@ def scale_of(design: Design) -> Scale:
     return Scale(WEIGHTS[design.weights], places, np.ones((1, k), dtype=bool))
 
 
-def estimates(design: Design, judge: float, n: int, n_samples: int) -> list[np.ndarray]:
+def estimates(
+    design: Design, judge: float, n: int, n_samples: int, lam: float | None = None
+) -> list[np.ndarray]:
     """Estimate by samples: powered kappas with limits, and the same of the labels alone."""
     rng, k = np.random.default_rng([n, int(100 * judge) + 100]), len(design.cuts) + 1
     scale, found = scale_of(design), []
@@ -82,7 +88,7 @@ def estimates(design: Design, judge: float, n: int, n_samples: int) -> list[np.n
         rated[1, np.arange(size) % (n + N_OTHERS) >= n] = -1
         group = np.arange(size) // (n + N_OTHERS)
         rows = RatingRows(rated, np.ones(size), group, n_groups, k).compressed()
-        tuned, alone = (powered_kappas(rows, scale, COHEN, lam, LEVEL) for lam in (None, 0.0))
+        tuned, alone = (powered_kappas(rows, scale, COHEN, one, LEVEL) for one in (lam, 0.0))
         found.append((*tuned[2:8], *alone[2:6]))
     return [np.concatenate(one) for one in zip(*found, strict=True)]
 
@@ -134,8 +140,27 @@ def row(design: Design, truth: float, n: int, judge: tuple[str, float], n_sample
     return f"| {' | '.join(map(str, cells))} |"
 
 
+def best(design: Design, judge: float, n: int, n_samples: int) -> float:
+    """Find the variance with the best lambda over that of the labels alone."""
+    found = estimates(design, judge, n, n_samples, SLIGHT)
+    moved, alone = found[0] - found[6], found[6]
+    known = ~(np.isnan(found[1]) | np.isnan(found[7]))
+    return 1 - float(np.corrcoef(moved[known], alone[known])[0, 1]) ** 2
+
+
+def of_best(n_samples: int) -> None:
+    """Print the second table."""
+    print("\n## Middling judge, best lambda known: variance\n")
+    print(f"| ratings | {' | '.join(f'n = {n}' for n in LABELLED)} |")
+    print("|---|---|---|---|")
+    for design in DESIGNS:
+        judge = middling(design)
+        cells = [f"{best(design, judge, n, n_samples):.3f}" for n in LABELLED]
+        print(f"| {' | '.join([design.name, *cells])} |", flush=True)
+
+
 def main(n_samples: int) -> None:
-    """Print the table."""
+    """Print both tables."""
     print(f"# Prediction-powered kappa, {n_samples} samples of each cell\n")
     print("Made by `python benchmarks/prediction_powered.py`, which says what the columns are.\n")
     print(
@@ -148,6 +173,7 @@ def main(n_samples: int) -> None:
         for n in LABELLED:
             for judge in judges.items():
                 print(row(design, truth, n, judge, n_samples), flush=True)
+    of_best(n_samples)
 
 
 if __name__ == "__main__":

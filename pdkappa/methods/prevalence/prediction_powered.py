@@ -144,15 +144,17 @@ def prediction_powered(
     who says the opposite has a lambda below zero.
 
     A lambda from few items costs what a judge does not bring in [2]_. It is multiplied by
-    ``max(0, 1 - 2 / t**2)``, with t the slope of psi_H on psi_J divided by its robust error [3]_:
-    it is zero unless it is expected to gain more than it costs. Residuals are those of an item
-    left out, limits are Fisher's z with a t quantile and one pseudo-item, as in ``ci="fisher"`` of
-    `pairs`. With 50 to 200 labels, kappas of .4 to .85 and judges from guessing to nearly right and
-    to the opposite, limits at the level .95 hold .93 to .97, and the variance is at most 1.02 times
-    that of the labels alone; at a correlation of .5 it is .76 to .80 times as large, up to .85 with
-    rare categories (`benchmarks/prediction_powered.md`). With fewer than ten labels outside one
-    category it may be 1.05 times as large. The variance divides by n - 1, so that the standard
-    error of the labels alone is a little larger than that of `pairs`.
+    ``max(0, 1 - 4 / t**2)`` [3]_, with t Cohen's kappa of human and judge on the labelled items
+    divided by its error: it is zero unless they surely have something in common. psi_J is that
+    midway between L and U, less its mean in each, residuals are those of an item left out, and
+    limits are Fisher's z with a t quantile and one pseudo-item, as in ``ci="fisher"`` of `pairs`.
+    With 50 to 200 labels, kappas of .4 to .85 and judges from guessing to nearly right and to the
+    opposite, limits at the level .95 hold .94 to .97, and the variance is at most 1.01 times that
+    of the labels alone; at a correlation of .5 it is .74 to .81 times as large
+    (`benchmarks/prediction_powered.md`). One who follows the human by another code, so that
+    their kappa is far from zero and the correlation is not, may cost a tenth with 50 labels. The
+    variance divides by n - 1, so that the standard error of the labels alone is a little larger
+    than that of `pairs`.
 
     References
     ----------
@@ -160,9 +162,8 @@ def prediction_powered(
            prediction-powered inference. https://doi.org/10.48550/arXiv.2311.01453
     .. [2] Mani, P., Xu, P., Lipton, Z. C., & Oberst, M. (2025). No free lunch: Non-asymptotic
            analysis of prediction-powered inference. https://doi.org/10.48550/arXiv.2505.20178
-    .. [3] White, H. (1980). A heteroskedasticity-consistent covariance matrix estimator and a
-           direct test for heteroskedasticity. Econometrica, 48(4), 817-838.
-           https://doi.org/10.2307/1912934
+    .. [3] Breiman, L. (1995). Better subset regression using the nonnegative garrote.
+           Technometrics, 37(4), 373-384. https://doi.org/10.1080/00401706.1995.10484371
 
     Examples
     --------
@@ -176,7 +177,7 @@ def prediction_powered(
     ... )
     >>> found[["n_labelled", "estimate", "se", "lam", "human_only", "se_human_only"]].round(3)
        n_labelled  estimate     se    lam  human_only  se_human_only
-    0          38     0.708  0.055  0.612       0.711          0.072
+    0          38     0.708  0.056  0.649       0.711          0.072
     """
     level = check_level(confidence_level)
     weight = read_lambda(lam)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import Around, Limits, degrees_of
 from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS, chance_corrected, smoothed
@@ -81,7 +82,7 @@ def powered_kappas(
     known = ~np.isnan(figures.judge) & ~seen.constant
     usable = known & ~np.isnan(figures.rest)
     if lam is None:
-        weights = np.where(usable, best_lambda(labelled, seen.others), 0.0)
+        weights = np.where(usable, best_lambda(labelled, seen.others, _in_common(rows, scale)), 0.0)
     else:
         weights = np.full(rows.n_groups, float(lam))
     floor = coefficient.lowest(scale)
@@ -123,7 +124,8 @@ def _seen(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> _Seen:
     fixed: BoolArray = np.logical_or.reduce(parts.is_constant(WITH_HUMAN))
     constant = coefficient.keeps_margins & fixed[::2]
     by_human = np.where(constant & ~np.isnan(human.estimate[::2]), 0.0, human.estimate[::2])
-    values = np.nan_to_num(np.stack([human.influence, judge.influence]))
+    midway = _midway(rows, parts, scale, coefficient)
+    values = np.nan_to_num(np.stack([human.influence, midway]))
     return _Seen(
         Figures(by_human, judge.estimate[::2], judge.estimate[1::2]),
         part_of(rows, has_label, values),
@@ -131,6 +133,33 @@ def _seen(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> _Seen:
         parts.n_items.reshape(-1, 2).T,
         constant,
     )
+
+
+def _midway(
+    rows: RatingRows, parts: RatingRows, scale: Scale, coefficient: Coefficient
+) -> FloatArray:
+    """Influence of items on the judge's coefficient, less its mean in each part, shape (U,).
+
+    It is that midway between the labelled and the other items, so that it tells the difference
+    of both coefficients to the second order: the few labelled ones may by chance be such that
+    next to nothing has an influence.
+    """
+    n_labelled, n_others = parts.n_items.reshape(-1, 2).T
+    with np.errstate(divide="ignore", invalid="ignore"):  # a part without items
+        evenly = np.where(rows.codes[HUMAN] >= 0, 1.0, (n_labelled / n_others)[rows.group])
+        midway = rows.with_rows(count=rows.count * evenly)
+        values = of_pair(midway, scale, coefficient, WITH_JUDGE).influence
+        return values - (parts.total(values) / parts.n_items)[parts.group]
+
+
+def _in_common(rows: RatingRows, scale: Scale) -> FloatArray:
+    """Kappa of the human with the judge over its error, shape (G,); NaN where it is undefined."""
+    labelled = rows.select(rows.codes[HUMAN] >= 0)
+    found = of_pair(labelled, scale, COEFFICIENTS["cohen"], (HUMAN, JUDGE))
+    part = part_of(labelled, labelled.count > 0, np.nan_to_num(found.influence[None]))
+    error = without_rounding(np.sqrt(part.covariance(*part.values[[0, 0]])))
+    with np.errstate(divide="ignore", invalid="ignore"):  # always the same, or always right
+        return found.estimate / error
 
 
 def _with_pseudo_item(

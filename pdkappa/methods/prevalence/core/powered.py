@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.prevalence.core.parts import Part
 
 HUMAN, JUDGE, REST = 0, 1, 0  # figures of the labelled items, and of the others
-MALLOWS = 2.0  # what a parameter must gain to be worth its price, in its own variances
+SURELY = 2.0  # errors from zero at which a judge is taken to know something
 MOST_LEVERAGE = 0.9  # an item that alone makes the judge's figure vary has no residual
 
 
@@ -84,28 +84,30 @@ def powered(
     )
 
 
-def best_lambda(labelled: Part, others: Part) -> FloatArray:
+def best_lambda(labelled: Part, others: Part, t: FloatArray) -> FloatArray:
     r"""Find the lambda with the least variance, drawn to zero as far as it may be noise, (G,).
+
+    Parameters
+    ----------
+    labelled, others : Part
+        As in `powered`.
+    t : ndarray of float, shape (G,)
+        What the judge has in common with the human, over its error. NaN: not known.
 
     Notes
     -----
     The variance is least at ``lam = (C - c) / (V_L + V_U - 2 v)``, with C the covariance of both
     figures of the labelled items, V the variances of the judge's, and c and v what clusters with
-    items in both parts have in common. In a small sample this costs more than it gains if labels
-    and judgements hardly go together. With t the quotient of the slope of the one on the other
-    and its error, which is robust, it is multiplied by ``max(0, 1 - 2 / t**2)``: zero unless it
-    is expected to gain more than it costs, as by the criterion of Mallows.
+    items in both parts have in common. In a small sample this costs more than it gains if the
+    judge knows nothing of the human. So it is multiplied by ``max(0, 1 - 4 / t**2)``, Breiman's
+    garrote: zero unless what both have in common is twice its error.
     """
     human, judge = labelled.values
+    gain = labelled.covariance(human, judge) - between(labelled, others, HUMAN, REST)
+    price = labelled.covariance(judge, judge) + _of_rest(others)
+    price = price - 2 * between(labelled, others, JUDGE, REST)
     with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
-        size = labelled.mean(judge**2)
-        slope = labelled.mean(human * judge) / size
-        residual = human - slope[labelled.group] * judge
-        error = labelled.mean((judge * residual) ** 2) / size**2 / labelled.times
-        gain = labelled.covariance(human, judge) - between(labelled, others, HUMAN, REST)
-        price = labelled.covariance(judge, judge) + _of_rest(others)
-        price = price - 2 * between(labelled, others, JUDGE, REST)
-        lam = np.maximum(0.0, 1 - MALLOWS * error / slope**2) * gain / price
+        lam = np.maximum(0.0, 1 - SURELY**2 / t**2) * gain / price
     return np.where((price > ROUNDING**2) & np.isfinite(lam) & (lam != 0), lam, 0.0)
 
 

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.prevalence.core.parts import between, part_of
-from pdkappa.methods.prevalence.core.powered import MALLOWS, Figures, best_lambda, powered
+from pdkappa.methods.prevalence.core.powered import Figures, best_lambda, powered
 
 RNG = np.random.default_rng(1)
 N, OTHERS = 40, 70
@@ -75,11 +75,9 @@ def test_the_best_lambda_has_the_least_variance_but_for_its_price():
             for lam in grid
         ]
         least = grid[np.argmin(variances)]
-        x, y = labelled.values[1], labelled.values[0]
-        slope = (x @ y) / (x @ x)
-        t = slope / np.sqrt((x**2 * (y - slope * x) ** 2).sum() / (x @ x) ** 2)
-        assert t**2 > MALLOWS
-        assert_allclose(best_lambda(labelled, others), least * (1 - 2 / t**2), atol=2e-3)
+        for t, drawn in ((np.inf, 1.0), (-4.0, 0.75), (1.9, 0.0), (0.0, 0.0), (np.nan, 0.0)):
+            found = best_lambda(labelled, others, np.array([t]))
+            assert_allclose(found, least * drawn, atol=2e-3)
 
 
 def test_residuals_are_those_of_an_item_left_out():
@@ -103,8 +101,8 @@ def test_residuals_are_those_of_an_item_left_out():
 def test_nothing_varies():
     labelled, others = parts()
     still = labelled._replace(values=labelled.values * [[1], [0]])
-    assert_array_equal(best_lambda(still, others), 0)
+    assert_array_equal(best_lambda(still, others, np.full(1, np.inf)), 0)
     none = labelled._replace(values=labelled.values * 0)
-    assert_array_equal(best_lambda(none, others), 0)
+    assert_array_equal(best_lambda(none, others, np.full(1, np.inf)), 0)
     found = powered(Figures(*np.ones((3, 1))), none, others, np.zeros(1), steady=True)
     assert (found.variance[0], found.df[0]) == (0, N - 1)
