@@ -162,15 +162,15 @@ def readiness(
     Notes
     -----
     The thresholds are those of Williamson, Xi and Breyer [1]_, and .80 for PRMSE; they are
-    conventions. A machine that is just not good enough passes a criterion in about .025 of
-    samples at the level .95, and all of them in no more, so that nothing is adjusted for their
-    number. With few items one that is good enough does not pass either.
+    conventions. A machine that is just not good enough passes a criterion in .02 to .05
+    of samples of 100 items or more at the level .95, and all of them in no more, so that nothing
+    is adjusted for their number. With few items one that is good enough does not pass either.
 
     Limits of ``qwk`` are those of `evaluation`; of ``correlation``, those of Fisher's z with an
     error for scores that need not be normal; of ``degradation`` and ``smd``, from influence values
     and t quantiles, the first two by the jackknife; of shares, Wilson's, which take clusters for
-    single items. In 2,000 samples of 20 to 200 items, limits of these three missed the true value
-    in .03 to .05; those of PRMSE see there.
+    single items. In samples of 20 to 200 items, limits of these three miss the true value in .025
+    to .08; for PRMSE see there.
 
     References
     ----------
