@@ -122,7 +122,8 @@ def prmse(
     A human score is taken to be the true score and an error, independent of it, of the other
     errors and of the machine, with one variance [1]_. Items with more human scores count more.
     Limits at the level .95 miss the true value in .05 to .08 of samples of 100 items or more, and
-    in .06 to .10 of 20 to 50; they lie above it more often than below. From .80 on a machine is often said to do.
+    in .06 to .10 of 20 to 50; they lie above it more often than below. From .80 on a machine is
+    often said to do.
 
     References
     ----------
