@@ -97,9 +97,10 @@ def pairs(
     missing : {"pairwise", "listwise", "raise", "em"}
         Use the items that both raters of a pair rated, or that all raters rated, or
         refuse; or estimate the joint distribution of all raters from all items by the EM
-        algorithm, valid when missingness depends on observed ratings; standard errors are then those of the jackknife. "em" takes up to 4,096
-        distinct rows of ratings (in a group) and 1,048,576 ways to complete them: an item
-        with m missing ratings has up to K**m. A missing rating is never a category.
+        algorithm, valid when missingness depends on observed ratings; standard errors are
+        then those of the jackknife. "em" takes up to 4,096 distinct rows of ratings (in a
+        group) and 1,048,576 ways to complete them: an item with m missing ratings has up
+        to K**m. A missing rating is never a category.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts, as `weight_type` says; zero leaves it out.
     weight_type : {"frequency", "probability"} or None
