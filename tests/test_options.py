@@ -28,6 +28,9 @@ USUAL = {
     "machine": "c",
     "humans": ["a", "b"],
     "human": "a",
+    "judges": "c",
+    "judge": "c",
+    "rater": "b",
     "predictions": ["b", "c"],
     "prediction": "b",
     "n_resamples": 20,
@@ -39,15 +42,18 @@ OWN = {
     "cutpoints": SCORED,
     "decide": {"probabilities": [[0.2, 0.8], [0.5, 0.5]]},
     "expected_kappa": {"probabilities": [[0.2, 0.8], [0.5, 0.5]], "labels": [0, 1]},
+    "fairness": {"by": "g"},
     "fisher_mean": {"kappas": [0.3, 0.4]},
     "from_counts": {"counts": pd.DataFrame({"x": [1, 2], "y": [2, 1]})},
     "from_frame": {"frame": LONG[["i", "v"]]},
     "from_table": {"table": [[3, 1], [1, 4]]},
     "grouped": {"by": "g"},
+    "label_split": {"n_labels": 50, "judged": 0.3, "specificity": 0.8, "sensitivity": 0.7},
     "power_compare": {"n_items": 50, "first": 0.6, "second": 0.4, "margins": [0.5, 0.5]},
     "power_icc": {"n_items": 50, "icc": 0.5, "null": 0.2},
     "power": {"n_items": 50, "kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
     "qwk": {"y_true": [1, 2, 3], "y_pred": [1, 2, 2]},
+    "qwk_ceiling": {"reliability": 0.7},
     "report": {"drilldown": False, "crosscheck": False},
     "sample_size": {"kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
     "sample_size_compare": {"first": 0.6, "second": 0.2, "margins": [0.5, 0.5]},
@@ -111,7 +117,7 @@ def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_pa
     takes = inspect.signature(FUNCTIONS[name]).parameters
     path = tmp_path / ("x.html" if name == "to_html" else "x.xlsx")
     base = usual(name) | ({"path": path} if "path" in takes else {})
-    for option in takes.keys() - FREE:
+    for option in sorted(takes.keys() - FREE):
         values = hostile()
         for place in seed.permutation(len(values))[:PER_OPTION]:
             data = ratings()

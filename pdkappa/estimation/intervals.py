@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -87,9 +88,10 @@ class IntervalOptions:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether a value is a number of Python or NumPy; True and False are none."""
-    numbers = isinstance(value, float | int | np.floating | np.integer)
-    return numbers and not isinstance(value, bool)
+    """Whether a value is a number that a float holds; True and False are none."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    return isinstance(value, float | np.floating | np.integer)
 
 
 def check_level(level: object) -> float:

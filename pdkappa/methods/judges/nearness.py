@@ -71,7 +71,11 @@ class Nearby:
         key = (code, *others)
         if key not in self._told:
             label, *rest = (self._labels[one] for one in key)
-            value = self._score(label, rest)  # type: ignore[operator]
+            try:
+                value = self._score(label, rest)  # type: ignore[operator]
+            except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
+                message = f"score fails for {shown(label)} beside {shown(rest)}: {error!r}."
+                raise OptionError(message) from error
             if not is_number(value) or np.isnan(value):
                 message = (
                     f"score returned {shown(value)} for {shown(label)} beside {shown(rest)}. It "

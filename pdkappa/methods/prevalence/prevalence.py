@@ -246,15 +246,17 @@ def _places(study: Study, category: Any) -> list[int]:
             )
             raise TooLargeError(message)
         return list(range(len(labels)))
-    wanted = [category] if pd.api.types.is_hashable(category) else list(category)
+    several = pd.api.types.is_list_like(category) and not isinstance(category, tuple)
+    wanted = list(category) if several else [category]
     if not wanted:
         message = "category is an empty list. Name a category, or several."
         raise OptionError(message)
-    unknown = [one for one in wanted if one not in labels]
+    places = {label: place for place, label in enumerate(labels)}
+    unknown = [one for one in wanted if not (pd.api.types.is_hashable(one) and one in places)]
     if unknown:
         message = (
             f"category={shown(unknown[0])} is not among the categories: {listing(labels)}. Name "
             "one of them, or a list of some."
         )
         raise CategoryError(message)
-    return [labels.index(one) for one in wanted]
+    return [places[one] for one in wanted]

@@ -79,7 +79,7 @@ def qwk_ceiling(reliability: float, n_humans: int | Sequence[int] = (1, 2)) -> p
     given: Any = n_humans
     numbers = list(given) if pd.api.types.is_list_like(given) else [given]
     for number in numbers:
-        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < 1:
+        if not is_number(number) or not 1 <= number < np.inf or number != np.round(number):
             message = f"n_humans={shown(n_humans)} must hold whole numbers from 1 upwards."
             raise OptionError(message)
     found = ceilings(float(reliability), np.array(numbers, dtype=np.float64))

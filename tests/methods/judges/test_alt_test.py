@@ -232,6 +232,14 @@ MESSAGES = {
         errors.OptionError,
         "score='neg_rmse' is not known here; it is called 'rmse' in pdkappa.",
     ),
+    "a callable that fails": (
+        {"score": lambda label, others: label + str(others)},
+        errors.OptionError,
+        (
+            'score fails for 2 beside [1, 2, 3]: TypeError("unsupported operand type(s) for +: '
+            "'int' and 'str'\")."
+        ),
+    ),
     "no number": (
         {"score": returns("near")},
         errors.OptionError,

@@ -150,7 +150,8 @@ def _pseudo_items(values: Values, labelled: Part, lam: FloatArray) -> tuple[Floa
     more = cells + 0.5
     moved = mean(more, residuals) - mean(cells, residuals)
     spread = mean(more, residuals**2) - mean(more, residuals) ** 2
-    own = labelled.values[0] - lam[labelled.group] * labelled.values[1]
+    with np.errstate(invalid="ignore"):  # a single cluster, which has no error
+        own = labelled.values[0] - lam[labelled.group] * labelled.values[1]
     added = np.maximum(spread / more.sum(axis=0) - labelled.covariance(own, own), 0.0)
     few = cells.min(axis=0) < FEW_IN_CELL
     return np.where(few, added, 0.0), np.where(few, moved, 0.0)

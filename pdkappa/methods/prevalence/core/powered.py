@@ -64,7 +64,8 @@ def powered(
         both have in common. NaN with fewer than two units in a part that is used.
     """
     used = lam != 0
-    values = labelled.values[0] - lam[labelled.group] * labelled.values[1]
+    with np.errstate(invalid="ignore"):  # a single cluster, which has no error
+        values = labelled.values[0] - lam[labelled.group] * labelled.values[1]
     lost = np.where(used & steady, 2.0, 1.0)
     if steady:
         values = values / (1 - np.where(used[labelled.group], _leverage(labelled), 0.0))
