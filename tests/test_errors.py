@@ -1409,7 +1409,7 @@ def test_every_message_is_tested_whole():
     untested = [
         f"{place} {'…'.join(parts)}"
         for parts, place in known.items()
-        if not any(holds(text, parts) for text in texts)
+        if not any(holds(text, parts) for text in texts if max(parts, key=len) in text)
     ]
     assert untested == []
 
