@@ -1,6 +1,6 @@
 """Simulate what every interval holds and every test rejects, design by design; print Markdown.
 
-    python benchmarks/inference.py            # 2,000 samples a cell, some 20 minutes on two cores
+    python benchmarks/inference.py            # 2,000 samples a cell, an hour or more on two cores
     python benchmarks/inference.py --quick    # 200
     python benchmarks/inference.py --write    # put the tables into benchmarks/inference.md, too
     python benchmarks/inference.py raters     # or groups: only these designs

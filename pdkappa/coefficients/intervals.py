@@ -10,7 +10,7 @@ import numpy as np
 from pdkappa.coefficients.distributions import stdtr, stdtrit
 from pdkappa.coefficients.goodness_of_fit import goodness_of_fit, is_binary
 from pdkappa.coefficients.pairwise import smoothed
-from pdkappa.coefficients.rounding import AT_FLOOR
+from pdkappa.coefficients.rounding import AT_FLOOR, ROUNDING
 from pdkappa.coefficients.score import Agreeing, Proportion, Score, design_effect
 
 if TYPE_CHECKING:
@@ -286,11 +286,13 @@ def clustered(
 
     The effect is a ratio of two variances of the same items, and varies less than the one of
     clusters does alone: with its degrees of freedom v, ``1 / (1 / v - 1 / (n - 1))`` are those of
-    the ratio. Clusters of one item have any number of them, as no effect is estimated.
+    the ratio. Clusters of one item have any number of them, as no effect is estimated. Weights by
+    which there are fewer items than clusters say nothing of it: v is left as it is.
     """
+    of_clusters = degrees_of(units)
     with np.errstate(divide="ignore", invalid="ignore"):  # one item
-        left = 1 / degrees_of(units) - 1 / (n - 1)
-    df = 1 / np.maximum(left, 1e-9)
+        of_items = np.where(n - 1 < of_clusters * (1 - ROUNDING), 0.0, 1 / (n - 1))
+    df = 1 / np.maximum(1 / of_clusters - of_items, 1e-9)
     return pivot.nested(design_effect(se, independent, n, units), df)
 
 

@@ -8,6 +8,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa.coefficients import clustered_pairs
+from pdkappa.coefficients.distributions import half_width
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import clustered
 from pdkappa.coefficients.score import Proportion
@@ -62,6 +63,10 @@ def test_errors_are_cr2_and_satterthwaite_of_a_weighted_mean():
     pivot = Proportion.of(*(np.array([x]) for x in (0.5, 0.1, float(n), 0.5)))
     given = clustered(pivot, se, se / 1.5, rows.n_items, units_of(rows))
     assert_allclose(given.df, df)
+    fewer = clustered(pivot, se, se / 1.5, np.array([2.5]), units_of(rows))
+    assert_allclose(fewer.df, units_of(rows) - 1)  # items by weight than clusters
+    single = clustered(pivot, se, se, rows.n_items, rows.n_items)
+    assert_allclose(half_width(0.95, single.df), half_width(0.95))
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
