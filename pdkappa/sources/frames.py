@@ -61,7 +61,7 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
         By methods: if all rows are needed and are more than 2**26 cells, or the distinct ones
         are.
     MissingDependencyError
-        If pyarrow, through which the results come, is not installed.
+        If narwhals, or pyarrow, through which the results come, is not installed.
 
     See Also
     --------
@@ -92,24 +92,28 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
     """
     if isinstance(frame, pd.DataFrame):
         return SourceRatings(PandasFrame(frame), categories)
-    import narwhals as nw
+    return SourceRatings(foreign(frame, "from_frame", "files"), categories)
 
+
+def foreign(frame: Any, asked: str, extra: str) -> Foreign:
+    """Return a frame as a source, if narwhals knows it; name what is asked for, and its extra."""
     try:
-        known = nw.from_native(frame)
+        import narwhals as nw
+        import pyarrow as pa  # noqa: F401
+    except ImportError as error:
+        message = (
+            f"{asked} needs {error.name}, which is not installed. "
+            f"Run: pip install 'pdkappa[{extra}]'"
+        )
+        raise MissingDependencyError(message) from error
+    try:
+        return Foreign(nw.from_native(frame))
     except TypeError as error:
         message = (
             f"frame must be a frame that narwhals knows, such as one of polars, DuckDB, pyarrow or "
             f"pandas, got {type(frame).__name__}."
         )
         raise RatingTypeError(message) from error
-    try:
-        import pyarrow as pa  # noqa: F401
-    except ImportError as error:
-        message = (
-            "from_frame needs pyarrow, which is not installed. Run: pip install 'pdkappa[files]'"
-        )
-        raise MissingDependencyError(message) from error
-    return SourceRatings(Foreign(known), categories)
 
 
 @dataclass(frozen=True, eq=False)

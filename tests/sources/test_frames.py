@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import os
 import re
@@ -17,6 +18,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+import pdkappa.polars
 from pdkappa.accessor import KappaMethods
 from pdkappa.counts import chunks
 from pdkappa.errors import (
@@ -150,7 +152,8 @@ def test_every_method_is_that_of_the_pandas_frame(name):
         given = own | {option: x for option, x in options.items() if option in parameters}
         expected = getattr(FRAME.kappa, name)(*args, **given)
         for way, converted in WAYS.items():
-            ratings = pdkappa.from_frame(converted(ARROW))
+            frame = converted(ARROW)
+            ratings = frame.kappa if "polars" in way else pdkappa.from_frame(frame)
             assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
 
 
@@ -400,13 +403,41 @@ def test_functions_say_what_to_do_with_another_frame():
         pdkappa.pairs(pl.DataFrame({"ann": [1], "bob": [2]}))
 
 
-def test_pyarrow_may_be_absent():
-    message = "from_frame needs pyarrow, which is not installed. Run: pip install 'pdkappa[files]'"
+@pytest.mark.parametrize("absent", ["narwhals", "pyarrow"])
+def test_what_reads_frames_may_be_absent(absent):
+    frame = pl.DataFrame({"ann": [1, 2], "bob": [2, 2]})
+    message = "{} needs {}, which is not installed. Run: pip install 'pdkappa[{}]'"
+    for read, told in (
+        (pdkappa.from_frame, message.format("from_frame", absent, "files")),
+        (lambda one: one.kappa, message.format("pdkappa.polars", absent, "polars")),
+    ):
+        with (
+            patch.dict(sys.modules, {absent: None}),
+            pytest.raises(MissingDependencyError, match=exactly(told)),
+        ):
+            read(frame)
+    with patch.dict(sys.modules, {absent: None}):
+        assert pdkappa.from_frame(FRAME).pairs(PAIR)["n_items"].item() == FRAME["bob"].count()
+
+
+def test_polars_may_be_absent():
+    message = (
+        "pdkappa.polars needs polars, which is not installed. Run: pip install 'pdkappa[polars]'"
+    )
+    held = {name: one for name, one in sys.modules.items() if name != "pdkappa.polars"}
     with (
-        patch.dict(sys.modules, {"pyarrow": None}),
+        patch.dict(sys.modules, {**held, "polars": None}, clear=True),
         pytest.raises(MissingDependencyError, match=exactly(message)),
     ):
-        pdkappa.from_frame(pl.DataFrame({"ann": [1], "bob": [2]}))
+        importlib.import_module("pdkappa.polars")
+
+
+def test_the_namespace_of_polars_says_what_it_is_and_has_pictures(tmp_path):
+    for frame in (pl.from_arrow(ARROW), pl.from_arrow(ARROW).lazy()):
+        assert str(frame.kappa) == str(pdkappa.from_frame(frame))
+        assert "plot.heatmap" in repr(frame.kappa)
+        frame.kappa.to_excel(tmp_path / f"{type(frame).__name__}.xlsx", RATERS, crosscheck=False)
+    assert len([*tmp_path.iterdir()]) == 2
 
 
 def test_absent_columns_are_told(way):
