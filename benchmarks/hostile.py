@@ -31,8 +31,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
-os.environ |= {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "TQDM_DISABLE": "1"}
+sys.path.insert(0, str(ROOT / "tests"))
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["POLARS_MAX_THREADS"] = "1"
 
 import numpy as np
 import pandas as pd
@@ -150,9 +151,7 @@ def functions(rng: np.random.Generator, folder: Path) -> Call:
     frame = drawn_frame(rng)
     options = drawn_options(name, rng, len(frame), {"data", "path"})
     given = into(folder, name, options) | ({"data": frame} if takes_data else {})
-    return Call(
-        said(name, options), lambda: FUNCTIONS[name](**given), [frame, *options.values()]
-    )
+    return Call(said(name, options), lambda: FUNCTIONS[name](**given), [frame, *options.values()])
 
 
 def doors(rng: np.random.Generator, folder: Path) -> Call:
@@ -237,11 +236,11 @@ def block(part: str, number: int, only: int | None = None) -> dict[str, Any]:
 def processes(number: int) -> dict[str, Any]:
     """Do one block in several processes, which must come to the same."""
     found = []
+    places = os.pathsep.join([str(ROOT), str(ROOT / "benchmarks")])
     for seed, flag in (("1", []), ("2", ["-O"]), ("77", ["-O"])):
-        code = "import json, hostile, sys; print(json.dumps(hostile.block('processes', int(sys.argv[1]))))"
-        done = subprocess.run(
-            [sys.executable, *flag, "-c", code, str(number)],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path[:3])},
+        done = subprocess.run(  # noqa: S603 (this very interpreter)
+            [sys.executable, *flag, "-c", ONE_BLOCK, str(number)],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": places},
             capture_output=True,
             text=True,
             check=False,
@@ -257,6 +256,13 @@ def processes(number: int) -> dict[str, Any]:
             counts["differs"] += 1
             first["faults"].append(f"processes {number}: differs\n{one}\n{two}")
     return first | {"counts": counts}
+
+
+ONE_BLOCK = """
+import json, sys
+import hostile
+print(json.dumps(hostile.block("processes", int(sys.argv[1]))))
+"""
 
 
 def done_before() -> dict[tuple[str, int], dict[str, Any]]:
@@ -292,11 +298,12 @@ def row(what: str, counts: Counter[str], columns: list[str]) -> str:
 INTRODUCTION = f"""# A hostile run
 
 Every public function is called with random combinations of options, of which one in seven is what
-nobody should pass, on frames with values, types, names and indices of all kinds; files are damaged, the
-disk fails while a file is replaced, memory ends on the way, threads share a frame. What comes of a
-call must be a result or an error of ours, warnings of others included; what was passed must be
-unchanged; a file that was there must be there as it was, or whole and new. "The fault itself" is the
-error of the disk, the interrupt or the end of memory that was planted, and reached the caller.
+nobody should pass, on frames with values, types, names and indices of all kinds; files are
+damaged, the disk fails while a file is replaced, memory ends on the way, threads share a frame.
+What comes of a call must be a result or an error of ours, and a warning of others counts as an
+error; what was passed must be unchanged; a file that was there must be there as it was, or whole
+and new. "The fault itself" is the error of the disk, the interrupt or the end of memory that was
+planted, and reached the caller.
 "Anything else" is what must not be: a raw error, a changed frame, a lost file, a call of more than
 {LONGEST:.0f} seconds, another result in another thread or process.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import inspect
 import re
 import typing
@@ -26,8 +26,8 @@ CELLS = [
     *(None, float("nan"), pd.NA, pd.NaT, True, False, 0, 1, 2, 1.0, 2.5, -0.0, 5e-324, 1e308),
     *(float("inf"), -float("inf"), 1j, 2**53 + 1, 2**63, 10**30, "1", "a", "A ", "", "\x00"),
     *("\ud800", "nan", LONG_TEXT, b"a", Decimal("1.0"), Decimal("NaN"), Fraction(1, 3), [1], ()),
-    *({1}, {"a": 1}, (1, 2), frozenset("ab"), object, datetime.date(2020, 1, 1), np.int8(1)),
-    *(datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC), pd.Timestamp("2020"), np.str_("a")),
+    *({1}, {"a": 1}, (1, 2), frozenset("ab"), object, dt.date(2020, 1, 1), np.int8(1)),
+    *(dt.datetime(2020, 1, 1, tzinfo=dt.UTC), pd.Timestamp("2020"), np.str_("a")),
     *(pd.Timedelta(1), pd.Period("2020"), pd.Interval(0, 1), np.float16(1), np.longdouble(1)),
 ]
 TYPES = [
@@ -159,7 +159,8 @@ def drawn_frame(rng: np.random.Generator) -> pd.DataFrame:
 def fingerprint(value: Any) -> str:
     """Return a text that is another one if a value was changed."""
     if isinstance(value, pd.DataFrame):
-        columns = [repr(list(value.iloc[:, place])) for place in range(value.shape[1])]
+        free = value.set_flags(allows_duplicate_labels=True)  # which makes columns that repeat them
+        columns = [repr(list(free.iloc[:, place])) for place in range(free.shape[1])]
         about = list(value.columns), list(value.dtypes), list(value.index), value.index.names
         return repr((type(value), about, columns, value.attrs, value.flags))
     if isinstance(value, pd.Series):

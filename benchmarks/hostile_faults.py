@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, redirect_stderr
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from unittest.mock import patch
 
 import numpy as np
@@ -169,7 +169,9 @@ def failing_disk(rng: np.random.Generator, folder: Path) -> tuple[str, Callable[
     frame = ratings()
     options = {"drilldown": False, "crosscheck": False, "raters": ["a", "b"]}
     number = any_of([errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS, errno.EDQUOT], rng)
-    broken = str(rng.choice(["os.fsync", "os.replace", "pathlib.Path.replace", "write", "interrupt"]))
+    broken = str(
+        rng.choice(["os.fsync", "os.replace", "pathlib.Path.replace", "write", "interrupt"])
+    )
     after, seconds = int(rng.integers(40)), float(rng.uniform(0.001, 0.4))
 
     def run() -> None:
@@ -226,7 +228,7 @@ class Failing:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.handle, name)
 
-    def __enter__(self) -> Failing:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -251,7 +253,14 @@ def is_whole(content: bytes, kind: str) -> bool:
 # --- memory ------------------------------------------------------------------------------------
 
 MAKERS = [
-    *("numpy.zeros", "numpy.empty", "numpy.ones", "numpy.full", "numpy.concatenate", "numpy.unique"),
+    *(
+        "numpy.zeros",
+        "numpy.empty",
+        "numpy.ones",
+        "numpy.full",
+        "numpy.concatenate",
+        "numpy.unique",
+    ),
     *("numpy.bincount", "numpy.repeat", "numpy.lexsort", "numpy.stack", "numpy.arange"),
     *("pandas.DataFrame", "pandas.concat", "pandas.Series"),
 ]
@@ -344,5 +353,3 @@ ENDING = {"to_excel": "xlsx", "to_html": "html"}
 def is_once(value: Any) -> bool:
     """Whether a value is used up by its first use."""
     return hasattr(value, "__next__") or hasattr(value, "read") or hasattr(value, "random")
-
-

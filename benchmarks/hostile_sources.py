@@ -65,8 +65,6 @@ def in_polars(frame: pd.DataFrame, rng: np.random.Generator, _: Path) -> Callabl
     """Reach a frame of polars by its namespace."""
     import polars as pl
 
-    import pdkappa.polars
-
     own: Any = pl.from_pandas(frame)
     found = own.lazy() if rng.integers(2) else own
     return lambda: found.kappa
@@ -92,8 +90,6 @@ def in_dask(frame: pd.DataFrame, rng: np.random.Generator, _: Path) -> Callable[
     """Reach a frame of Dask, in pieces."""
     import dask
     import dask.dataframe as dd
-
-    import pdkappa.dask
 
     dask.config.set(scheduler="synchronous")
     ddf = dd.from_pandas(frame.reset_index(drop=True), npartitions=int(rng.integers(1, 4)))
@@ -184,13 +180,19 @@ def of_tables(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[An
         with suppress(Exception):
             column = table.columns[int(rng.integers(3))]
             table = table.assign(**{column: any_of(COLUMNS, rng)(table[column], rng)})
-    table = any_of([table, table.to_numpy(), table.to_numpy().tolist(), any_of(hostile(), rng)], rng)
+    table = any_of(
+        [table, table.to_numpy(), table.to_numpy().tolist(), any_of(hostile(), rng)], rng
+    )
     name = str(rng.choice(["from_table", "from_counts"]))
     options = {"categories": any_of(hostile(), rng)} if rng.integers(2) else {}
     method = str(rng.choice(["pairs", "agreement", "categories", "report"]))
     read = getattr(pdkappa, name)
     told = f"{name}({table!r}, **{options!r}).{method}()"
-    return told, lambda: getattr(read(table, **options), method)(), [table, options]
+
+    def run() -> Any:
+        return getattr(read(table, **options), method)()
+
+    return told, run, [table, options]
 
 
 def of_series(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:

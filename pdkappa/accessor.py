@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 import pandas as pd
 
-from pdkappa.errors import OptionError
+from pdkappa.errors import OptionError, RatingTypeError
 from pdkappa.estimation.gate import gate_of
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
@@ -297,7 +297,14 @@ class KappaGroupBy(KappaMethods):
         """Find the columns that the groups are made of."""
         indexed: Any = copy.copy(grouped)
         indexed.as_index = True
-        sizes = indexed.size()
+        try:
+            sizes = indexed.size()
+        except TypeError as error:  # of pandas, or of what the keys hold
+            message = (
+                f"The rows cannot be grouped: {one_line(error)}. Group by values of one kind, such "
+                "as text."
+            )
+            raise RatingTypeError(message) from error
         names = list(sizes.index.names)
         frame: Any = grouped.obj
         by: Any = names[0] if len(names) == 1 else names

@@ -448,6 +448,20 @@ def test_absent_columns_are_told(way):
         ratings.pairs(RATERS, cluster=[1, 2])
 
 
+def test_what_cannot_name_a_column_is_refused_as_by_pandas(way):
+    ratings = pdkappa.from_frame(way(ARROW))
+    for call in (
+        lambda one: one.compare(PAIR, np.array("x")),
+        lambda one: one.compare(PAIR, ["bob", "eve"], weight_type=np.zeros(3)),
+        lambda one: one.ceiling(slice(None), ["ann", "bob"]),
+        lambda one: one.shift("times", "ann", sample_weight="times"),
+    ):
+        with pytest.raises(OptionError) as expected:
+            call(FRAME.kappa)
+        with pytest.raises(OptionError, match=exactly(str(expected.value))):
+            call(ratings)
+
+
 def test_narwhals_is_imported_when_it_is_needed():
     code = "import sys, pdkappa; sys.exit('narwhals' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
