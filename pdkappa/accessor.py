@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 # What a docstring says of the data, which a method has already: alone, or before other options.
-OF_DATA = re.compile(r"(\n {4}Parameters\n {4}-+\n {4})data(?:, | :[^\n]*(?:\n {8}[^\n]*)*\n {4})")
+OF_DATA = re.compile(r"(\nParameters\n-+\n)data(?:, | :[^\n]*(?:\n {4}[^\n]*)*\n)")
 
 
 class Needs(Enum):
@@ -130,7 +130,7 @@ def _bound(
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [this, *list(called.signature.parameters.values())[1:]]
     method.__signature__ = called.signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    method.__doc__ = OF_DATA.sub(r"\1", function.__doc__ or "", count=1)
+    method.__doc__ = OF_DATA.sub(r"\1", inspect.getdoc(function) or "", count=1)
     return method
 
 
