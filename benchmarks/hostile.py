@@ -201,14 +201,14 @@ def threads(rng: np.random.Generator, folder: Path) -> Call:
 
 
 PARTS: dict[str, tuple[Callable[[np.random.Generator, Path], Call], int, str]] = {
-    "functions": (functions, 100, "any options of any function, any frame"),
-    "doors": (doors, 24, "the same by `df.kappa`, groups, polars, Arrow, DuckDB, Dask, files"),
-    "lists": (lists, 24, "records, tables, counts, Series, arrays of anything"),
-    "files": (files, 16, "damaged files, read by functions and on the command line"),
-    "disk": (disk, 6, "a disk that is full or fails, a file held open, an interrupt"),
-    "memory": (memory, 8, "memory that is at its end, at any step"),
-    "threads": (threads, 4, "four threads at once, of one frame"),
-    "processes": (functions, 4, "other hash seeds, with `-O` and without: the same outcome"),
+    "functions": (functions, 80, "any options of any function, any frame"),
+    "doors": (doors, 16, "the same by `df.kappa`, groups, polars, Arrow, DuckDB, Dask, files"),
+    "lists": (lists, 16, "records, tables, counts, Series, arrays of anything"),
+    "files": (files, 12, "damaged files, read by functions and on the command line"),
+    "disk": (disk, 2, "a disk that is full or fails, a file held open, an interrupt"),
+    "memory": (memory, 4, "memory that is at its end, at any step"),
+    "threads": (threads, 2, "four threads at once, of one frame"),
+    "processes": (functions, 2, "other hash seeds, with `-O` and without: the same outcome"),
 }
 
 

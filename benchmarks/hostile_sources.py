@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,6 +66,7 @@ def in_polars(frame: pd.DataFrame, rng: np.random.Generator, _: Path) -> Callabl
     """Reach a frame of polars by its namespace."""
     import polars as pl
 
+    import_module("pdkappa.polars")
     own: Any = pl.from_pandas(frame)
     found = own.lazy() if rng.integers(2) else own
     return lambda: found.kappa
@@ -91,6 +93,7 @@ def in_dask(frame: pd.DataFrame, rng: np.random.Generator, _: Path) -> Callable[
     import dask
     import dask.dataframe as dd
 
+    import_module("pdkappa.dask")
     dask.config.set(scheduler="synchronous")
     ddf = dd.from_pandas(frame.reset_index(drop=True), npartitions=int(rng.integers(1, 4)))
     return lambda: ddf.kappa
