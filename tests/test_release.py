@@ -37,12 +37,13 @@ def test_the_changelog_has_releases_with_dates_only():
 
 
 def test_workflows_run_every_python_that_is_claimed():
+    """And the next one, which is claimed when it passes."""
     claimed = {
         one.removeprefix(OF_PYTHON) for one in PROJECT["classifiers"] if one.startswith(OF_PYTHON)
     }
     minor = sorted((one for one in claimed if one.startswith("3.")), key=lambda x: int(x[2:]))
     found = re.search(r"^ +python: (\[.*\])$", text_of(".github/workflows/tests.yml"), re.MULTILINE)
-    assert json.loads(found[1]) == minor
+    assert json.loads(found[1])[:-1] == minor
     assert PROJECT["requires-python"] == f">={minor[0]}"
 
 
