@@ -235,7 +235,7 @@ def fields_of(records: list[Record]) -> list[str]:
     return list(dict.fromkeys(str(name) for record in records for name in record.held))
 
 
-def check_known(name: str, known: Iterable[str], what: str, source: str) -> None:
+def check_known(name: Any, known: Iterable[str], what: str, source: str) -> None:
     """Make sure that a field is there."""
     names = list(known)
     if not isinstance(name, str) or name not in names:
