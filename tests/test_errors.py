@@ -33,6 +33,7 @@ from pdkappa.errors import (
     LeftOutWarning,
     LookalikeLabelsWarning,
     MissingDependencyError,
+    MissingGlyphWarning,
     NotConvergedWarning,
     OptionError,
     RatingsError,
@@ -1451,6 +1452,7 @@ def test_there_is_no_other_class():
         FewClustersWarning,
         ColumnsLeftOutWarning,
         LeftOutWarning,
+        MissingGlyphWarning,
         NotConvergedWarning,
         UndeclaredCategoriesWarning,
     }
