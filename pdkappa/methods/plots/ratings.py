@@ -157,10 +157,10 @@ class KappaPlots(PlotsOfTwo):
 
         Notes
         -----
-        Dots are kappas, and lines their limits, which stand at the right too. The larger a dot is, the more it counts in the
-        coefficient of the whole scale, of which the kappas are the weighted mean. Diamonds are
-        the specific agreement, of which chance is not taken off: it is high for a frequent
-        category by chance alone.
+        Dots are kappas, and lines their limits, which stand at the right too. The larger a dot is,
+        the more it counts in the coefficient of the whole scale, of which the kappas are the
+        weighted mean. Diamonds are the specific agreement, of which chance is not taken off: it is
+        high for a frequent category by chance alone.
         """
         check_flag("cuts", cuts)
         _check_split(weights)
@@ -252,8 +252,8 @@ class KappaPlots(PlotsOfTwo):
         Returns
         -------
         Axes
-            With the coefficient on the horizontal axis, which holds the dots and the maxima: the
-            least agreement may be far below, where nobody looks.
+            With the coefficient on the horizontal axis, which holds the dots and the maxima;
+            the least agreement may lie further left.
 
         Raises
         ------

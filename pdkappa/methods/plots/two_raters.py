@@ -227,8 +227,8 @@ class PlotsOfTwo:
     ) -> Any:
         """Draw the cuts on a score that maximise kappa with the true classes.
 
-        Which scores have the true classes, where are the cuts, and how much do they matter? A chosen
-        cut may lie below its curve unless the method is "exact": the other methods smooth.
+        Which scores have the true classes, where are the cuts, and how much do they matter? A
+        chosen cut may lie below its curve unless the method is "exact": the others smooth.
 
         Parameters
         ----------
