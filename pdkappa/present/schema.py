@@ -291,7 +291,7 @@ COLUMNS: dict[str, Column] = {
     "p_position": Column("p", "P-value of the hypothesis that the order does not matter."),
     "p_drift": Column("p", "P-value of the hypothesis of one agreement in all batches."),
     "verdict": Column("text", "What the figures say, in plain words."),
-    "not_said": Column("text", "What the interval of the difference does not allow to say."),
+    "not_said": Column("text", "What the interval of the difference does not show."),
     "recall": Column(
         "agreement", "Share of the humans' ratings here to which the judge gives the same label."
     ),

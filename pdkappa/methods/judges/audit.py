@@ -176,7 +176,7 @@ def audit(
     judge
     machine     0.686            0.709      -0.023          True
     >>> print(found.frame.loc["machine", "not_said"])
-    The interval holds 0, and does not allow to say which of the two agrees better.
+    The interval includes 0, so it does not show which of the two agrees better.
     """
     asked = Asked(score, epsilon, q, min_items)
     check_margin(margin)
