@@ -1236,7 +1236,7 @@ RESAMPLING = {
         pairs(missing="em", cluster="group"),
         OptionError,
         (
-            "missing='em' supposes independent items that count the same. Leave out cluster and "
+            "missing='em' assumes independent items that count the same. Leave out cluster and "
             "weight_type='probability', or use 'pairwise'."
         ),
     ),

@@ -535,7 +535,7 @@ REASONS: dict[str, str] = {
     "no_other_pair": "There is no other pair of raters to compare with.",
     "one_group": "There is a single group: nothing says how far groups differ.",
     "not_binary": "The test is for two categories.",
-    "clusters": "The test supposes independent items.",
+    "clusters": "The test assumes independent items.",
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",
     "infinite_z": "A group agrees perfectly, and without clip its Fisher's z is infinite.",
     "impossible_counts": "The common kappa is so low that it expects a negative number of items.",

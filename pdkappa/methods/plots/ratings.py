@@ -264,7 +264,7 @@ class KappaPlots(PlotsOfTwo):
         """
         if options.get("together"):
             message = (
-                "together=True has no picture: nobody knows the least agreement of all raters. "
+                "together=True has no picture: the least agreement of all raters is not known. "
                 "Leave it out to draw the pairs."
             )
             raise OptionError(message)

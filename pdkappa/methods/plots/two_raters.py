@@ -106,7 +106,7 @@ class PlotsOfTwo:
         Raises
         ------
         OptionError
-            If there are groups, or `show` is none of its choices.
+            If there are groups, or `show` is not one of its choices.
         MissingDependencyError
             If Matplotlib is not installed.
 

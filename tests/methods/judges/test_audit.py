@@ -321,7 +321,7 @@ MESSAGES = {
     "no judge": (
         {"swapped": {"mini": "swapped"}},
         errors.OptionError,
-        "swapped names 'mini', which is none of the judges. Add it to them.",
+        "swapped names 'mini', which is not one of the judges. Add it to them.",
     ),
     "itself": (
         {"again": {"gpt": "gpt"}},

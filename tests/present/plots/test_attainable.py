@@ -162,7 +162,7 @@ def test_no_pairs_at_all():
 
 def test_all_raters_together_have_no_picture():
     message = (
-        "together=True has no picture: nobody knows the least agreement of all raters. "
+        "together=True has no picture: the least agreement of all raters is not known. "
         "Leave it out to draw the pairs."
     )
     with pytest.raises(pdkappa.OptionError) as caught:
