@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
 agreement.xlsx and agreement.html into the current folder, under another name if one is there.
-Essay sets are scored with: pdkappa score --help
-Agreement is held to a least value with: pdkappa check --help
+To score essay sets: pdkappa score --help
+To require a minimum of agreement: pdkappa check --help
 """
 ENDINGS = {"excel": (".xlsx",), "html": (".html", ".htm")}
 BINARY = 2

@@ -97,7 +97,7 @@ def agreement(
         few items.
     weights : str, array, DataFrame, callable or None, default None
         How much a disagreement counts; None counts all alike. See `pairs`. Here
-        "krippendorff_ordinal", too: Krippendorff's own ordinal metric, for his coefficient
+        "krippendorff_ordinal", too: Krippendorff's own ordinal metric, for that coefficient
         alone; it is not the "ordinal" of Gwet, and depends on how often each category was used.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
