@@ -187,7 +187,7 @@ COLUMNS: dict[str, Column] = {
         "agreement", "Correlation with the human scores, had these no errors; may exceed 1."
     ),
     "value": Column("measure", "What the criterion is about."),
-    "threshold": Column("measure", "What the value is held against; none if it is not judged."),
+    "threshold": Column("measure", "What the value is compared with; none if it is not judged."),
     "bound": Column("text", "Which side of the threshold is the right one."),
     "score_human": Column("measure", "Score of the human."),
     "score_second": Column("measure", "Score of the second human."),

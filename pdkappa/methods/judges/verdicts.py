@@ -79,7 +79,7 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
     -------
     dict of str
         ``agreement``, and as far as they are known ``replacement, asked again, order, drift``, and
-        `NOT_ALLOWED`: what the interval of the difference does not allow to say.
+        `NOT_ALLOWED`: what the interval of the difference does not show.
     """
     low, high, margin = (
         float(row[name]) for name in ("difference_low", "difference_high", "margin")

@@ -99,7 +99,7 @@ def readiness(
     error_variance : float, optional
         Variance of the errors of a single human score, for ``prmse`` without a second human.
     by : column label or list of column labels, optional
-        A panel for each group, whose mean difference is held against ``smd_subgroup`` rather
+        A panel for each group, whose mean difference is compared with ``smd_subgroup`` rather
         than ``smd``, as groups of writers are. See `pairs`.
     categories : list or dict, optional
         The scores of the scale. See `evaluation`.
