@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pdkappa.present.fonts import drawable
 from pdkappa.present.labels import drawn, measure, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     INCH,
@@ -14,6 +16,7 @@ from pdkappa.present.plots.drawing import (
     check_characters,
     check_matplotlib,
     fit,
+    points_of,
     settle,
 )
 from pdkappa.present.plots.matrix import (
@@ -39,7 +42,8 @@ WIDEST = 20.0  # inches, all squares of a row
 ONE_ROW = 3  # squares that stand in one row
 SMALLEST = 2.4  # inches, a square among several
 BESIDE, ABOVE = 1.1, 0.4  # inches: the colour bar, and a title
-LETTER = 0.55  # of the size of the font, a letter
+TITLE = 0.75  # of the width of a square, at most: layouts take some of it
+LETTER = 0.6  # of the size of the font, a letter
 
 
 def draw_heatmap(
@@ -111,12 +115,18 @@ def draw_heatmaps(
         if is_new:
             is_lowest = place + n_columns >= len(axes)
             one.tick_params(labelleft=place % n_columns == 0, labelbottom=is_lowest)
-        one.set_title(wrapped(title), **PLAIN)
+        _entitle(one, title)
         fit(one, is_new=False)
     settle(axes[0])
     for one, cells, rgba in zip(axes, all_cells, painted, strict=True):
         write_cells(one, cells, rgba)
     return axes
+
+
+def _entitle(ax: Axes, title: str) -> None:
+    """Write a title above a square, in lines no wider than that."""
+    width = int(TITLE * points_of(ax)[0] / (LETTER * ax.title.get_fontsize()))
+    ax.set_title(textwrap.fill(drawable(title), max(width, 1)), **PLAIN)
 
 
 def _given(ax: Sequence[Axes]) -> tuple[npt.NDArray[Any], int]:

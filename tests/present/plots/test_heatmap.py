@@ -355,6 +355,15 @@ def test_neighbours_share_labels_in_a_new_figure_and_none_is_cut():
         assert figure.bbox.padded(1).contains(box.x1, box.y1)
 
 
+def test_titles_of_neighbours_do_not_touch():
+    frame = in_groups(3)
+    frame["site"] = frame["site"].map({i: f"{i} " + "x" * 50 + " a long name" for i in range(3)})
+    axes = frame.kappa.plot.heatmap(["ann", "bob"], by="site")
+    axes[0].figure.draw_without_rendering()
+    boxes = [one.title.get_window_extent() for one in axes]
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+
+
 def test_groups_on_given_axes():
     _, axes = plt.subplots(1, 2, layout="constrained")
     found = in_groups(2).kappa.plot.heatmap(by="site", ax=axes)
