@@ -125,7 +125,7 @@ def draw_heatmaps(
 
 def _entitle(ax: Axes, title: str) -> None:
     """Write a title above a square, in lines no wider than that."""
-    width = int(TITLE * points_of(ax)[0] / (LETTER * ax.title.get_fontsize()))
+    width = int(TITLE * points_of(ax)[0] / (LETTER * float(ax.title.get_fontsize())))
     ax.set_title(textwrap.fill(drawable(title), max(width, 1)), **PLAIN)
 
 
