@@ -113,7 +113,7 @@ class SourceRatings(Ratings):
             given["data"] = as_counted(chunk, weight, declared)
             given["sample_weight"] = None  # which the counts hold
         else:
-            columns = self._in_order({*items, *raters, weight})
+            columns = self._in_order(beside if weight is None else {*beside, weight})
             given["data"] = self.source.gather(columns, declared=declared)
         return method.function(*bound.args, **bound.kwargs)
 
@@ -169,11 +169,11 @@ def labels_of(value: Any, known: pd.Index) -> list[Label]:
 
     What cannot name any is left to the function, which refuses it.
     """
+    if value is None:  # even where a column is called so
+        return []
     is_label = pd.api.types.is_hashable(value)
     if is_label and value in known:
         return [value]
-    if value is None:
-        return []
     if isinstance(value, dict):
         return [name for one in value.values() for name in labels_of(one, known)]
     if pd.api.types.is_list_like(value):

@@ -404,31 +404,26 @@ def test_functions_say_what_to_do_with_another_frame():
 
 
 @pytest.mark.parametrize("absent", ["narwhals", "pyarrow"])
-def test_what_reads_frames_may_be_absent(absent):
+def test_what_reads_frames_may_be_absent(monkeypatch, absent):
     frame = pl.DataFrame({"ann": [1, 2], "bob": [2, 2]})
     message = "{} needs {}, which is not installed. Run: pip install 'pdkappa[{}]'"
+    monkeypatch.setitem(sys.modules, absent, None)
     for read, told in (
         (pdkappa.from_frame, message.format("from_frame", absent, "files")),
         (lambda one: one.kappa, message.format("pdkappa.polars", absent, "polars")),
     ):
-        with (
-            patch.dict(sys.modules, {absent: None}),
-            pytest.raises(MissingDependencyError, match=exactly(told)),
-        ):
+        with pytest.raises(MissingDependencyError, match=exactly(told)):
             read(frame)
-    with patch.dict(sys.modules, {absent: None}):
-        assert pdkappa.from_frame(FRAME).pairs(PAIR)["n_items"].item() == FRAME["bob"].count()
+    assert str(pdkappa.from_frame(FRAME[RATERS[:2]])).startswith("Ratings of a pandas DataFrame")
 
 
-def test_polars_may_be_absent():
+def test_polars_may_be_absent(monkeypatch):
     message = (
         "pdkappa.polars needs polars, which is not installed. Run: pip install 'pdkappa[polars]'"
     )
-    held = {name: one for name, one in sys.modules.items() if name != "pdkappa.polars"}
-    with (
-        patch.dict(sys.modules, {**held, "polars": None}, clear=True),
-        pytest.raises(MissingDependencyError, match=exactly(message)),
-    ):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    monkeypatch.delitem(sys.modules, "pdkappa.polars")
+    with pytest.raises(MissingDependencyError, match=exactly(message)):
         importlib.import_module("pdkappa.polars")
 
 
@@ -460,6 +455,33 @@ def test_what_cannot_name_a_column_is_refused_as_by_pandas(way):
             call(FRAME.kappa)
         with pytest.raises(OptionError, match=exactly(str(expected.value))):
             call(ratings)
+
+
+def test_what_an_engine_cannot_group_by_is_told():
+    months = pd.DataFrame({"ann": pd.period_range("2020", periods=3, freq="M"), "bob": [1, 2, 3]})
+    ratings = pdkappa.from_frame(pa.Table.from_pandas(months))
+    message = (
+        "pyarrow cannot count the columns: Keys of type extension<pandas.period<ArrowPeriodType>>. "
+        "Convert them to types that it can group by, or pass a frame of pandas."
+    )
+    with pytest.raises(RatingTypeError, match=exactly(message)):
+        ratings.confusion("ann", "bob")
+
+
+def test_a_file_that_is_gone_when_it_is_counted(tmp_path):
+    FRAME.to_parquet(tmp_path / "gone.parquet")
+    ratings = pl.scan_parquet(tmp_path / "gone.parquet").kappa
+    assert "'ann'" in str(ratings)
+    (tmp_path / "gone.parquet").unlink()
+    with pytest.raises(FileNotFoundError):
+        ratings.pairs(PAIR)
+
+
+def test_a_column_called_none_is_no_option():
+    names = pd.Index([*RATERS[:2], None], dtype=object)
+    frame = FRAME[RATERS[:2]].assign(x=1).set_axis(names, axis=1)
+    found = pdkappa.from_frame(frame).readiness(*PAIR, n_resamples=20)
+    assert_same(found, frame.kappa.readiness(*PAIR, n_resamples=20))
 
 
 def test_narwhals_is_imported_when_it_is_needed():
