@@ -200,7 +200,7 @@ def of_tables(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[An
 
 def of_series(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
     """Compare two columns of two frames."""
-    first, second = drawn_frame(rng), drawn_frame(rng)
+    first, second = (drawn_frame(rng).set_flags(allows_duplicate_labels=True) for _ in range(2))
     options = {}
     if rng.integers(2):
         option = str(rng.choice(["weights", "ci", "coefficient", "categories", "sample_weight"]))
@@ -234,7 +234,7 @@ def of_lists(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any
 
 def of_estimator(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
     """Fit cuts on scores of anything, and predict."""
-    frame = drawn_frame(rng)
+    frame = drawn_frame(rng).set_flags(allows_duplicate_labels=True)
     options = {}
     if rng.integers(2):
         option = str(rng.choice(["weights", "method", "n_folds", "categories"]))

@@ -350,6 +350,18 @@ def test_no_column_is_called_kappa_and_the_figure_comes_first(ratings):
             assert set(columns[:place]) <= labels, name
 
 
+def test_groups_of_which_a_level_of_the_index_has_the_name_of_a_column():
+    data = pd.DataFrame({"ann": [1, 2], "bob": [1, 2], "site": [1, 2]})
+    grouped = data.set_index(pd.Index([1, 2], name="site")).groupby(pd.Grouper(level="site"))
+    message = (
+        "df.groupby(...).kappa needs groups that are the values of columns, with missing ones "
+        "left out. Assign the groups to a column first, and pass by=."
+    )
+    with pytest.raises(pdkappa.OptionError) as caught:
+        _ = grouped.kappa
+    assert str(caught.value) == message
+
+
 def test_groups_that_pandas_cannot_tell_apart():
     message = (
         "The rows cannot be grouped: unhashable type: 'list'. Group by values of one kind, such as "

@@ -16,7 +16,7 @@ def check_groups(
 ) -> None:
     """Make sure that the groups in use are those that the functions make of the columns."""
     names = list(used.names)
-    known = set(names) <= set(frame.columns)
+    known = set(names) <= set(frame.columns) - set(frame.index.names)  # or pandas asks which
     if known and not grouped.dropna and frame[names].isna().to_numpy().any():
         message = (
             "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "

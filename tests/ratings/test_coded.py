@@ -151,7 +151,7 @@ OTHER = {
         lambda x: pd.Timestamp(2020, 1, x + 1, tz="Europe/Berlin"),
         "datetime64[ns, Europe/Berlin]",
     ),
-    "NumPy datetimes": each(lambda x: np.datetime64("2020-01-01") + x),
+    "NumPy datetimes": each(lambda x: np.datetime64("2020-01-01") + np.timedelta64(int(x), "D")),
     "date": each(lambda x: dt.date(2020, 1, x + 1)),
     "timedelta": each(lambda x: pd.Timedelta(days=x), "timedelta64[ns]"),
     "time": each(dt.time),
