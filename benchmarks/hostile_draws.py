@@ -166,7 +166,7 @@ def fingerprint(value: Any) -> str:
         about = list(value.columns), list(value.dtypes), list(value.index), value.index.names
         return repr((type(value), about, columns, value.attrs, value.flags))
     if isinstance(value, pd.Series):
-        return fingerprint(value.to_frame())
+        return repr((value.name, value.dtype, list(value), list(value.index), value.attrs))
     if isinstance(value, np.ndarray):
         return repr((value.dtype, value.shape, value.tolist()))
     if isinstance(value, np.random.Generator):

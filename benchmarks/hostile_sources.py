@@ -152,7 +152,7 @@ def opened(
 
 def spoil(record: Any, rng: np.random.Generator) -> Any:
     """Put a value of any kind somewhere into nested lists and dicts."""
-    if rng.random() < 0.15 or not record or not isinstance(record, dict | list):
+    if rng.random() < 0.15 or not isinstance(record, dict | list) or not record:
         return any_of([*CELLS, [], {}, [[]], {"a": {}}], rng)
     if isinstance(record, list):
         place = int(rng.integers(len(record)))
@@ -219,7 +219,8 @@ def of_lists(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any
             column = long.columns[int(rng.integers(5))]
             long = long.assign(**{column: any_of(COLUMNS, rng)(long[column], rng)})
     if rng.integers(2):
-        long = long.drop_duplicates(["item", "rater"])
+        with suppress(TypeError, ValueError):  # of what cannot be hashed
+            long = long.drop_duplicates(["item", "rater"])
     names = {name: any_of([name] * 8 + [*long.columns, *hostile()], rng) for name in NAMES}
     by = any_of([None, None, "g", "w"], rng)
     method = str(rng.choice(["pairs", "agreement", "pairwise", "usage", "items", "icc"]))

@@ -177,7 +177,7 @@ def read_argilla(records: PathLike | Iterable[dict[str, Any]], question: str) ->
         check_known(name, known, "field", found.source)
     for row in rows:
         for value, user, status in row.side_by_side(sides):
-            if status in ("submitted", None):
+            if is_blank(status) or (isinstance(status, str) and status == "submitted"):
                 found.add(row, row.get("id"), user, _listed(value))
             else:
                 found.left_out[str(status)] += 1

@@ -227,7 +227,8 @@ def no_text(error: UnicodeEncodeError, source: str) -> RatingTypeError:
 def is_blank(value: Any) -> bool:
     """Whether there is no value."""
     is_empty = isinstance(value, str) and value == ""
-    return value is None or is_empty or (isinstance(value, float) and value != value)  # noqa: PLR0124
+    is_nan = isinstance(value, float) and value != value  # noqa: PLR0124
+    return value is None or value is pd.NA or is_empty or is_nan
 
 
 def fields_of(records: list[Record]) -> list[str]:

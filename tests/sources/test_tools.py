@@ -305,6 +305,14 @@ def test_argilla(tmp_path):
     assert read(pdkappa.from_argilla, path, "mood") == (labels, remark.format("'records.jsonl'"))
 
 
+def test_argilla_without_a_status_as_frames_have_it():
+    records = [record(i, ["x", "y"], ["u1", "u2"], [pd.NA, np.nan]) for i in range(2)]
+    assert read(pdkappa.from_argilla, records, "mood") == (
+        {"u1": {0: "x", 1: "x"}, "u2": {0: "y", 1: "y"}},
+        "",
+    )
+
+
 def test_argilla_numbers():
     records = [record(i, [i, i + 1], ["u1", "u2"], ["submitted"] * 2) for i in range(3)]
     ratings = pdkappa.from_argilla(records, "mood")
