@@ -173,7 +173,7 @@ def doors(rng: np.random.Generator, folder: Path) -> Call:
 def lists(rng: np.random.Generator, _: Path) -> Call:
     """Read records, tables, counts, Series and arrays of anything."""
     told, run, watched = listed(rng)
-    return Call(told, run, watched, (FileNotFoundError, IsADirectoryError))
+    return Call(told, run, watched)
 
 
 def files(rng: np.random.Generator, folder: Path) -> Call:

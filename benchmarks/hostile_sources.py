@@ -169,6 +169,7 @@ def of_records(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[A
     records, *more = RECORDS[name]
     for _ in range(int(rng.integers(1, 4))):
         records = spoil(records, rng)
+    records = [records] if isinstance(records, str) else records  # which would name a file
     if rng.random() < 0.1:
         more = [any_of(hostile(), rng)]
     read = getattr(pdkappa, name)
