@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from conftest import each
+from elsewhere.published import IRR_TESTS
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS, Around, fisher_z, infer, limits
 from pdkappa.coefficients.pairwise import chance_corrected
@@ -103,9 +104,9 @@ ANXIETY = [
     [0, 0, 1, 0, 0, 0],
 ]
 IRR = {
-    None: (1.1637622287, 0.2445203831, -0.1142705915, 0.3532643022),
-    "linear": (1.41565885, 0.1568754119, -0.0681443064, 0.4465226847),
-    "quadratic": (1.3404987733, 0.1800832429, -0.0109618887, 0.6044921277),
+    None: (*IRR_TESTS[None], -0.1142705915, 0.3532643022),
+    "linear": (*IRR_TESTS["linear"], -0.0681443064, 0.4465226847),
+    "quadratic": (*IRR_TESTS["quadratic"], -0.0109618887, 0.6044921277),
 }
 
 
