@@ -28,7 +28,7 @@ project = "pdkappa"
 author = "The pdkappa developers"
 version = release = pdkappa.__version__
 
-extensions = ["_mathml", "myst_nb", "numpydoc", "sphinx.ext.autodoc"]
+extensions = ["_mathml", "_navigation", "_values", "myst_nb", "numpydoc", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build", "pictures"]
 smartquotes = False  # of the names of options
 nitpicky = True
@@ -48,7 +48,7 @@ autodoc_typehints = "none"
 numpydoc_show_class_members = False
 add_module_names = False
 
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["dollarmath", "deflist", "html_image"]
 myst_heading_anchors = 3
 nb_execution_mode = "off"
 

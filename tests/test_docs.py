@@ -111,13 +111,40 @@ def test_every_room_says_what_it_takes_and_gives():
         assert starts == ["In", "Out", "May import"], path
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_links_between_files_lead_somewhere(name):
+def links(name):
+    """List where a page leads and the pictures that it shows, without anchors."""
     text = (ROOT / name).read_text(encoding="utf-8")
-    found = re.findall(r"\]\(([^)#]+)\)|\bsrc=\"([^\"]+)\"", text)
-    links = {"".join(pair) for pair in found}
-    assert {link for link in links if "://" not in link and not (ROOT / link).exists()} == set()
-    assert links or name != "README.md"
+    found = re.findall(r"\]\(([^)#]+)|\bsrc=\"([^\"]+)\"", text)
+    return {"".join(pair) for pair in found}
+
+
+def test_links_of_the_readme_work_everywhere():
+    """On PyPI, too, where the files beside it are not: each names the repository, and a file."""
+    repository = re.compile(
+        r"https://(?:github\.com/pdkappa/pdkappa/(?:blob|tree)|"
+        r"raw\.githubusercontent\.com/pdkappa/pdkappa)/main/(.+)"
+    )
+    found = links("README.md")
+    assert found
+    assert [one for one in found if not repository.fullmatch(one)] == []
+    assert [one for one in found if not (ROOT / repository.fullmatch(one)[1]).exists()] == []
+    assert all((ROOT / one).exists() for one in links("CONTRIBUTING.md") if "://" not in one)
+
+
+def test_the_readme_is_short_and_shows_its_pictures():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 150
+    shown = re.findall(r"docs/pictures/(\w+)\.png\"", text)
+    assert shown == ["matrix", "forest", "report"]
+
+
+def test_every_function_answers_a_question():
+    """What can be called stands on the page of questions."""
+    text = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+    functions = [name for name in pdkappa.__all__ if inspect.isfunction(getattr(pdkappa, name))]
+    methods = [name for name in dir(accessor.KappaAccessor) if not name.startswith("_")]
+    named = set(re.findall(r"\w+", text))
+    assert {*functions, *methods} - named == set()
 
 
 def test_every_place_states_the_same_version():
