@@ -7,6 +7,7 @@ folders that git ignores.
 from __future__ import annotations
 
 import builtins
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ sys.path.insert(0, str(HERE))
 import _reference  # noqa: E402
 
 import pdkappa  # noqa: E402
+
+gc.disable()  # looking for garbage among millions of nodes took a fifth of the build
 
 project = "pdkappa"
 author = "The pdkappa developers"

@@ -167,6 +167,13 @@ def test_the_formula_of_every_coefficient_stands_in_the_documentation(heading, n
     assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(names)
 
 
+def test_formulas_fit_a_phone():
+    """On 390 pixels none of its lines has to be pushed aside; that was looked at in a browser."""
+    text = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
+    shown = re.findall(r"\$\$(.*?)\$\$", text, re.DOTALL)
+    assert [one for one in shown if len(one) > 135 or (len(one) > 80 and r"\qquad" in one)] == []
+
+
 def test_every_coefficient_is_a_choice_of_the_option():
     assert get_args(_typing.Coefficient) == tuple(COEFFICIENTS)
     listed = ", ".join(f'"{name}"' for name in COEFFICIENTS)
