@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 TABLE = Path(__file__).parent / "validation.csv"
-FIGURES = range(4, 8)  # the columns that are numbers
+CONFIRMED, FIGURES = 3, range(4, 8)  # a column of systems, and those that are numbers
 
 
 class Values(Directive):
@@ -44,7 +44,10 @@ def folded(name: str, header: list[str], rows: list[list[str]]) -> str:
 
 
 def cell(column: int, text: str) -> str:
-    """Return a cell, numbers to the right."""
+    """Return a cell, numbers to the right; of those who confirm it, how many, and who on demand."""
+    if column == CONFIRMED:
+        n = len(text.split("; ")) if text else 0
+        return f'<td class="number" title="{escape(text)}">{n or ""}</td>'
     kind = ' class="number"' if column in FIGURES else ""
     return f"<td{kind}>{escape(text)}</td>"
 

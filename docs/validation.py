@@ -107,9 +107,8 @@ stand [simulations](simulations.md) of machine scores and of labels with judgeme
 
 [Benchmarks](benchmarks.md) says how this was measured.
 """
-HOSTILE_RUN = """## A hostile run
-
-```{include} ../benchmarks/hostile.md
+HOSTILE_RUN = """```{include} ../benchmarks/hostile.md
+:heading-offset: 1
 ```
 """
 LIMITS = """## What is not reached, and why
