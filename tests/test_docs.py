@@ -167,6 +167,16 @@ def test_the_formula_of_every_coefficient_stands_in_the_documentation(heading, n
     assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(names)
 
 
+def test_recipes_are_short():
+    """Twenty questions, each answered in ten lines of code at most."""
+    text = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    recipes = re.findall(r"^## (\d+)\. (.*)\n([^#]*)", text, re.MULTILINE)
+    assert [int(number) for number, *_ in recipes] == list(range(1, 21))
+    assert [title for _, title, _ in recipes if not title.endswith("?")] == []
+    code = [len(re.findall(r"^(?:>>>|\.\.\.) ", body, re.MULTILINE)) for *_, body in recipes]
+    assert 0 < min(code) <= max(code) <= 10
+
+
 def test_formulas_fit_a_phone():
     """On 390 pixels none of its lines has to be pushed aside; that was looked at in a browser."""
     text = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
