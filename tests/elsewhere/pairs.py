@@ -76,7 +76,7 @@ LEFT_OUT = {
     "t interval": LeftOut(
         lambda entry: entry["options"].get("ci") == "t df=n-1",
         ("ci_low", "ci_high"),
-        "`ci='wald'` of two raters takes the normal distribution, not t with n - 1 degrees of freedom",
+        "`ci='wald'` of two raters takes the normal distribution, not t with n - 1 degrees",
     ),
     "t test": LeftOut(
         lambda entry: entry["options"].get("p") == "t df=n-1",
