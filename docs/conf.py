@@ -59,6 +59,7 @@ nb_execution_mode = "off"
 def setup(app: Sphinx) -> None:
     """Write pages before the build, and link the names in docstrings."""
     app.connect("builder-inited", write_pages)
+    app.connect("source-read", link_copies)
     app.connect("autodoc-process-docstring", link_names, priority=600)  # after numpydoc
     app.connect("autodoc-process-signature", hide_constructor)
     app.connect("doctree-read", trim_code)
@@ -71,6 +72,11 @@ def write_pages(_app: Sphinx) -> None:
     elsewhere = ("../benchmarks/README.md", "../benchmarks.md")
     texts = {path.name: path.read_text(encoding="utf-8") for path in tutorials}
     bring(HERE / "tutorials", {name: text.replace(*elsewhere) for name, text in texts.items()})
+
+
+def link_copies(_app: Sphinx, _name: str, source: list[str]) -> None:
+    """Link the copies of the tutorials, where a page links those of the repository."""
+    source[0] = source[0].replace("](../tutorials/", "](tutorials/")
 
 
 def bring(folder: Path, texts: dict[str, str]) -> None:

@@ -149,6 +149,13 @@ def test_links_of_the_readme_work_everywhere():
     assert all((ROOT / one).exists() for one in links("CONTRIBUTING.md") if "://" not in one)
 
 
+def test_links_of_the_documentation_work_in_the_repository():
+    """But those to the reference, which only a build has."""
+    for path in (ROOT / "docs").glob("*.md"):
+        here = {one for one in links(path) if not re.match("https?:|mailto:|reference/", one)}
+        assert {one for one in here if not (path.parent / one).exists()} == set(), path
+
+
 def test_the_readme_is_short_and_shows_its_pictures():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) < 150
