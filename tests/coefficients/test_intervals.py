@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -233,6 +233,7 @@ def test_p_is_two_sided_and_falls_with_z(on_z, estimate, error, factor):
 
 
 @some
+@example(table=np.array([[0, 0], [1, 1]]), null=-0.75, level=0.5)  # lower than is possible
 @given(table=tables, null=st.floats(-0.9, 0.95), level=st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 @every_coefficient
 @every_weighting
