@@ -296,3 +296,9 @@ def test_a_table_that_is_too_large():
         "There would be 81000000 cells, from 9000 categories; the limit is 67108864. "
         "Round the ratings or merge categories."
     )
+
+
+def test_a_group_that_names_no_column_beside_an_identifier():
+    data = pd.DataFrame({"a": [1, 2], "b": [1, 2], "key": ["x", "y"]})
+    with pytest.raises(pdkappa.ColumnNotFoundError, match=r"^No group column \[1\]\. The frame"):
+        data.kappa.items(["a", "b"], id="key", by=[[1]])
