@@ -40,9 +40,9 @@ import pandas as pd
 from hostile_draws import drawn_frame, drawn_options, fingerprint, is_ours
 from hostile_faults import damaged_files, failing_disk, failing_memory, of_threads
 from hostile_sources import listed, opened
-from test_options import FUNCTIONS, OF_FILES
 
 import pdkappa
+from test_options import FUNCTIONS, OF_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from test_options import FUNCTIONS, hostile, of_two, ratings, usual
 
 import pdkappa
 from pdkappa import _typing
+from test_options import FUNCTIONS, hostile, of_two, ratings, usual
 
 LONG_TEXT = "essay " * 50
 CELLS = [

@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 from hostile_draws import drawn_options, fingerprint
 from hostile_sources import RECORDS, any_of
-from test_options import FUNCTIONS, ratings, usual
 
 import pdkappa
 from pdkappa.cli import main
+from test_options import FUNCTIONS, ratings, usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from hostile_draws import CELLS, COLUMNS, choices, drawn_frame
-from test_options import hostile, ratings
 
 import pdkappa
+from test_options import hostile, ratings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
