@@ -131,7 +131,7 @@ class SourceRatings(Ratings):
         if is_column(header, given.get("group_weights")):
             items.append(given["group_weights"])
         beside = [] if given.get("id") is None else [given["id"]]
-        others = given.get("columns")
+        others: Any = given.get("columns")
         beside += list(others) if pd.api.types.is_list_like(others) else []
         check_columns(header, beside, "shown")
         weight = given.get("sample_weight")
