@@ -19,10 +19,9 @@ from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.labels import listed, visible
+from pdkappa.present.labels import listed, visible, weights_in_words
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import links as linking
-from pdkappa.workbook import sheets as workbook
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -43,8 +42,8 @@ def agreement_sheet(asked: Analysis) -> Sheet:
     study = asked.study
     summaries, _ = summarise_together(study, {**MULTIRATER}, asked.interval)
     frame = agreement_frame(summaries, study.groups, "landis_koch")
-    weights = workbook.shown_weights(study.reading.weights)
-    return Sheet("agreement", frame, f"Agreement of all raters together, weights {weights}")
+    weights = weights_in_words(study.reading.weights)
+    return Sheet("agreement", frame, f"Agreement of all raters together, {weights}")
 
 
 def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
@@ -56,7 +55,7 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     if study.reading.missing == "em":
         return
     together = COEFFICIENTS[asked.coefficient].together
-    weights = f"weights {workbook.shown_weights(asked.weights)}"
+    weights = weights_in_words(asked.weights)
     if asked.several:
         frame = rater_frame(study, level=asked.interval.level)
         title = f"Each rater compared with the others, by Cohen's kappa, {weights}"
@@ -64,11 +63,13 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     split, plain = together if together in ADDITIVE else "light", study.of_items()
     frame = category_frame(plain.nominal(), coefficient=split)
     yield Sheet(
-        "categories", frame, f"Agreement on each category against the rest: {split}, unweighted"
+        "categories",
+        frame,
+        f"Agreement on each category against the rest: {MULTIRATER[split].spoken}, unweighted",
     )
     if not isinstance(study.data, Counted):
         frame = item_frame(plain, coefficient=together, shown=asked.beside)
-        yield _items_sheet(asked, frame, f"{together}, {weights}")
+        yield _items_sheet(asked, frame, f"{MULTIRATER[together].spoken}, {weights}")
 
 
 def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Sheet:
@@ -143,7 +144,7 @@ def _cells(line: Line, asked: Analysis) -> list[Any]:
     """Collect a main figure, its limits, and what they are in words."""
     tested = COEFFICIENTS[asked.coefficient].tested and line.is_figure
     reading = _in_words(*map(float, line.figures[1:])) if tested else ""
-    return [visible(line.name), workbook.shown_weights(line.weights), *line.figures, reading]
+    return [visible(line.name), weights_in_words(line.weights), *line.figures, reading]
 
 
 def _in_words(estimate: float, low: float, high: float) -> str:
