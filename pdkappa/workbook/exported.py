@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.files import Target
     from pdkappa.present.html.page import Headline
+    from pdkappa.present.html.sections import Handout
 
 
 class Exported(ABC):
@@ -29,6 +30,10 @@ class Exported(ABC):
     @abstractmethod
     def _call(self) -> str:
         """Return the code that makes the result again."""
+
+    def _handouts(self) -> tuple[Handout, ...]:
+        """Return the texts that a reader may copy from the page."""
+        return ()
 
     def _heading(self) -> str:
         """Return the title among the properties of the workbook; empty for none."""
@@ -106,4 +111,11 @@ class Exported(ABC):
 
         check_target(path, overwrite=overwrite)
         sheets = self._sheets()
-        return write_page(path, sheets, self._headline(sheets), self._call(), overwrite=overwrite)
+        return write_page(
+            path,
+            sheets,
+            self._headline(sheets),
+            self._call(),
+            handouts=self._handouts(),
+            overwrite=overwrite,
+        )

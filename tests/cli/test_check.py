@@ -109,7 +109,7 @@ def test_text_and_rounding(capsys):
     out = capsys.readouterr().out
     assert out.startswith(
         "Holds: estimate is at least 0.6 for 1 of 1 pair(s) of raters; the lowest is 0.6000.\n\n"
-        "What was checked: cohen, weights none\n"
+        "What was checked: Cohen's kappa, unweighted\n"
     )
     assert main(["check", "six.csv", "--min", "0.6"]) == 1
     out = capsys.readouterr().out

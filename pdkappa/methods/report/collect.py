@@ -20,6 +20,7 @@ from pdkappa.methods.report.figures import Line, main_figures, other_weights
 from pdkappa.methods.report.machines import compare_machines
 from pdkappa.methods.report.recall import Recall, recall_of_machines
 from pdkappa.methods.report.result import Report
+from pdkappa.methods.report.write_up import write_up
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import sheets as workbook
@@ -65,12 +66,14 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
     notes = [LIVE] if is_live else [left_out] if left_out else []
     summary = overview.summary_sheet(sheets, lines, asked, heading=parts.title, notes=notes)
     bound = "ratings" if isinstance(asked.study.data, Counted) else "df.kappa"
+    call = call_of(function, asked.passed() | asdict(parts), bound)
+    tables = {sheet.name: sheet.frame for sheet in sheets}
     return Report(
         (summary, *sheets),
         asked.interval.level,
         headline=headline(
             summary,
-            {sheet.name: sheet.frame for sheet in sheets},
+            tables,
             told,
             name=overview.spoken(asked),
             corrected=COEFFICIENTS[asked.coefficient].tested,
@@ -80,7 +83,8 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
             details=[one.sentence for one in more],
             title=parts.title or "",
         ),
-        call=call_of(function, asked.passed() | asdict(parts), bound),
+        call=call,
+        write_up=write_up(asked, sheets, lines, call),
     )
 
 

@@ -35,6 +35,18 @@ EXTREMES = "The highest and the lowest of many are so in part by chance; their l
 COUNTED_AGAIN = "In the mean of all pairs, n_items counts an item once for each pair."
 PAIR = 2
 MOST_ITEMS = 50
+LONGEST = 120  # characters of a list of labels
+OF_MISSING = {
+    "pairwise": "pairs are compared on the items that both rated",
+    "em": "estimated by the EM algorithm",
+}
+LIMITS = {
+    "fisher": ", Fisher's z",
+    "wald": ", Wald's",
+    "percentile": ", bootstrap",
+    "bca": ", bootstrap (BCa)",
+    "jackknife": ", jackknife",
+}
 
 
 def agreement_sheet(asked: Analysis) -> Sheet:
@@ -176,13 +188,14 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
     }
     if asked.by_group:
         lines["groups"] = f"{len(first)} of {study.reading.by}"
-    undefined = int(named["pairs"].frame["estimate"].isna().sum())
+    n_missing = first["n_items"].sum() * len(asked.raters) - first["n_ratings"].sum()
     lines |= {
         "coefficient": asked.method,
-        "missing ratings": study.reading.missing,
-        "limits": f"confidence level {interval.level:.10g}, {interval.ci}",
-        "undefined": f"{undefined} of {len(named['pairs'].frame)} coefficients of pairs",
+        "missing ratings": OF_MISSING.get(study.reading.missing if n_missing > 0 else "", "none"),
+        "limits": f"{100 * interval.level:.10g} % confidence{LIMITS.get(interval.ci, '')}",
     }
+    if undefined := int(named["pairs"].frame["estimate"].isna().sum()):
+        lines["undefined"] = f"{undefined} of {len(named['pairs'].frame)} coefficients of pairs"
     return _list("What was analysed", list(lines.items()))
 
 
@@ -214,4 +227,5 @@ def _counted(labels: Sequence[Label]) -> str:
     >>> _counted([0, 1, 2])
     '3: 0, 1, 2'
     """
-    return f"{len(labels)}: {listed(labels)}"
+    most = next((n for n in (12, 6, 3) if len(listed(labels, n)) <= LONGEST), 1)
+    return f"{len(labels)}: {listed(labels, most)}"

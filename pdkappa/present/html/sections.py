@@ -44,8 +44,8 @@ class Section(NamedTuple):
         What stands above the pieces.
     pieces : list of (str, view)
         Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``), lists of terms
-        with their texts and addresses (``"list"``), texts to copy (``"copy"``), and a title with
-        more of these, which are folded up (``"fold"``).
+        with their texts and addresses (``"list"``), texts to copy (``"copy"``), a title with more
+        of these, which are folded up (``"fold"``), and several of these (``"folds"``).
     notes : list of str
         What stands below them.
     call : str
@@ -94,7 +94,8 @@ def _pieces(
     if name == "method":
         reasons = _reasons(sheets)
         lists = [one for sheet in found for one in _lists(sheet.frame, reasons)]
-        return [_folded(heading, [("list", lines)]) for heading, lines in lists], []
+        folded = [_folded(heading, [("list", lines)]) for heading, lines in lists]
+        return [("folds", folded)], []
     pieces = [one for sheet in found for one in _tables(sheet, level)]
     drawn_above = name == "pairs" and any(sheet.name == "groups" for sheet in sheets)
     if (name == "crosscheck" or drawn_above) and pieces:
@@ -105,9 +106,9 @@ def _pieces(
 
 def _texts(handouts: Sequence[Handout]) -> Iterator[tuple[str, Any]]:
     """Show texts to copy, the first open."""
-    for number, one in enumerate(handouts):
-        piece = "copy", one.text
-        yield piece if number == 0 else _folded(one.title, [piece])
+    first, *rest = handouts
+    yield "copy", first.text
+    yield "folds", [_folded(one.title, [("copy", one.text)]) for one in rest]
 
 
 def _folded(title: str, pieces: list[tuple[str, Any]]) -> tuple[str, Any]:
@@ -129,10 +130,11 @@ def _by_group(sheets: list[Sheet]) -> list[tuple[str, Any]]:
     groups: dict[str, list[tuple[str, Any]]] = {}
     for sheet, table in zip(sheets, tables, strict=True):
         groups.setdefault(visible(sheet.group), []).append(table)
-    return [
+    folded = [
         _folded(f"{group or 'Pairs of raters'}: {_counted(of_group, 'table')}", of_group)
         for group, of_group in groups.items()
     ]
+    return [("folds", folded)]
 
 
 def _counted(many: Sequence[Any], what: str) -> str:
@@ -206,7 +208,9 @@ def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
     return None
 
 
-def _lists(notes: pd.DataFrame, reasons: set[str]) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+def _lists(
+    notes: pd.DataFrame, reasons: set[str]
+) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
     """Divide notes at their headings, which have no text; part addresses from the references."""
     parts: dict[str, list[tuple[str, str, str]]] = {}
     for item, text in notes.itertuples(index=False, name=None):

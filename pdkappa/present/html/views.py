@@ -246,7 +246,7 @@ def _limits_in(frame: pd.DataFrame) -> dict[Any, tuple[str, str]]:
     >>> _limits_in(pd.DataFrame(columns=["difference", "ci_low", "ci_high", "recall"]))
     {'difference': ('ci_low', 'ci_high')}
     """
-    known = {name for name in frame.columns if isinstance(name, str) and name in schema.COLUMNS}
+    known = schema.COLUMNS.keys() & set(frame.columns)
     main = next((name for name in ("estimate", "difference") if name in known), "")
     stems = [(name, f"{name}_") for name in known]
     stems += [("effect", "effect_ci_"), (main, "ci_")]
