@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,6 +134,8 @@ def how_sure(asked: Analysis, n_undefined: int, *, has_difference: bool) -> Iter
 
 def software() -> str:
     """Cite the software, with the versions it ran on."""
+    from importlib.metadata import version
+
     others = " and ".join(f"{name} {version(name)}" for name in ("NumPy", "pandas"))
     return (
         f"The analysis was made with pdkappa {__version__} ({SOFTWARE}) in Python "

@@ -145,7 +145,8 @@ class Report(ShownTables, Exported):
         from pdkappa.present.html.sections import Handout
 
         return (
-            Handout("Methods and results", self.methods()),
+            Handout("Method and results", prose(self.write_up.paper[:-1], "text")),
+            Handout("References", prose(self.write_up.paper[-1:], "text")),
             Handout("In Markdown", self.methods("markdown")),
             Handout("In LaTeX", self.methods("latex")),
             Handout("GRRAS: the 15 items, of which the analysis fills five", self.grras()),

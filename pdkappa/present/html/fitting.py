@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from pdkappa.present.html.views import Cell, PageRow, Table
+    from pdkappa.present.html.cells import Cell, PageRow, Table
 
 DESK, PHONE = 140, 38  # characters that stand side by side in 1,280 and 360 pixels
 AROUND = 2.5  # a text, in characters

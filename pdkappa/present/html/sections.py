@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pdkappa.present.excel.sheets import Sheet
-    from pdkappa.present.html.views import Table
+    from pdkappa.present.html.cells import Table
 
 MOST_CONFUSIONS = 60  # tables on a page
 MOST_CATEGORIES = 100  # of a confusion table

@@ -6,15 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.present import schema
-from pdkappa.present.html.views import (
-    Cell,
-    PageRow,
-    Table,
-    label,
-    left_out,
-    number,
-    short_labels,
-)
+from pdkappa.present.html.cells import Cell, PageRow, Table
+from pdkappa.present.html.views import label, left_out, number, short_labels
 from pdkappa.present.labels import groups_of
 from pdkappa.present.text.figures import UNDEFINED
 

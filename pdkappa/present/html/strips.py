@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from pdkappa.present.excel.sheets import totals_in
+from pdkappa.present.html.cells import SHORT, Cell
 from pdkappa.present.html.views import (
     MOST_ROWS,
     OF_ROWS,
     ROWS,
-    SHORT,
-    Cell,
     heading,
     label,
     left_out,

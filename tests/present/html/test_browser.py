@@ -281,7 +281,7 @@ return [...document.querySelectorAll(".scroll")].filter((one) => one.checkVisibi
 
 
 @pytest.mark.parametrize(
-    ("size", "most"), [(DESKTOP, 7100), (PHONE, 10_400)], ids=["desk", "phone"]
+    ("size", "most"), [(DESKTOP, 7700), (PHONE, 11_100)], ids=["desk", "phone"]
 )
 def test_nothing_is_cut_and_a_third_of_the_height_is_left(browser, address, size, most):
     visit(browser, address, size)
