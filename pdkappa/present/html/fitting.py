@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from pdkappa.present.html.cells import Cell, PageRow, Table
 
-DESK, PHONE = 140, 38  # characters that stand side by side in 1,280 and 360 pixels
-AROUND = 2.5  # a text, in characters
+DESK, PHONE = 140, 43  # characters that stand side by side in 1,280 and 360 pixels
+AROUND = {DESK: 2.5, PHONE: 1.4}  # a text, in characters
 ARROW = 2  # of a heading that sorts
 LONGEST, LONGEST_ON_PHONES = 32, 18  # texts beyond are broken into lines
 MOST_SHOWN = 10  # columns, beyond which a table is not read but searched
@@ -86,19 +86,19 @@ def _shown(
     """Choose the columns that fit side by side, the most wanted first."""
     shown, used = set(order[: n_labels + 1]), 0.0
     for place, j in enumerate(order):
-        used += _width(columns[j], longest)
+        used += _width(columns[j], longest) + AROUND[limit]
         if place > n_labels and (used > limit or len(shown) == MOST_SHOWN):
             break
         shown.add(j)
     return shown
 
 
-def _width(column: Sequence[Cell], longest: int) -> float:
+def _width(column: Sequence[Cell], longest: int) -> int:
     """Estimate the width of a column in characters; headings may be broken between words."""
     head, *cells = column
     words = max((width_of(word) for word in head.text.split(" ")), default=0) + ARROW
     texts = max((min(width_of(cell.text), longest) for cell in cells), default=0)
-    return max(words, texts) + AROUND
+    return max(words, texts)
 
 
 def _row(row: PageRow, css: Sequence[str]) -> PageRow:

@@ -278,8 +278,8 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "pairs": (
         "Pairs of raters",
         (
-            "Each pair with its interval, and the most that the category shares of the two allow "
-            "(max estimate)."
+            "Each pair with its interval, and the greatest figure that the category shares of the "
+            "two allow."
         ),
         ("pairs",),
     ),

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 100  # of a matrix
 MOST_MATRICES = 60  # of groups
 MOST_NAMED = 8  # columns of a matrix with their names; more have numbers
+LONGEST_HEAD, LONGEST_HEADS = 6, 36  # characters of one and of all of a confusion table, likewise
 DENSE, SOLID = 6, 30  # columns, beyond which a phone, or any screen, shows colours only
+DENSE_COUNTS, SOLID_COUNTS = 12, 45  # the same of confusion tables
 STEPS = 10  # of the colours from 0 to 1
 STEPS_BELOW = 4  # of those from 0 to -1
 
@@ -34,7 +36,8 @@ def matrix_tables(sheet: Sheet, pairs: pd.DataFrame | None = None) -> list[Table
     frame = sheet.frame
     why = {} if pairs is None else _reasons_of_pairs(pairs)
     if frame.index.nlevels == 1:
-        return [_matrix(frame, sheet.title, (), why, schema.kind_of(sheet.stat))]
+        one = _matrix(frame, sheet.title, (), why, schema.kind_of(sheet.stat))
+        return [one._replace(untitled=True)]
     names = frame.index.names[:-1]
     n_raters = frame.shape[1]
     tables = []
@@ -54,18 +57,25 @@ def confusion_table(sheet: Sheet) -> Table:
     largest = float(inner.to_numpy(float).max(initial=0)) or 1.0
     rows: list[PageRow] = []
     foot: list[PageRow] = []
-    for name, values in zip(frame.index, frame.to_numpy().tolist(), strict=True):
+    names, heads = short_labels(list(frame.index)), short_labels(list(frame.columns))
+    lengths = [len(one.text) for one in heads]
+    if max(lengths, default=0) > LONGEST_HEAD and sum(lengths) > LONGEST_HEADS:
+        names, heads = _numbered(names, heads, len(heads) - len(inner.columns))
+    for name, shown, values in zip(frame.index, names, frame.to_numpy().tolist(), strict=True):
         total = name in sheet.emphasis
         cells = [
             _count(value, largest, same=name == other, total=total or other in sheet.emphasis)
             for other, value in zip(frame.columns, values, strict=True)
         ]
-        (foot if total else rows).append(PageRow([label(name)], cells))
-    header = [label(frame.index.name), *map(label, frame.columns)]
+        (foot if total else rows).append(PageRow([shown], cells))
+    heads = [
+        one._replace(css="n sum") if name in sheet.emphasis else one
+        for name, one in zip(frame.columns, heads, strict=True)
+    ]
+    header = [label(frame.index.name), *heads]
     above = label(frame.columns.name).text
-    return Table(
-        sheet.title, header, above, rows, foot, [], sortable=False, css=_density(len(rows))
-    )
+    css = _density(len(rows), DENSE_COUNTS, SOLID_COUNTS)
+    return Table(sheet.title, header, above, rows, foot, [], sortable=False, css=css)
 
 
 def shade(value: float) -> str:
@@ -92,10 +102,7 @@ def _matrix(
     shown = frame.iloc[:MOST_COLUMNS, :MOST_COLUMNS]
     names, heads = short_labels(list(shown.index)), short_labels(list(shown.columns))
     if len(names) > MOST_NAMED:
-        heads = [Cell(str(place), title=one.text) for place, one in enumerate(heads, start=1)]
-        names = [
-            one._replace(text=f"{place} {one.text}") for place, one in enumerate(names, start=1)
-        ]
+        names, heads = _numbered(names, heads)
     rows = [
         PageRow(
             [name],
@@ -113,9 +120,24 @@ def _matrix(
     return Table(title, header, "", rows, [], notes, sortable=False, css=_density(len(heads)))
 
 
-def _density(n_columns: int) -> str:
+def _numbered(
+    names: list[Cell], heads: list[Cell], but_last: int = 0
+) -> tuple[list[Cell], list[Cell]]:
+    """Give numbers to rows and columns, but the last, and names to rows only."""
+    n = len(heads) - but_last
+    rows = [
+        one._replace(text=f"{place} {one.text}") for place, one in enumerate(names[:n], start=1)
+    ]
+    columns = [
+        Cell(str(place), title=one.title or one.text)
+        for place, one in enumerate(heads[:n], start=1)
+    ]
+    return [*rows, *names[n:]], [*columns, *heads[n:]]
+
+
+def _density(n_columns: int, dense: int = DENSE, solid: int = SOLID) -> str:
     """Choose the class of a table of so many columns; where there are many, colours suffice."""
-    return "solid" if n_columns > SOLID else "dense" if n_columns > DENSE else ""
+    return "solid" if n_columns > solid else "dense" if n_columns > dense else ""
 
 
 def _heat(value: float, kind: schema.Kind, reason: str | None, *, same: bool) -> Cell:
