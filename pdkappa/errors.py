@@ -105,6 +105,10 @@ class FewClustersWarning(KappaWarning):
     """Standard errors come from few clusters, or from clusters of very unequal sizes."""
 
 
+class MissingGlyphWarning(KappaWarning):
+    """No installed font has some characters of a picture, which shows their codes instead."""
+
+
 class NotConvergedWarning(KappaWarning):
     """An algorithm was stopped before it came to an end; its figures still change."""
 

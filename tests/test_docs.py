@@ -23,6 +23,12 @@ ROOT = Path(__file__).parents[1]
 TUTORIALS = sorted((ROOT / "tutorials").glob("*.ipynb"))
 every_tutorial = pytest.mark.parametrize("path", TUTORIALS, ids=[path.stem for path in TUTORIALS])
 
+STUMBLED = re.compile(
+    r"\b(?:he|him|his|himself|see to them|will do:|hangs on|held against|at hand|knows? nothing"
+    r"|never a silent wrong|which is right too|takes no look|the limits are \w+ and"
+    r"|answers another question|What you have got|does not allow to|cohen, weights)\b"
+)
+
 NOT_REQUIRED = {
     "GL01": "the summary stands on the line of the opening quotes",
     "ES01": "one sentence may say it all",
@@ -90,6 +96,15 @@ def test_the_tutorial_is_fit_to_be_read(path):
     assert outputs(notebook)
     text = path.read_text(encoding="utf-8")
     assert not re.findall(r"/(?:home|root|tmp|work|Users|opt)/|\b[A-Z]:\\", text)
+
+
+@pytest.mark.parametrize("folder", ["docs", "pdkappa", "tutorials"])
+def test_words_are_plain(folder):
+    """People are they, and phrases that readers stumbled over do not come back."""
+    kinds = {".md", ".py", ".ipynb", ".j2", ".js"}
+    for path in [one for one in (ROOT / folder).rglob("*") if one.suffix in kinds]:
+        text = " ".join(path.read_text(encoding="utf-8").replace("\\n", " ").split())
+        assert not STUMBLED.findall(text), path
 
 
 def test_the_map_shows_every_room():

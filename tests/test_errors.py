@@ -33,6 +33,7 @@ from pdkappa.errors import (
     LeftOutWarning,
     LookalikeLabelsWarning,
     MissingDependencyError,
+    MissingGlyphWarning,
     NotConvergedWarning,
     OptionError,
     RatingsError,
@@ -1235,7 +1236,7 @@ RESAMPLING = {
         pairs(missing="em", cluster="group"),
         OptionError,
         (
-            "missing='em' supposes independent items that count the same. Leave out cluster and "
+            "missing='em' assumes independent items that count the same. Leave out cluster and "
             "weight_type='probability', or use 'pairwise'."
         ),
     ),
@@ -1451,6 +1452,7 @@ def test_there_is_no_other_class():
         FewClustersWarning,
         ColumnsLeftOutWarning,
         LeftOutWarning,
+        MissingGlyphWarning,
         NotConvergedWarning,
         UndeclaredCategoriesWarning,
     }

@@ -73,7 +73,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
     parser.add_argument("--distance", default="value", help="value, rank")
     parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
-    parser.add_argument("--sample-weight", metavar=column, help="what each item counts")
+    parser.add_argument("--sample-weight", metavar=column, help="how much each item counts")
     parser.add_argument("--weight-type", help=", ".join(WEIGHT_TYPES))
     parser.add_argument("--cluster", metavar=column, help="items that belong together, for errors")
     parser.add_argument("--ci", default="auto", help=", ".join(METHODS))
@@ -84,7 +84,7 @@ def add_options(parser: Parser) -> None:
     logs.add_argument("--humans", nargs="+", metavar="FIELD", help="what people said")
     logs.add_argument("--columns", nargs="+", metavar="FIELD", help="for --by and --cluster")
     logs.add_argument("--rating", help="pass, score; of lm_eval a metric")
-    logs.add_argument("--filter", help="whose answers, of lm_eval")
+    logs.add_argument("--filter", help="of lm_eval: which filter of the answers")
     logs.add_argument("--relabel", nargs="+", metavar="OLD=NEW", help="such as true=good")
 
 

@@ -10,11 +10,11 @@ from pdkappa.cli.asked import add_options, asked_for
 from pdkappa.cli.parser import Parser
 from pdkappa.cli.shown import fields, heading, records, say, say_json, summary
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import ColumnNotFoundError, OptionError, check_choice, listing
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs
-from pdkappa.present.labels import rounded
-from pdkappa.workbook.sheets import method_of
+from pdkappa.present.labels import rounded, weights_in_words
 
 if TYPE_CHECKING:
     import argparse
@@ -118,11 +118,13 @@ def _as_json(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) -> dic
 def _say(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) -> None:
     """Print the verdict, then each row."""
     n_rows, n_short = len(frame), int((~frame["holds"]).sum())
-    what = "figure(s) of all raters" if args.of == "all" else "pair(s) of raters"
+    noun = "figure" if args.of == "all" else "pair"
+    what = f"{noun}{'' if n_rows == 1 else 's'} of {'all ' if args.of == 'all' else ''}raters"
     say(
         f"{'FALLS SHORT' if n_short else 'Holds'}: {args.on} is at least {args.min:g} for "
         f"{n_rows - n_short} of {n_rows} {what}; the lowest is {rounded(frame[args.on].min(), 4)}."
     )
-    method = method_of(asked.options["coefficient"], asked.options["weights"])
-    heading(f"What was checked: {method}")
+    row = COEFFICIENTS[asked.options["coefficient"]]
+    spoken = MULTIRATER[row.together].spoken if args.of == "all" else row.spoken
+    heading(f"What was checked: {spoken}, {weights_in_words(asked.options['weights'])}")
     say(summary(frame.assign(holds=frame["holds"].map({True: "yes", False: "NO"}))))

@@ -17,6 +17,7 @@ from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.report.report import report
 from pdkappa.present.files import destination
+from pdkappa.present.labels import weights_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
 agreement.xlsx and agreement.html into the current folder, under another name if one is there.
-Essay sets are scored with: pdkappa score --help
-Agreement is held to a least value with: pdkappa check --help
+To score essay sets: pdkappa score --help
+To require a minimum of agreement: pdkappa check --help
 """
 ENDINGS = {"excel": (".xlsx",), "html": (".html", ".htm")}
 BINARY = 2
@@ -145,7 +146,7 @@ def _say_figures(
     figures: dict[str, pd.DataFrame], found: pd.DataFrame, asked: dict[str, Any]
 ) -> None:
     """Print the tables; the figure with other weights only on a scale of three or more."""
-    n_missing, weights = int(found.isna().to_numpy().sum()), asked["weights"] or "none"
+    n_missing = int(found.isna().to_numpy().sum())
     if n_missing:
         say(f"{n_missing} of {found.size} ratings are missing (empty, NA, nan, None).")
     labels = asked["categories"] or {one for name in found for one in found[name].dropna()}
@@ -154,7 +155,7 @@ def _say_figures(
         left_out = [*BOTH]
     titles = ("Agreement of each pair of raters", "Agreement of all raters together")
     for title, frame in zip(titles, figures.values(), strict=True):
-        heading(f"{title}, weights: {weights}")
+        heading(f"{title}, {weights_in_words(asked['weights'])}")
         say(summary(frame.drop(columns=left_out)))
 
 

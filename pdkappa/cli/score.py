@@ -9,7 +9,7 @@ from pdkappa.cli.parser import WEIGHTINGS, Parser, by_columns, weights_named
 from pdkappa.cli.shown import complain, fields, p_value, records, say, say_json, summary
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.predictions.join import join, only_other, only_shared
-from pdkappa.present.labels import rounded
+from pdkappa.present.labels import rounded, weights_in_words
 from pdkappa.ratings.items import column_of
 from pdkappa.sources.whole import read_whole
 
@@ -67,7 +67,7 @@ def score(parser: Parser, arguments: list[str]) -> int:
         say_json(_as_json(result, joined, args.weights))
         return 0
     say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
-    say(f"Kappa of {truth!r} with {prediction!r}, weights: {args.weights or 'none'}")
+    say(f"Kappa of {truth!r} with {prediction!r}, {weights_in_words(args.weights)}")
     _say_result(result)
     return 0
 

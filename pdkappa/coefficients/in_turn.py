@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,18 @@ if TYPE_CHECKING:
 OTHERS_WEIGH = 10.0  # as many items with a disagreement
 
 
-def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArray) -> FloatArray:
+class InTurn(NamedTuple):
+    """Standard errors of a contrast with each of R raters in its place, both of shape (R, G).
+
+    `se` is NaN where the contrast is undefined, or has no standard error; `more` is how many times
+    the degrees of freedom of one variance it has, 1 or more.
+    """
+
+    se: FloatArray
+    more: FloatArray
+
+
+def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArray) -> InTurn:
     """Compute the standard errors of one contrast, with each of R raters in its place in turn.
 
     Parameters
@@ -32,8 +43,8 @@ def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArra
 
     Returns
     -------
-    ndarray of float, shape (R, G)
-        NaN where the contrast is undefined, or has no standard error.
+    InTurn
+        Each of shape (R, G).
 
     Notes
     -----
@@ -42,6 +53,10 @@ def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArra
     ``(m v + 10 mean(v)) / (m + 10)``. With h the mean square of the influences of an item (or
     cluster), ``m = sum(h)**2 / sum(h**2)`` counts those with a disagreement: where there are
     many, what is added is gone.
+
+    With ``w = m / (m + 10)``, the average has ``1 / (w**2 + (1 - w**2) / R)`` times the degrees of
+    freedom of each if the R variances are independent, and as many if they are the same. They are
+    of the same items: the geometric mean of the two is taken, which simulation supports.
     """
     own = np.empty(defined.shape)
     squares = np.zeros(1)
@@ -52,9 +67,10 @@ def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArra
     n_defined = np.maximum(defined.sum(axis=0), 1)
     everyone = np.where(defined, own, 0.0).sum(axis=0) / n_defined
     seen = _units_seen(rows, squares)
-    variance = (seen * own + OTHERS_WEIGH * everyone) / (seen + OTHERS_WEIGH)
-    result: FloatArray = np.sqrt(np.where(defined, variance, np.nan))
-    return result
+    weight = seen / (seen + OTHERS_WEIGH)
+    variance = np.where(defined, weight * own + (1 - weight) * everyone, np.nan)
+    independent = 1 / (weight**2 + (1 - weight**2) / n_defined)
+    return InTurn(np.sqrt(variance), np.broadcast_to(np.sqrt(independent), variance.shape))
 
 
 def _sums(rows: Rows, influence: FloatArray) -> FloatArray:

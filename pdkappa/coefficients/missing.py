@@ -1,10 +1,10 @@
 """Joint distribution of raters with missing ratings, by maximum likelihood.
 
-Leaving out incomplete items is right if ratings are missing completely at random. If what
-is missing depends on the ratings that are there (missing at random), the estimates of the
-incomplete items have to be carried along: the EM algorithm spreads each of them over the
-complete rows that it may stand for. No other complete row can have a share, so time and
-memory follow the number of these completions and not that of all combinations.
+Leaving out incomplete items is valid if ratings are missing completely at random. If missingness
+depends on observed ratings (missing at random), the incomplete items have to be carried along: the
+EM algorithm spreads each of them over the complete rows that it may stand for. No other complete
+row can have a share, so time and memory follow the number of these completions and not that of all
+combinations.
 """
 
 from __future__ import annotations

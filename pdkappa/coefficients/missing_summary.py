@@ -50,7 +50,7 @@ def summarise_missing(
     Notes
     -----
     Where ratings are few for the number of categories and raters, the joint distribution
-    hangs on single items, and these standard errors are on the large side.
+    depends on single items, and these standard errors are on the large side.
     """
 
     def of_group(rows: RatingRows, scale: Scale) -> PairFigures:

@@ -170,7 +170,7 @@ def krippendorff(rows: Rows, scale: Scale, basics: Basics) -> Functional:
 
 
 def krippendorff_ordinal(rows: Rows, scale: Scale, basics: Basics) -> Functional:
-    """Krippendorff's alpha with his own ordinal metric (Krippendorff, 2004).
+    """Krippendorff's alpha with Krippendorff's ordinal metric (Krippendorff, 2004).
 
     The squared distance is that of the mean ranks of the categories among all pairable
     ratings, so that the metric itself depends on the ratings; `scale` gives no more than

@@ -161,7 +161,7 @@ def with_clusters(
     level: float,
     null: float = 0.0,
 ) -> PairFigures:
-    """Replace every figure that supposes independent items by one that counts clusters.
+    """Replace every figure that assumes independent items by one that counts clusters.
 
     Standard errors come from influence values summed over clusters; limits and tests have the
     degrees of freedom of the clusters.

@@ -42,7 +42,7 @@ def check_joint(rows: RatingRows, ci: str) -> None:
     """Refuse a joint distribution that is too large, and what it cannot do."""
     if rows.cluster is not None:
         message = (
-            "missing='em' supposes independent items that count the same. Leave out cluster and "
+            "missing='em' assumes independent items that count the same. Leave out cluster and "
             "weight_type='probability', or use 'pairwise'."
         )
         raise OptionError(message)

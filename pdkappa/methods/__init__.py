@@ -2,5 +2,5 @@
 
 In: data and options.
 Out: frames, results and pictures.
-May import: `workbook` and below. Topics know nothing of each other; only `report` knows topics.
+May import: `workbook` and below. Topics do not know each other; only `report` knows topics.
 """

@@ -5,7 +5,11 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
+from pdkappa.errors import MissingGlyphWarning, listing, warn
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from matplotlib.artist import Artist
 
 PLACEHOLDERS = "Last Resort"  # a font with the same box for many characters
@@ -20,6 +24,21 @@ def drawable(text: str) -> str:
     return "".join(
         one.encode("ascii", "backslashreplace").decode() if one in lost else one for one in text
     )
+
+
+def warn_of_lost(texts: Iterable[str]) -> None:
+    """Give one warning that names the characters for which there is no font."""
+    whole = "".join(texts)
+    lost = _found(whole)[1]
+    if lost:
+        found = [one for one in dict.fromkeys(whole) if one in lost]
+        warn(
+            f"No installed font has {listing(found)}; the picture shows codes instead, such as "
+            f"{drawable(found[0])}. Install a font that has them, such as Noto Sans CJK for "
+            "Chinese, Japanese and Korean, and load it: "
+            "matplotlib.font_manager.fontManager.addfont(path).",
+            MissingGlyphWarning,
+        )
 
 
 def give_fonts(artist: Artist) -> None:
@@ -38,13 +57,20 @@ def _found(text: str) -> tuple[list[str], frozenset[str]]:
     if text.isascii():
         return [], frozenset()
     from matplotlib import rcParams
+    from matplotlib.font_manager import fontManager
 
-    return _search(frozenset(one for one in text if one.isprintable()), *rcParams["font.family"])
+    characters = frozenset(one for one in text if one.isprintable())
+    return _search(characters, len(fontManager.ttflist), *rcParams["font.family"])
 
 
 @functools.lru_cache(maxsize=4096)
-def _search(characters: frozenset[str], *own: str) -> tuple[list[str], frozenset[str]]:
-    """Do the same for the characters of a text, and the families of the user's settings."""
+def _search(
+    characters: frozenset[str], n_fonts: int, *own: str
+) -> tuple[list[str], frozenset[str]]:
+    """Do the same for the characters of a text, and the families of the user's settings.
+
+    The number of fonts is there to look again once one is added.
+    """
     from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 
     def without(path: str) -> frozenset[str]:
@@ -55,7 +81,7 @@ def _search(characters: frozenset[str], *own: str) -> tuple[list[str], frozenset
     for family in own:
         lost = without(findfont(FontProperties(family=[family])))
     families = []
-    for font in fontManager.ttflist:
+    for font in fontManager.ttflist[:n_fonts]:
         if not lost:
             break
         if not font.name.startswith(PLACEHOLDERS):

@@ -106,6 +106,15 @@ def groups_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
     return labels.tolist() if labels.nlevels > 1 else [(label,) for label in labels.tolist()]
 
 
+def group_in_words(names: Sequence[Any], group: tuple[Any, ...]) -> str:
+    """Name a group by what it is grouped by.
+
+    >>> group_in_words(["site", "year"], ("x", 2024.0))
+    'site=x, year=2024'
+    """
+    return ", ".join(f"{one_line(a)}={one_line(b)}" for a, b in zip(names, group, strict=False))
+
+
 def one_line(value: object) -> str:
     """Write a label in one line, a whole number without decimals; None is no label.
 

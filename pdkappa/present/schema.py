@@ -187,7 +187,7 @@ COLUMNS: dict[str, Column] = {
         "agreement", "Correlation with the human scores, had these no errors; may exceed 1."
     ),
     "value": Column("measure", "What the criterion is about."),
-    "threshold": Column("measure", "What the value is held against; none if it is not judged."),
+    "threshold": Column("measure", "What the value is compared with; none if it is not judged."),
     "bound": Column("text", "Which side of the threshold is the right one."),
     "score_human": Column("measure", "Score of the human."),
     "score_second": Column("measure", "Score of the second human."),
@@ -291,7 +291,7 @@ COLUMNS: dict[str, Column] = {
     "p_position": Column("p", "P-value of the hypothesis that the order does not matter."),
     "p_drift": Column("p", "P-value of the hypothesis of one agreement in all batches."),
     "verdict": Column("text", "What the figures say, in plain words."),
-    "not_said": Column("text", "What the interval of the difference does not allow to say."),
+    "not_said": Column("text", "What the interval of the difference does not show."),
     "recall": Column(
         "agreement", "Share of the humans' ratings here to which the judge gives the same label."
     ),
@@ -535,7 +535,7 @@ REASONS: dict[str, str] = {
     "no_other_pair": "There is no other pair of raters to compare with.",
     "one_group": "There is a single group: nothing says how far groups differ.",
     "not_binary": "The test is for two categories.",
-    "clusters": "The test supposes independent items.",
+    "clusters": "The test assumes independent items.",
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",
     "infinite_z": "A group agrees perfectly, and without clip its Fisher's z is infinite.",
     "impossible_counts": "The common kappa is so low that it expects a negative number of items.",

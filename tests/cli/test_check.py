@@ -108,12 +108,12 @@ def test_text_and_rounding(capsys):
     assert main(["check", "six.csv", "--min", "0.6", "--on", "estimate"]) == 0
     out = capsys.readouterr().out
     assert out.startswith(
-        "Holds: estimate is at least 0.6 for 1 of 1 pair(s) of raters; the lowest is 0.6000.\n\n"
+        "Holds: estimate is at least 0.6 for 1 of 1 pair of raters; the lowest is 0.6000.\n\n"
         "What was checked: Cohen's kappa, unweighted\n"
     )
     assert main(["check", "six.csv", "--min", "0.6"]) == 1
     out = capsys.readouterr().out
-    assert out.startswith("FALLS SHORT: ci_low is at least 0.6 for 0 of 1 pair(s) of raters;")
+    assert out.startswith("FALLS SHORT: ci_low is at least 0.6 for 0 of 1 pair of raters;")
     assert out.splitlines()[-1].endswith("NO")
 
 

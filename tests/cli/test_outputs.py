@@ -14,6 +14,7 @@ import pytest
 
 from conftest import each
 from pdkappa.cli import main
+from pdkappa.present.labels import weights_in_words
 
 RATERS = ["ann", "bob", "eve"]
 RNG = np.random.default_rng(7)
@@ -141,8 +142,9 @@ def test_weights_are_named_and_both_figures_shown(call):
         "linear": ["estimate", "unweighted", "quadratic"],
     }.items():
         out = call("r.csv", *THREE, "--weights", weights)[1]
+        typed = None if weights == "none" else weights
         for table in ("Agreement of each pair of raters", "Agreement of all raters together"):
-            heading = f"{table}, weights: {weights}\n\n"
+            heading = f"{table}, {weights_in_words(typed)}\n\n"
             names = out.split(heading)[1].split("\n")[0].split()
             place = names.index("estimate")
             assert names[place : place + len(shown) + 1] == [*shown, "se"]
@@ -171,7 +173,7 @@ def test_groups_have_quadratic_weights_unless_named(call):
     ):
         found = figures(call, *arguments)
         assert found["weights"] == weights
-        assert f"raters, weights: {weights or 'none'}\n" in call(*arguments)[1]
+        assert f"raters, {weights_in_words(weights)}\n" in call(*arguments)[1]
         expected = FRAME.kappa.pairs(
             RATERS, weights=weights, by="site" if "--by" in arguments else None
         )
@@ -195,7 +197,7 @@ def test_a_warning_is_given_once_where_weights_are_chosen(call):
 
 def test_all_raters_together_are_printed(call):
     out = call("r.csv", *THREE, "--weights", "linear")[1]
-    table = out.split("Agreement of all raters together, weights: linear\n\n")[1].split("\n\n")[0]
+    table = out.split("Agreement of all raters together, linear weights\n\n")[1].split("\n\n")[0]
     expected = FRAME.kappa.agreement(RATERS, weights="linear")
     lines = {line.split()[0]: line.split() for line in table.splitlines()[2:]}
     assert list(lines) == expected.index.tolist()
@@ -286,7 +288,7 @@ def test_scores_name_their_weights(call):
     FRAME.assign(id=range(60))[["id", "site", "ann"]].to_csv("solution.csv", index=False)
     FRAME.assign(id=range(60))[["id", "eve"]].to_csv("submission.csv", index=False)
     files = ["score", "solution.csv", "submission.csv", "--by", "site"]
-    assert "Kappa of 'ann' with 'eve', weights: quadratic\n" in call(*files)[1]
+    assert "Kappa of 'ann' with 'eve', quadratic weights\n" in call(*files)[1]
     found = figures(call, *files, "--weights", "none")
     assert found["weights"] is None
     expected = FRAME.kappa.grouped("ann", "eve", by="site", weights=None).groups

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import font_manager
 from matplotlib import pyplot as plt
 
+import pdkappa
+from conftest import each
 from pdkappa.present import fonts
 from pdkappa.present.fonts import drawable, give_fonts
 from pdkappa.present.labels import drawn, one_line
 
 NOWHERE = "\N{EGYPTIAN HIEROGLYPH A001}"  # no font of Matplotlib has it
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning"),
+    pytest.mark.filterwarnings("ignore::pdkappa.MissingGlyphWarning"),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +77,7 @@ def test_pictures_let_another_font_step_in(given):
 
 def test_placeholders_are_no_font():
     names = {font.name for font in font_manager.fontManager.ttflist}
-    families, lost = fonts._search(frozenset({"\u65e5", "é"}), "cmr10")
+    families, lost = fonts._search(frozenset({"\u65e5", "é"}), 1000, "cmr10")
     assert lost == {"\u65e5"}
     assert set(families) <= names
     assert not any(name.startswith("Last Resort") for name in families)
@@ -99,3 +106,44 @@ def test_pictures_of_two_raters_in_any_script(name):
     ax = getattr(frame.kappa.plot, name)(first, second)
     ax.figure.canvas.draw()
     assert ax.get_xlabel() == r"\U00013000"
+
+
+SHARED = {"評価者 1": [1, 2, 3, 1, 2, 3], f"{NOWHERE} 2": [1, 2, 3, 2, 2, 3]}
+
+
+@each("name", ["heatmap", "facets", "categories", "raters", "attainable", "forest"])
+def test_one_warning_names_what_has_no_font(name):
+    """Once, from the caller's line, however many labels have it; Matplotlib itself is silent."""
+    frame = pd.DataFrame(SHARED).assign(site=["者", "x"] * 3)
+    both, plot = list(SHARED), frame.kappa.plot
+    if name == "categories":
+        frame[both] = frame[both].map({1: "評", 2: "価者", 3: NOWHERE}.get)
+    draw = {
+        "heatmap": lambda: plot.heatmap(both),
+        "facets": lambda: plot.heatmap(both, by="site")[0],
+        "forest": lambda: plot.forest("評価者 1", f"{NOWHERE} 2", by="site"),
+    }.get(name, lambda: getattr(frame.kappa.plot, name)(both))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", pdkappa.UndefinedKappaWarning)
+        draw().figure.canvas.draw()
+    (warning,) = caught
+    assert warning.category is pdkappa.MissingGlyphWarning
+    assert warning.filename == __file__
+    if name == "heatmap":
+        assert str(warning.message) == (
+            f"No installed font has '評', '価', '者', {NOWHERE!r}; "
+            "the picture shows codes instead, such as \\u8a55. "
+            "Install a font that has them, such as Noto Sans CJK for Chinese, Japanese and "
+            "Korean, and load it: matplotlib.font_manager.fontManager.addfont(path)."
+        )
+
+
+def test_a_font_that_is_added_is_seen(monkeypatch):
+    assert drawable("a\u0142") == "a\u0142"
+    both = font_manager.fontManager.ttflist
+    with plt.rc_context({"font.family": ["cmr10"]}):
+        monkeypatch.setattr(font_manager.fontManager, "ttflist", both[:0])
+        assert drawable("\u05d0") == r"\u05d0"
+        monkeypatch.setattr(font_manager.fontManager, "ttflist", both)
+        assert drawable("\u05d0") == "\u05d0"

@@ -97,7 +97,7 @@ def agreement(
         few items.
     weights : str, array, DataFrame, callable or None, default None
         How much a disagreement counts; None counts all alike. See `pairs`. Here
-        "krippendorff_ordinal", too: Krippendorff's own ordinal metric, for his coefficient
+        "krippendorff_ordinal", too: Krippendorff's own ordinal metric, for that coefficient
         alone; it is not the "ordinal" of Gwet, and depends on how often each category was used.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
@@ -143,9 +143,9 @@ def agreement(
         single ratings then count no more than in `pairs`.
     interpretation : {"landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"}
         The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is
-        reached with 95 % probability. Labels are conventions: they know nothing of the
-        number of categories or of what hangs on the ratings. "percent" has none: the
-        schemes are for coefficients that correct for chance.
+        reached with 95 % probability. Labels are conventions: they take no account
+        of the number of categories or of what is at stake. "percent" has none: the schemes
+        are for coefficients that correct for chance.
     p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
 "fdr_bh", "fdr_by"}
         Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
@@ -212,7 +212,7 @@ def agreement(
     n (n - 1), n being the number of items with a rating. With missing ratings they are not
     those of Gwet's book, which takes the share of items with two ratings for fixed [1]_.
 
-    These errors are about the raters at hand. Where they stand for a population of raters who
+    These errors are about these very raters. Where they stand for a population of raters who
     vary, limits for its value need ``vary="both"``. As in Gwet's book (section 5.4) and Stata's
     kappaetc [4]_, the variance over R raters is that of the jackknife,
     ``(R - 1) / R * sum((t - mean(t))**2)`` with t the coefficient without one of them, and is

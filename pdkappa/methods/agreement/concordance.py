@@ -118,7 +118,7 @@ def concordance(
     the estimate, its error and its limits are those of `pairs`; of more, the estimate equals
     that of `pairs` to the last digits, at less cost. The
     correction is ``kappa_u = n kappa / (n - 1 + kappa)``: among the pairs of scores that say
-    what to expect by chance, it leaves out those of one and the same item. It supposes
+    what to expect by chance, it leaves out those of one and the same item. It assumes
     independent items.
 
     The jackknife leaves out every item exactly. In samples from normal distributions with

@@ -115,7 +115,7 @@ def icc(
     variances had. In samples of 20 to 100 items with 20 to 60% missing, limits of 95% covered 91 to
     97% where items differ, and 99% where they do not.
 
-    Limits of ICC(1,1) suppose that every item has raters of its own: where all have the same three,
+    Limits of ICC(1,1) assume that every item has raters of its own: where all have the same three,
     who differ, they covered 90 to 93%.
 
     References

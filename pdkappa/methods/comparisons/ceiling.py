@@ -157,7 +157,7 @@ def ceiling(
 
     Notes
     -----
-    A large p-value proves no equality. To show that a machine will do, state the margin
+    A large p-value proves no equality. To show that a machine is good enough, state the margin
     beforehand and read `non_inferior`, a one-sided test at the level .025 by default, as
     is usual [1]_. With a hundred items it errs about twice as often, since differences
     that come out high come with standard errors that are low; with thousands it keeps its

@@ -316,8 +316,8 @@ def homogeneity(
     -----
     With k the coefficients of P pairs, S their covariances and ``T = I - J / P``, the
     statistic is ``F = k'Tk / tr(TS)``, the ANOVA-type statistic [1]_. Its degrees of freedom are
-    ``tr(TS)**2 / tr(TSTS)``, corrected for the estimation of S from n items (or clusters) [2]_
-    where these outnumber the differences, and n - 1 times as many. It is the F test of
+    ``tr(TS)**2 / tr(TSTS)``, corrected for the estimation of S from n items (or clusters) [2]_,
+    at most to P - 1 and 3 (n - 1), and n - 1 times as many. It is the F test of
     repeated measures with the influence values of the items in the place of measurements.
 
     Simulated with three to eight raters, 40 to 150 items and kappas of .3 and .6, it rejects

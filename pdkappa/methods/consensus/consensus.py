@@ -31,7 +31,7 @@ def consensus(
     tol: float = 1e-7,
     sep: str | None = None,
 ) -> Consensus:
-    r"""Give each item the label that its ratings speak for.
+    r"""Give each item the label that its ratings support.
 
     Which labels are kept, which of them are doubtful, and who is right how often?
 

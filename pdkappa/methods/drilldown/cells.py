@@ -40,7 +40,7 @@ def cells(
 ) -> pd.DataFrame:
     """Split Cohen's kappa of two raters into the cells of their table.
 
-    Which confusions cost most, and which are rarer than chance would have them?
+    Which confusions cost most, and which are rarer than expected by chance?
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def split(
     """Split what quadratic weighted kappa lacks into bias, scale and noise.
 
     Does a rater or a machine score too high, use the scale too widely or too narrowly, or
-    rank the items differently? The first two can be mended by rescaling, noise cannot.
+    rank the items differently? The first two can be corrected by rescaling, noise cannot.
 
     Parameters
     ----------

@@ -212,7 +212,7 @@ class GroupedPairs(Shown, Exported):
         """Return the result of one pair of raters."""
         pair = pair if pair in self.results else pair[::-1]
         if pair not in self.results:
-            message = f"{pair[::-1]!r} is none of the pairs: {listing(self.results)}."
+            message = f"{pair[::-1]!r} is not one of the pairs: {listing(self.results)}."
             raise OptionError(message)
         return self.results[pair]
 

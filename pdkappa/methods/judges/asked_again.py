@@ -51,7 +51,9 @@ def columns_beside(
     found = {}
     for judge, columns in given.items():
         if judge not in judges:
-            message = f"{option} names {shown(judge)}, which is none of the judges. Add it to them."
+            message = (
+                f"{option} names {shown(judge)}, which is not one of the judges. Add it to them."
+            )
             raise OptionError(message)
         found[judge] = columns if isinstance(columns, list) else [columns]
         for column in found[judge]:

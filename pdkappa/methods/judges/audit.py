@@ -121,7 +121,7 @@ def audit(
           one order, the least p-value times the number of categories (of two it is one test);
         - ``p_drift``: of Welch's test of one mean coefficient in all batches;
         - ``verdict, not_said``: the same in words, and what the interval of the difference does
-          not allow to say;
+          not show;
         - ``reason, remark``: as in `ceiling` and `alt_test`.
 
         Its other frames are ``kappas, categories, annotators, repeats, positions, drift``; see
@@ -176,7 +176,7 @@ def audit(
     judge
     machine     0.686            0.709      -0.023          True
     >>> print(found.frame.loc["machine", "not_said"])
-    The interval holds 0, and does not allow to say which of the two agrees better.
+    The interval includes 0, so it does not show which of the two agrees better.
     """
     asked = Asked(score, epsilon, q, min_items)
     check_margin(margin)

@@ -1,4 +1,4 @@
-"""Figures of a judge -> a verdict in plain words, and what its interval does not allow to say."""
+"""Figures of a judge -> a verdict in plain words, and what its interval does not show."""
 
 from __future__ import annotations
 
@@ -26,25 +26,24 @@ CONCLUSIONS = {
 }
 NOT_SAID = {
     "better": (
-        "The interval does not allow to say that the judge is right where humans differ from it, "
-        "nor that it is better by more than {lowest}."
+        "The interval does not show that the judge is right where humans differ from it, nor that "
+        "it is better by more than {lowest}."
     ),
-    "as good": "The interval holds 0, and does not allow to say which of the two agrees better.",
+    "as good": "The interval includes 0, so it does not show which of the two agrees better.",
     "nearly": (
-        "The whole interval is below 0, and does not allow to say that the judge is as good as a "
-        "human."
+        "The whole interval is below 0, so it does not show that the judge is as good as a human."
     ),
     "worse": (
-        "The interval does not allow to say that the judge is of no use: only that it agrees less "
-        "by {least} or more, not what that costs."
+        "The interval does not show that the judge is of no use: only that it agrees less by "
+        "{least} or more, not what that costs."
     ),
     "open": (
-        "The interval holds {margin}, and does not allow to say that the judge is worse than the "
-        "margin allows, or that it is not. More items may decide."
+        "The interval includes {margin}, so it shows neither that the judge is worse than the "
+        "margin allows, nor that it is not. More items may decide."
     ),
     "lower": (
-        "The interval is below 0 but holds {margin}, and does not allow to say whether the judge "
-        "is within the margin. More items may decide."
+        "The interval is below 0 but includes {margin}, so it does not show whether the judge is "
+        "within the margin. More items may decide."
     ),
 }
 
@@ -80,7 +79,7 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
     -------
     dict of str
         ``agreement``, and as far as they are known ``replacement, asked again, order, drift``, and
-        `NOT_ALLOWED`: what the interval of the difference does not allow to say.
+        `NOT_ALLOWED`: what the interval of the difference does not show.
     """
     low, high, margin = (
         float(row[name]) for name in ("difference_low", "difference_high", "margin")
@@ -97,7 +96,9 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
     )
     beside = _beside(row)
     if "replacement" in beside and bool(row["non_inferior"]) != bool(row["replaces"]):
-        beside["replacement"] += " That is another question, and here it has another answer."
+        beside["replacement"] += (
+            " That test asks a different question, with a different answer here."
+        )
     limits = {"margin": f"{-margin or 0:g}", "least": rounded(-high), "lowest": rounded(low)}
     not_said = NOT_SAID[found].format(**limits)
     return {"agreement": f"The judge {main}: {figures}.", **beside, NOT_ALLOWED: not_said}

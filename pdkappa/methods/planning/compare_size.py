@@ -228,7 +228,7 @@ def _assume(
     margin: object,
     level: float,
 ) -> Comparison:
-    """Check what a study supposes, and find the table of three raters."""
+    """Check what a study assumes, and find the table of three raters."""
     check_choice("claim", claim, CLAIMS)
     kappas = {"first": first, "second": second}
     kappas |= {} if between is None else {"between": between}

@@ -131,7 +131,7 @@ def assume(
     n_raters: int,
     test: Test,
 ) -> Plan:
-    """Check what a study supposes, and find the family of its tables."""
+    """Check what a study assumes, and find the family of its tables."""
     n_raters = check_raters(n_raters, test.method)
     if (margins is None) == (table is None) or (kappa is None) == (table is None):
         message = (
@@ -157,12 +157,12 @@ def assume(
 def _family(
     design: Design, weights: Weights | None, method: str, n_raters: int, *, is_table: bool
 ) -> Family:
-    """Choose the family of tables that the study supposes."""
+    """Choose the family of tables that the study assumes."""
     row, col = design.shares.sum(axis=1), design.shares.sum(axis=0)
     if method == "goodness_of_fit" or n_raters > 2:  # noqa: PLR2004
         if is_table or len(row) != 2 or np.abs(row - col).max() > SAME:  # noqa: PLR2004
             message = (
-                "More than two raters, and method='goodness_of_fit', suppose two categories, whose "
+                "More than two raters, and method='goodness_of_fit', assume two categories, whose "
                 "shares are the same for all raters. Pass kappa= and margins=[p, 1 - p]."
             )
             raise OptionError(message)

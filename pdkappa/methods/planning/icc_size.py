@@ -219,7 +219,7 @@ def _assume(
     alternative: str,
     confidence_level: object,
 ) -> IccStudy:
-    """Check what a study supposes."""
+    """Check what a study assumes."""
     check_choice("form", form, FORMS)
     raters = check_whole("n_raters", n_raters, MOST_RATERS)
     test = Test.of("exact", alternative, confidence_level)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError
 from pdkappa.methods.plots.core.crosstable import bangdiwala
+from pdkappa.methods.plots.core.ordering import order_by_likeness
 from pdkappa.present import schema
-from pdkappa.present.labels import name_of, two_decimals
+from pdkappa.present.labels import groups_of, name_of, two_decimals
 from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, Weights
 
-SHOWN = ("residuals", "counts")
+SHOWN = ("counts", "residuals")
+MOST_FACETS = 36  # groups of a heatmap that are one below the other
 NUMBERS = tuple(name for name in schema.PAIRS if schema.COLUMNS[name].kind not in ("label", "text"))
 
 
@@ -28,6 +30,49 @@ def check_one_group(holds: bool, name: str) -> None:  # noqa: FBT001
             f"df[df[...] == ...].kappa.plot.{name}(...)."
         )
         raise OptionError(message)
+
+
+def check_facets(ax: object, n_groups: int) -> None:
+    """Refuse more groups than can be seen, and other than as many Axes."""
+    if n_groups > MOST_FACETS:
+        message = (
+            f"plot.heatmap draws a square for each group, {MOST_FACETS} at most, and there are "
+            f"{n_groups}. Choose some of them: df[df[...].isin([...])]."
+        )
+        raise OptionError(message)
+    n_axes = n_groups if ax is None else np.size(np.asarray(ax, dtype=object))
+    if n_axes != n_groups:
+        message = (
+            f"ax must hold an Axes for each of the {n_groups} groups, and holds {n_axes}. Make "
+            f"them with plt.subplots(1, {n_groups}, layout='constrained')."
+        )
+        raise OptionError(message)
+
+
+def squares(
+    pairs: pd.DataFrame, stat: str, *, order: bool
+) -> dict[tuple[Any, ...], tuple[pd.DataFrame, pd.DataFrame]]:
+    """Arrange a column of `pairs` and the number of items as squares, for each group.
+
+    With `order` those raters are side by side who agree, over all groups.
+    """
+    groups = groups_of(pairs)
+    parts = {
+        group: pairs[[one == group for one in groups]] for group in dict.fromkeys(groups or [()])
+    }
+    places = None
+    if order:
+        estimates = np.array([square(part, "estimate").to_numpy() for part in parts.values()])
+        n_known = np.isfinite(estimates).sum(axis=0)
+        mean = np.where(n_known, np.nansum(estimates, axis=0) / np.maximum(n_known, 1), np.nan)
+        places = order_by_likeness(mean)
+    found = {}
+    for group, part in parts.items():
+        values, n_items = (square(part, name) for name in (stat, "n_items"))
+        if places is not None:
+            values, n_items = (frame.iloc[places, places] for frame in (values, n_items))
+        found[group] = values, n_items
+    return found
 
 
 def square(pairs: pd.DataFrame, name: str) -> pd.DataFrame:

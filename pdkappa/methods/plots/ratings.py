@@ -10,13 +10,17 @@ from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError, check_choice, check_flag, shown
 from pdkappa.estimation.weights import SYNONYMS
-from pdkappa.methods.plots.arrange import NUMBERS, check_one_group, square, worst_first
-from pdkappa.methods.plots.core.ordering import order_by_likeness
+from pdkappa.methods.plots.arrange import (
+    NUMBERS,
+    check_facets,
+    squares,
+    worst_first,
+)
 from pdkappa.methods.plots.two_raters import PlotsOfTwo
-from pdkappa.present.labels import groups_of, name_of, titled
+from pdkappa.present.labels import group_in_words, name_of, titled
 from pdkappa.present.plots.attainable import draw_attainable
 from pdkappa.present.plots.categories import draw_categories
-from pdkappa.present.plots.heatmap import draw_heatmap
+from pdkappa.present.plots.heatmap import draw_heatmap, draw_heatmaps
 from pdkappa.present.plots.raters import draw_raters
 
 if TYPE_CHECKING:
@@ -45,12 +49,12 @@ class KappaPlots(PlotsOfTwo):
         *,
         stat: str = "estimate",
         order: bool = True,
-        ax: Axes | None = None,
+        ax: Any | None = None,
         **options: Any,
-    ) -> Axes:
+    ) -> Any:
         """Draw the agreement of all raters with each other as coloured cells.
 
-        Who agrees with whom, and who with nobody?
+        Who agrees with whom, and who with nobody? And with `by`, in which group?
 
         Parameters
         ----------
@@ -60,23 +64,26 @@ class KappaPlots(PlotsOfTwo):
             Which number of `pdkappa.pairs` to show.
         order : bool, default True
             Whether to put raters side by side who agree, by average-linkage clustering on one
-            less the estimate; otherwise they keep their order.
+            less the estimate (its mean over groups); otherwise they keep their order.
         ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure with room for everything.
+            Where to draw; with groups, as many as these. Default: a new figure with room for
+            everything.
         **options
-            Other options of `pdkappa.pairs` but `by`: ``coefficient, weights, categories,
+            Other options of `pdkappa.pairs`: ``by, coefficient, weights, categories,
             distance, missing, sample_weight, cluster, ci, confidence_level, n_resamples,
             rng, progress``.
 
         Returns
         -------
-        Axes
-            The pair (i, j) is around (j, i), and the vertical axis points down.
+        Axes, or ndarray of Axes, shape (G,)
+            The pair (i, j) is around (j, i), and the vertical axis points down. With groups, one
+            for each, all with the same raters and colours.
 
         Raises
         ------
         OptionError
-            If there are groups, or `stat` is no number of `pdkappa.pairs`.
+            If `stat` is no number of `pdkappa.pairs`, or there are more than 36 groups, or other
+            than as many Axes.
         MissingDependencyError
             If Matplotlib is not installed.
 
@@ -89,18 +96,19 @@ class KappaPlots(PlotsOfTwo):
         """
         check_choice("stat", stat, NUMBERS, {"kappa": "'estimate'", "n": "'n_items'"})
         pairs = self._methods.pairs(raters=raters, **options)
-        check_one_group(not any(groups_of(pairs)), "heatmap")
-        estimate, values, n_items = (square(pairs, name) for name in ("estimate", stat, "n_items"))
-        if order:
-            places = order_by_likeness(estimate.to_numpy())
-            values, n_items = (frame.iloc[places, places] for frame in (values, n_items))
-        return draw_heatmap(
-            values,
-            n_items,
-            stat=stat,
-            coefficient=titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
-            weights=name_of(options.get("weights")),
-            ax=ax,
+        found = squares(pairs, stat, order=order)
+        how: dict[str, Any] = {
+            "stat": stat,
+            "coefficient": titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
+            "weights": name_of(options.get("weights")),
+            "ax": ax,
+        }
+        if () in found:
+            return draw_heatmap(*found[()], **how)
+        check_facets(ax, len(found))
+        names = pairs.index.names
+        return draw_heatmaps(
+            {group_in_words(names, group): of for group, of in found.items()}, **how
         )
 
     def categories(
@@ -149,10 +157,10 @@ class KappaPlots(PlotsOfTwo):
 
         Notes
         -----
-        Dots are kappas, and lines their limits. The larger a dot is, the more it counts in the
-        coefficient of the whole scale, of which the kappas are the weighted mean. Diamonds are
-        the specific agreement, of which chance is not taken off: it is high for a frequent
-        category by chance alone.
+        Dots are kappas, and lines their limits, which stand at the right too. The larger a dot is,
+        the more it counts in the coefficient of the whole scale, of which the kappas are the
+        weighted mean. Diamonds are the specific agreement, of which chance is not taken off: it is
+        high for a frequent category by chance alone.
         """
         check_flag("cuts", cuts)
         _check_split(weights)
@@ -161,6 +169,7 @@ class KappaPlots(PlotsOfTwo):
         return draw_categories(
             function(raters=raters, **options),
             coefficient=titled(MULTIRATER[options.get("coefficient", "light")].spoken),
+            level=options.get("confidence_level", 0.95),
             weights=weights,
             ax=ax,
         )
@@ -207,7 +216,7 @@ class KappaPlots(PlotsOfTwo):
         -----
         The effect is Light's kappa of all raters less that of the others: below zero for a
         rater who costs agreement, and a red diamond where the whole interval is. One bad rater
-        makes all others look good; see to them first, and draw the others without. Each
+        makes all others look good: clarify that case first, and draw the others without. Each
         interval is for its rater alone: of ten raters who are all alike, some one is a red
         diamond in one of eight pictures; raise `confidence_level` for many. At the right are the
         mean kappa with the others, the effect and its p-value, where rows are high enough for
@@ -227,7 +236,8 @@ class KappaPlots(PlotsOfTwo):
         """Draw what each pair of raters reached within the range of what it could reach.
 
         A bar goes from the least to the greatest agreement that the raters' category shares
-        allow, and the dot on it is their agreement.
+        allow, and the dot on it is their agreement. Of more than 100 pairs, each rater has one row
+        with a bar for each other rater, sorted by the agreement, and the means at the right.
 
         Parameters
         ----------
@@ -242,7 +252,8 @@ class KappaPlots(PlotsOfTwo):
         Returns
         -------
         Axes
-            With the coefficient on the horizontal axis.
+            With the coefficient on the horizontal axis, which holds the dots and the maxima;
+            the least agreement may lie further left.
 
         Raises
         ------
@@ -253,7 +264,7 @@ class KappaPlots(PlotsOfTwo):
         """
         if options.get("together"):
             message = (
-                "together=True has no picture: nobody knows the least agreement of all raters. "
+                "together=True has no picture: the least agreement of all raters is not known. "
                 "Leave it out to draw the pairs."
             )
             raise OptionError(message)

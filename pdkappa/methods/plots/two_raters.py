@@ -75,10 +75,10 @@ class PlotsOfTwo:
         categories: Categories | None = None,
         missing: Missing = "pairwise",
         sample_weight: ItemWeights | None = None,
-        show: str = "residuals",
+        show: str = "counts",
         ax: Axes | None = None,
     ) -> Axes:
-        """Draw which categories two raters gave, and which pairs of them are no chance.
+        """Draw how often two raters gave which categories.
 
         Which categories are taken for which?
 
@@ -92,8 +92,8 @@ class PlotsOfTwo:
             Use the items that both raters of a pair rated, or that all raters rated, or refuse.
         sample_weight : column label or array of shape (N,), optional
             Frequency weights: 2 counts an item twice.
-        show : {"residuals", "counts"}
-            What has colours: the residuals from chance, which then stand below the counts, or
+        show : {"counts", "residuals"}
+            What has colours: the counts, or the residuals from chance, which then stand below
             the counts.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure with room for everything.
@@ -106,7 +106,7 @@ class PlotsOfTwo:
         Raises
         ------
         OptionError
-            If there are groups, or `show` is none of its choices.
+            If there are groups, or `show` is not one of its choices.
         MissingDependencyError
             If Matplotlib is not installed.
 
@@ -166,7 +166,8 @@ class PlotsOfTwo:
         it are partial agreement, the lighter the less it counts. The title has B, the
         part of the area of all rectangles that is filled, greys counted with their weights
         [1]_. Rectangles off the dashed line show that one rater uses categories more often
-        than the other.
+        than the other. Where labels would run into each other they stand apart, with a line
+        to their category.
 
         References
         ----------
@@ -226,7 +227,8 @@ class PlotsOfTwo:
     ) -> Any:
         """Draw the cuts on a score that maximise kappa with the true classes.
 
-        Which scores have the true classes, where are the cuts, and how much do they matter?
+        Which scores have the true classes, where are the cuts, and how much do they matter? A
+        chosen cut may lie below its curve unless the method is "exact": the others smooth.
 
         Parameters
         ----------

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from pdkappa.ratings.categories import CategorySet
 
 LARGEST = np.finfo(np.float64).max
+NO_BETTER = "No other cuts do better on these items; on new ones they may."
+BELOW = (
+    "A chosen cut may lie below its curve: {} smooths, as the highest point is\n"
+    "partly luck with these items, and need not be the best place for new ones."
+)
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -217,9 +222,10 @@ class Cutpoints(Shown):
             raise OptionError(message)
         from pdkappa.present.plots.cutpoints import draw_cutpoints
 
-        return draw_cutpoints(
-            self._spread().join(self.to_frame()), self.profile(), title=self.note(), ax=ax
-        )
+        classes = self._spread().join(self.to_frame())
+        why = NO_BETTER if self.method == "exact" else BELOW.format(self.method)
+        why = "" if np.isnan(self.estimate) else why
+        return draw_cutpoints(classes, self.profile(), title=self.note(), note=why, ax=ax)
 
     def _spread(self) -> pd.DataFrame:
         """Quantiles of the scores of each class, shape (K, 5); NaN for a class without items."""

@@ -72,7 +72,7 @@ def scorecard(
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     probabilities : dict or list of column labels, optional
-        For each class the column of its probability, ``{class: column}``. A list will do
+        For each class the column of its probability, ``{class: column}``. A list is enough
         where the columns are called as the classes; or where there are as many columns as
         classes and the classes are numbers, or have a declared order, which is then that of
         the columns. Each row adds up to 1 within 1e-6.

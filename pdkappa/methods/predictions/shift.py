@@ -94,7 +94,7 @@ def shift(
     """Compute kappa as it would be if the true classes were distributed otherwise.
 
     What becomes of the kappa of the test set where the easy classes are rarer, and how far
-    could it fall? The way in which each true class is predicted is held.
+    could it fall? The way in which each true class is predicted is kept fixed.
 
     Parameters
     ----------

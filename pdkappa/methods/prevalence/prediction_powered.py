@@ -57,7 +57,7 @@ def prediction_powered(
 ) -> pd.DataFrame:
     """Estimate a rater's agreement with a human who labelled few items, by a judge who did all.
 
-    How well does a machine agree with people, if their labels are dear and those of another
+    How well does a machine agree with people, if their labels are costly and those of another
     machine are not? The judge stands in for the human on the other items, and the labelled items
     say how far that misleads.
 

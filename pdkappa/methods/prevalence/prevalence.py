@@ -127,8 +127,7 @@ def prevalence(
     CategoryError
         If `category` is not among the categories.
     OptionError
-        If `lam` is no number, or given for another method than ``ppi``; or if items of
-        ``rogan_gladen`` are nested.
+        If `lam` is no number, or given for another method than ``ppi``.
     TooLargeError
         If there are more than a thousand categories, and none is named.
     KappaError
@@ -154,7 +153,8 @@ def prevalence(
     half a pseudo-item for error and limits [5]_: without a disagreement among 50 items a judge is
     not known to make none. Limits at the level .95 hold .93 to .98 for shares of .05 to .5 and 50
     labels or more, and up to .996 with a judge who hardly errs (`benchmarks/prevalence.md`). With
-    clusters, quantiles are those of t. Limits of either rater alone are Wilson's.
+    clusters, quantiles are those of t, and ``rogan_gladen`` counts as many items as its error in
+    clusters is worth. Limits of either rater alone are Wilson's.
 
     Shares of several categories are estimated one by one, and need not add up to 1.
 
@@ -213,12 +213,6 @@ def prevalence(
     if method in CORRECTED:
         way_out = "Let the judge rate them, or use method='human_only'."
         warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, way_out)
-    if method == "rogan_gladen" and study.rows.cluster is not None:
-        message = (
-            "method='rogan_gladen' counts independent items. Leave out cluster and "
-            "weight_type='probability', or use method='ppi'."
-        )
-        raise OptionError(message)
     parts, empty = [], study.no_ratings()
     rows = study.rows.select(study.rows.n_ratings > 0).compressed()
     for place in places:

@@ -163,7 +163,7 @@ def _in_words(estimate: float, low: float, high: float) -> str:
     """Say what an estimate and its limits are called.
 
     >>> _in_words(0.7, 0.55, 0.85)
-    'substantial; the limits are moderate and almost perfect'
+    'substantial (interval: moderate to almost perfect)'
     """
     level, least, most = interpret(
         np.array([estimate, low, high]), np.full(3, np.nan), "landis_koch"
@@ -171,8 +171,8 @@ def _in_words(estimate: float, low: float, high: float) -> str:
     if not level:
         return "undefined"
     if not least or not most:
-        return f"{level}; there are no limits"
-    return f"{level}; the limits are {least}" + (f" and {most}" if most != least else ", too")
+        return f"{level} (no interval)"
+    return f"{level} ({f'interval: {least} to {most}' if most != least else 'the whole interval'})"
 
 
 def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:

@@ -42,7 +42,7 @@ def adjudication(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
 ) -> Adjudication:
-    """List the items whose scores are too far apart, and what their settlement would do.
+    """List the items whose scores are too far apart, and what settling them would change.
 
     Which essays does a third reader get, and is the effort worth it?
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Adjudication(Shown):
-    """Items whose scores are too far apart to stand.
+    """Items whose scores are too far apart to be accepted.
 
     Attributes
     ----------

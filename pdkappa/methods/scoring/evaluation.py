@@ -100,7 +100,7 @@ def evaluation(
     confidence_level : float, default 0.95
         Between 0 and 1.
     exclude : number, word or list of them, optional
-        Scores that are none, such as 0 for an essay off topic: an item to which one of the
+        Codes that are no scores, such as 0 for an essay off topic: an item to which one of the
         raters compared gave such a score is left out, and counted. A word need not be among
         `categories`. Default: none are.
     rounded : bool, default True

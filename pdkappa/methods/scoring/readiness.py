@@ -81,7 +81,7 @@ def readiness(
     """Hold a machine's scores against the thresholds of an exam board: pass, fail, cannot tell.
 
     A figure on the right side of its threshold may be there by chance. It passes if its whole
-    interval is, fails if none of it is, and else the items are too few to tell.
+    interval is, fails if none of it is, and otherwise the items are too few to tell.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def readiness(
     error_variance : float, optional
         Variance of the errors of a single human score, for ``prmse`` without a second human.
     by : column label or list of column labels, optional
-        A panel for each group, whose mean difference is held against ``smd_subgroup`` rather
+        A panel for each group, whose mean difference is compared with ``smd_subgroup`` rather
         than ``smd``, as groups of writers are. See `pairs`.
     categories : list or dict, optional
         The scores of the scale. See `evaluation`.
@@ -117,7 +117,7 @@ def readiness(
     confidence_level : float, default 0.95
         Between 0 and 1.
     exclude : number, word or list of them, optional
-        Scores that are none, such as 0 for an essay off topic. See `evaluation`.
+        Codes that are no scores, such as 0 for an essay off topic. See `evaluation`.
     rounded : bool, default True
         Whether machine scores are rounded for exact and adjacent agreement. See `evaluation`.
     n_resamples : int, default 2000

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 PAIR = 2
 CONVENTION = (
-    "Such words are conventions: they know nothing of the number of categories or of what hangs on "
-    "the ratings."
+    "Such words are conventions: they take no account of the number of categories or of what is at "
+    "stake."
 )
 FISHER = "Means of coefficients are taken on Fisher's z scale."
 AT_HAND = "The interval is for these groups, not for others like them."

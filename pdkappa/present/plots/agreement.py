@@ -11,24 +11,27 @@ from pdkappa.present.fonts import drawable
 from pdkappa.present.labels import one_line, wrapped
 from pdkappa.present.plots.drawing import (
     GREY,
+    INCH,
     PLAIN,
     VERMILION,
+    check_characters,
     check_matplotlib,
     fit,
     new_axes,
+    settle,
 )
+from pdkappa.present.plots.spread import APART, place_labels, spread_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
 
     from pdkappa._typing import FloatArray, IntArray
 
-SIDE = 4.2  # inches
-APART = 8.0  # pixels between two labels, at least
+SIDE, LARGEST = 4.2, 12.0  # inches
+LINE = 1.2  # times the size of the font
 
 
 def draw_agreement_chart(
@@ -63,9 +66,14 @@ def draw_agreement_chart(
            Methodology, 13, 97. https://doi.org/10.1186/1471-2288-13-97
     """
     check_matplotlib()
+    check_characters(counts.index, counts.columns, counts.index.names, counts.columns.names)
     is_new = ax is None
-    ax = new_axes(SIDE, SIDE) if ax is None else ax
     table = counts.to_numpy(dtype=np.float64)
+    sides = [
+        ([wrapped(one_line(label)) for label in labels], table.sum(axis=way))
+        for labels, way in ((counts.index, 1), (counts.columns, 0))
+    ]
+    ax = new_axes(*[_side(sides)] * 2) if ax is None else ax
     n = table.sum() or 1.0
     ax.set_xlim(0, n)
     ax.set_ylim(0, n)
@@ -73,14 +81,31 @@ def draw_agreement_chart(
         _draw_category(ax, table, agreement[i], i)
     ax.plot([0, n], [0, n], color=VERMILION, linewidth=1, linestyle=(0, (5, 3)), zorder=4)
     ax.set_title(drawable(title), **PLAIN)
-    for axis, labels, sizes, name in (
-        (ax.yaxis, counts.index, table.sum(axis=1), counts.index.name),
-        (ax.xaxis, counts.columns, table.sum(axis=0), counts.columns.name),
-    ):
+    names = counts.index.name, counts.columns.name
+    for axis, name, (labels, sizes) in zip((ax.yaxis, ax.xaxis), names, sides, strict=True):
         axis.set_label_text(wrapped(one_line(name)), **PLAIN)
-        _label(ax, axis, [wrapped(one_line(label)) for label in labels], sizes)
+        used = np.flatnonzero(sizes)
+        middles = (np.cumsum(sizes) - sizes / 2)[used]
+        place_labels(ax, axis, middles, [labels[place] for place in used])
+    if not is_new:
+        fit(ax, is_new=False)
+        settle(ax)
+    for axis, (_, sizes) in zip((ax.yaxis, ax.xaxis), sides, strict=True):
+        spread_labels(ax, axis, sizes[sizes > 0])
     fit(ax, is_new=is_new)
     return ax
+
+
+def _side(sides: list[tuple[list[str], FloatArray]]) -> float:
+    """Choose the side of a new figure so that all labels have room, in inches."""
+    from matplotlib import rcParams
+
+    lines = max(
+        sum(text.count("\n") + 1 for text, size in zip(*side, strict=True) if size)
+        for side in sides
+    )
+    needed = lines * APART * LINE * rcParams["font.size"] / INCH
+    return float(np.clip(needed, SIDE, LARGEST))
 
 
 def _draw_category(ax: Axes, table: FloatArray, weight: FloatArray, i: int) -> None:
@@ -114,33 +139,3 @@ def _runs(places: IntArray) -> Iterator[tuple[int, int]]:
 def _shade(weight: float) -> str:
     """Choose a grey: black for exact agreement, the lighter the less it counts."""
     return f"{np.sqrt(1 - weight**2):.3f}"
-
-
-def _label(ax: Axes, axis: Axis, labels: list[str], sizes: FloatArray) -> None:
-    """Label the side of each category in use, unless the label before it leaves no room."""
-    used = np.flatnonzero(sizes)
-    middles = (np.cumsum(sizes) - sizes / 2)[used]
-    axis.set_ticks(middles, [labels[place] for place in used], **PLAIN)
-    axis.set_tick_params(length=0)
-    shown = _apart(ax, axis)
-    if axis is ax.xaxis and len(shown) < len(used):
-        axis.set_tick_params(rotation=90)
-        turned = _apart(ax, axis)
-        if len(turned) > len(shown):
-            shown = turned
-        else:
-            axis.set_tick_params(rotation=0)
-    axis.set_ticks(middles[shown], [labels[place] for place in used[shown]], **PLAIN)
-
-
-def _apart(ax: Axes, axis: Axis) -> list[int]:
-    """List the labels of an axis that do not run into one listed before."""
-    found: list[int] = []
-    end = -np.inf
-    for place, tick in enumerate(axis.get_ticklabels()):
-        box = tick.get_window_extent()
-        low, high = (box.x0, box.x1) if axis is ax.xaxis else (box.y0, box.y1)
-        if low >= end:
-            found.append(place)
-            end = high + APART
-    return found

@@ -12,6 +12,7 @@ from pdkappa.present.plots.drawing import (
     GREY,
     PLAIN,
     VERMILION,
+    check_characters,
     check_matplotlib,
     fit,
     new_axes,
@@ -40,6 +41,7 @@ def draw_bland_altman(
         As `bland_altman` returns it.
     """
     check_matplotlib()
+    check_characters(figures.attrs["raters"])
     is_new = ax is None
     ax = new_axes(*SIZE) if ax is None else ax
     count = points["n_items"].to_numpy(dtype=float)

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pdkappa.present.labels import two_decimals, weighted
-from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib, fit
-from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
+from pdkappa.present.plots.drawing import (
+    BLUE,
+    PLAIN,
+    VERMILION,
+    check_characters,
+    check_matplotlib,
+    fit,
+)
+from pdkappa.present.plots.rows import (
+    Rows,
+    labels_of,
+    place_rows,
+    set_range,
+    undefined,
+    write_columns,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +34,12 @@ WIDEST = 0.9  # of a row
 
 
 def draw_categories(
-    frame: pd.DataFrame, *, coefficient: str, weights: str | None = None, ax: Axes | None = None
+    frame: pd.DataFrame,
+    *,
+    coefficient: str,
+    level: float,
+    weights: str | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw how far the raters agree on each category, or on each cut of the scale.
 
@@ -32,6 +51,8 @@ def draw_categories(
         prevalence, bias, weight, specific_agreement, reason``.
     coefficient : str
         What the kappa is, for the label of the horizontal axis.
+    level : float
+        Confidence level of the limits.
     weights : str, optional
         Name of the weighting, for the same label.
 
@@ -42,10 +63,27 @@ def draw_categories(
     specific agreement, of which chance is not taken off.
     """
     check_matplotlib()
+    check_characters(frame.index, frame.index.names)
     labels = labels_of(frame.index)
     if frame.index.names[-1] == "cut":
         labels = [f"up to {label}" for label in labels]
     ax, rows = place_rows(labels, ax)
+    _draw(ax, frame, rows)
+    texts = {f"kappa [{100 * level:g} %]": [_kappa(row) for row in frame.to_dict("records")]}
+    texts |= {
+        header: ["" if np.isnan(value) else two_decimals(value) for value in frame[name]]
+        for header, name in COLUMNS.items()
+    }
+    write_columns(ax, rows, texts, undefined(frame, "estimate"))
+    of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
+    what = f"{coefficient} of {of}{weighted(weights)}"
+    ax.set_xlabel(f"{what} (dots)\nspecific agreement (diamonds)", **PLAIN)
+    fit(ax, is_new=rows.is_new)
+    return ax
+
+
+def _draw(ax: Axes, frame: pd.DataFrame, rows: Rows) -> None:
+    """Draw a dot with its limits and a diamond in each row."""
     kappa, weight, specific = (
         frame[name].to_numpy(dtype=np.float64)
         for name in ("estimate", "weight", "specific_agreement")
@@ -70,22 +108,15 @@ def draw_categories(
         edgecolor=VERMILION,
         zorder=2.5,
     )
-    texts = {
-        header: ["" if np.isnan(value) else two_decimals(value) for value in frame[name]]
-        for header, name in COLUMNS.items()
-    }
-    write_columns(ax, rows, texts, undefined(frame, "estimate"))
-    of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
-    what = f"{coefficient} of {of}{weighted(weights)}"
-    ax.set_xlabel(f"{what} (dots), specific agreement (diamonds)", **PLAIN)
-    fit(ax, is_new=rows.is_new)
-    return ax
 
 
-# What is written at the right, by header.
-COLUMNS: dict[str, str] = {
-    "kappa": "estimate",
-    "weight": "weight",
-    "share": "prevalence",
-    "bias": "bias",
-}
+def _kappa(row: dict[Any, Any]) -> str:
+    """Write a kappa and its limits, as far as it has any."""
+    if np.isnan(row["ci_low"]):
+        return two_decimals(row["estimate"])
+    low, high = two_decimals(row["ci_low"]), two_decimals(row["ci_high"])
+    return f"{two_decimals(row['estimate'])} [{low}, {high}]"
+
+
+# What is written at the right of the kappa, by header.
+COLUMNS: dict[str, str] = {"weight": "weight", "share": "prevalence", "bias": "bias"}

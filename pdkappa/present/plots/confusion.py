@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.present.labels import drawn
+from pdkappa.present.plots.drawing import check_characters, check_matplotlib
 from pdkappa.present.plots.matrix import PictureCells, Shades, draw_cells
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def draw_confusion(
            American Statistical Association, 89(425), 190-200.
            https://doi.org/10.1080/01621459.1994.10476460
     """
+    check_matplotlib()
+    check_characters(counts.index, counts.columns, counts.index.names, counts.columns.names)
     found = counts.to_numpy(dtype=np.float64)
     written = [[[f"{value:.10g}" for value in row] for row in found]]
     if residuals is None:

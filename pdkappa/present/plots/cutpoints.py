@@ -7,19 +7,36 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.present.labels import drawn
-from pdkappa.present.plots.drawing import BLUE, GREY, PLAIN, VERMILION, check_matplotlib, points_of
+from pdkappa.present.plots.drawing import (
+    BLUE,
+    GREY,
+    INCH,
+    PLAIN,
+    VERMILION,
+    check_characters,
+    check_matplotlib,
+    dpi_of,
+    fit,
+    points_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
     import pandas as pd
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 MOST_LABELS = 20  # classes that all have a label
 SIZE = (6.4, 6.4)  # inches
+USUAL_LABEL = 1.0  # inches, a label of a class for which that is wide enough
 BAND = 0.9  # height of a band; classes are 1 apart
+SHADE = 0.25  # opacity of a band
 MARGIN = 0.05  # of the range of the scores, at either side
+THIN, THICK, DOT = 1.0, 4.0, 5.0  # points
+BELOW, BELOW_TICKS, BELOW_LABEL = 6.0, 20.0, 34.0  # points from the axes to their legend
+BELOW_LEGEND = 16.0  # points from the legend to the note
 
 
 def draw_cutpoints(
@@ -27,6 +44,7 @@ def draw_cutpoints(
     profile: pd.DataFrame,
     *,
     title: str,
+    note: str = "",
     ax: Sequence[Axes] | None = None,
 ) -> npt.NDArray[Any]:
     """Draw the scores of each class with the cuts, and kappa along each cut.
@@ -40,23 +58,48 @@ def draw_cutpoints(
         Kappa with one cut moved, in the columns ``category, cut, estimate``.
     title : str
         Text above the plot.
+    note : str
+        Text below the plot: what to know of the cuts.
+    ax : sequence of two Axes, optional
+        Where to draw. Default: a new figure.
 
     Notes
     -----
     A grey band holds the scores that are given to a class. Dots are medians of the scores of the
     true classes, thick lines hold the middle half and thin ones 90 per cent.
     """
+    check_matplotlib()
+    check_characters(classes["category"], [title])
+    is_new = ax is None
     upper, lower = axes = np.asarray(_new_axes() if ax is None else ax, dtype=object)
     _draw_classes(upper, classes)
     _draw_profile(lower, profile, classes)
     upper.set_title(title, wrap=True, **PLAIN)
     lower.set_xlabel("score", **PLAIN)
+    if is_new:
+        _widen(upper)
+    has_ticks = upper.xaxis.get_tick_params()["labelbottom"]
+    _explain(upper, _of_classes(), BELOW_TICKS if has_ticks else BELOW)
+    _explain(lower, _of_profile(), BELOW_LABEL)
+    lower.annotate(
+        note,
+        (1, 0),
+        (0, -BELOW_LABEL - BELOW_LEGEND),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        horizontalalignment="right",
+        verticalalignment="top",
+        fontsize="small",
+        annotation_clip=False,
+        **PLAIN,
+    )
+    for one in axes:
+        fit(one, is_new=False)
     return axes
 
 
 def _new_axes() -> npt.NDArray[Any]:
     """Make a figure of two plots with the same scores."""
-    check_matplotlib()
     from matplotlib import pyplot as plt
 
     return plt.subplots(2, 1, sharex=True, figsize=SIZE, layout="constrained")[1]
@@ -71,15 +114,15 @@ def _draw_classes(ax: Axes, classes: pd.DataFrame) -> None:
     margin = MARGIN * (high - low or 1.0)
     ax.set_xlim(low - margin, high + margin)
     band = edges[:, :2].clip(low - margin, high + margin)
-    ax.barh(y, band[:, 1] - band[:, 0], BAND, left=band[:, 0], color=GREY, alpha=0.25)
+    ax.barh(y, band[:, 1] - band[:, 0], BAND, left=band[:, 0], color=GREY, alpha=SHADE)
     row = points_of(ax)[1] / max(len(y), 1)
-    ax.hlines(y, classes["q05"], classes["q95"], color=BLUE, linewidth=min(1, 0.2 * row))
-    ax.hlines(y, classes["q25"], classes["q75"], color=BLUE, linewidth=min(4, 0.4 * row))
-    ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(5, 0.6 * row))
+    ax.hlines(y, classes["q05"], classes["q95"], color=BLUE, linewidth=min(THIN, 0.2 * row))
+    ax.hlines(y, classes["q25"], classes["q75"], color=BLUE, linewidth=min(THICK, 0.4 * row))
+    ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(DOT, 0.6 * row))
     # Rounded up, so that there are no more labels than that; 0 would be no step.
     shown = y[:: -(-len(y) // MOST_LABELS)] if len(y) else y
     ax.set_yticks(shown, [drawn(label) for label in classes["category"].iloc[shown]], **PLAIN)
-    ax.set_ylabel("true class; grey: predicted", **PLAIN)
+    ax.set_ylabel("true class", **PLAIN)
 
 
 def _draw_profile(ax: Axes, profile: pd.DataFrame, classes: pd.DataFrame) -> None:
@@ -90,5 +133,68 @@ def _draw_profile(ax: Axes, profile: pd.DataFrame, classes: pd.DataFrame) -> Non
         color, line = (BLUE, "-") if number % 2 else (VERMILION, "--")
         ax.plot(inner["cut"], inner["estimate"], color=color, linestyle=line, linewidth=1)
         at = inner[inner["cut"] == cuts[category]]
-        ax.plot(at["cut"], at["estimate"], "o", color=color, markersize=5)
+        ax.plot(at["cut"], at["estimate"], "o", color=color, markersize=DOT)
     ax.set_ylabel("kappa with one cut moved", **PLAIN)
+
+
+# --- what the marks are ------------------------------------------------------------------------
+
+
+def _of_classes() -> dict[str, Artist]:
+    """Name the marks of the scores of the classes."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    return {
+        "median": Line2D([], [], color=VERMILION, marker="o", linestyle="", markersize=DOT),
+        "middle half": Line2D([], [], color=BLUE, linewidth=THICK),
+        "middle 90 %": Line2D([], [], color=BLUE, linewidth=THIN),
+        "given to the class": Patch(color=GREY, alpha=SHADE, linewidth=0),
+    }
+
+
+def _of_profile() -> dict[str, Any]:
+    """Name the marks of the curves, of which there are two kinds by turns."""
+    from matplotlib.lines import Line2D
+
+    kinds: dict[str, Any] = {VERMILION: "--", BLUE: "-"}
+    dot: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": DOT}
+    return {
+        "kappa with this cut there": tuple(
+            Line2D([], [], color=color, linestyle=line, linewidth=THIN)
+            for color, line in kinds.items()
+        ),
+        "chosen cut": tuple(Line2D([], [], color=color, **dot) for color in kinds),
+    }
+
+
+def _explain(ax: Axes, marks: dict[str, Any], below: float) -> None:
+    """Write so many points below the axes what the marks are."""
+    from matplotlib.legend_handler import HandlerTuple
+    from matplotlib.transforms import ScaledTranslation
+
+    down = ScaledTranslation(0, -below / INCH, ax.figure.dpi_scale_trans)
+    ax.legend(
+        [*marks.values()],
+        [*marks],
+        ncols=len(marks),
+        loc="upper right",
+        bbox_to_anchor=(1, 0),
+        bbox_transform=ax.transAxes + down,
+        borderpad=0,
+        borderaxespad=0,
+        columnspacing=1.2,
+        handlelength=2.2,
+        fontsize="small",
+        frameon=False,
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0.5)},
+    )
+
+
+def _widen(ax: Axes) -> None:
+    """Make a figure wider by what its labels need beyond the usual."""
+    figure = ax.get_figure(root=True)
+    widths = [one.get_window_extent().width for one in ax.get_yticklabels()]
+    beyond = max(widths, default=0) / dpi_of(ax) - USUAL_LABEL
+    if figure is not None and beyond > 0:
+        figure.set_figwidth(SIZE[0] + beyond)

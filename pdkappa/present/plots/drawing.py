@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.fonts import give_fonts
+from pdkappa.present.fonts import give_fonts, warn_of_lost
+from pdkappa.present.labels import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from matplotlib.axes import Axes
     from matplotlib.transforms import Bbox
 
@@ -33,6 +36,11 @@ def check_matplotlib() -> None:
         raise MissingDependencyError(message) from error
 
 
+def check_characters(*labels: Iterable[object]) -> None:
+    """Warn once of all characters in some labels that no installed font has."""
+    warn_of_lost(one_line(one) for some in labels for one in some)
+
+
 def new_axes(height: float, width: float = PLOT_WIDTH) -> Axes:
     """Make a figure whose axes fill it, so many inches high and wide."""
     from matplotlib import pyplot as plt
@@ -52,6 +60,13 @@ def dpi_of(ax: Axes) -> float:
     """Tell how many pixels of the figure are an inch."""
     figure = ax.get_figure(root=True)
     return INCH if figure is None else figure.dpi
+
+
+def settle(ax: Axes) -> None:
+    """Let the layout of the figure, if it has one, choose the size of the axes now."""
+    figure = ax.get_figure(root=True)
+    if figure is not None and figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()
 
 
 def fit(ax: Axes, *, is_new: bool) -> None:

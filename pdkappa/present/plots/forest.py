@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from pdkappa.present.labels import drawn, measure, two_decimals, wrapped
-from pdkappa.present.plots.drawing import BLUE, GREY, PLAIN, VERMILION, check_matplotlib, fit
+from pdkappa.present.plots.drawing import (
+    BLUE,
+    GREY,
+    PLAIN,
+    VERMILION,
+    check_characters,
+    check_matplotlib,
+    fit,
+)
 from pdkappa.present.plots.rows import (
     GAP,
     MARGIN,
@@ -87,6 +95,7 @@ def draw_forest(
     text at the right is that of the means.
     """
     check_matplotlib()
+    check_characters(groups.index, groups.index.names, pooled.index, [title])
     lines = _lines(groups, pooled)
     ax, rows = place_rows([line.label for line in lines], ax, below=len(lines) - len(groups))
     _set_range(ax, lines)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.present.labels import two_decimals
-from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib, fit
+from pdkappa.present.plots.drawing import (
+    BLUE,
+    PLAIN,
+    VERMILION,
+    check_characters,
+    check_matplotlib,
+    fit,
+)
 from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
 
 if TYPE_CHECKING:
@@ -34,6 +41,7 @@ def draw_judges(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) ->
     at the right needs rows that are high enough (in a new figure: up to 100).
     """
     check_matplotlib()
+    check_characters(frame.index, frame.index.names)
     ax, rows = place_rows(labels_of(frame.index), ax)
     difference, low, high = (
         frame[name].to_numpy(dtype=np.float64)

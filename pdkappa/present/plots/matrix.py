@@ -13,17 +13,18 @@ from pdkappa.present.plots.drawing import (
     GREY,
     INCH,
     PLAIN,
-    check_matplotlib,
     dpi_of,
     fit,
     new_axes,
     points_of,
+    settle,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
 
     from pdkappa._typing import BoolArray, FloatArray
 
@@ -97,27 +98,33 @@ def draw_cells(
     ax: Axes | None = None,
 ) -> Axes:
     """Draw coloured cells with their text, a colour bar, and the names of rows and columns."""
-    check_matplotlib()
     is_new = ax is None
-    ax = new_axes(*_size(cells)) if ax is None else ax
+    ax = new_axes(*sides_of(cells)) if ax is None else ax
+    rgba = paint_cells(ax, cells, shades)
+    ax.set_ylabel(wrapped(names[0]), **PLAIN)
+    ax.set_xlabel(wrapped(names[1]), **PLAIN)
+    fit(ax, is_new=is_new)
+    settle(ax)
+    write_cells(ax, cells, rgba)
+    return ax
+
+
+def paint_cells(ax: Axes, cells: PictureCells, shades: Shades, *, bar: bool = True) -> FloatArray:
+    """Draw colours, labels and a colour bar; return the colours, shape (R, C, 4)."""
     n_rows, n_columns = cells.values.shape
     ax.set_xlim(-0.5, max(n_columns, 1) - 0.5)
     ax.set_ylim(max(n_rows, 1) - 0.5, -0.5)
     rgba = _colour(ax, cells, shades)
-    ax.set_ylabel(wrapped(names[0]), **PLAIN)
-    ax.set_xlabel(wrapped(names[1]), **PLAIN)
+    if bar:
+        _add_bar(ax, cells, shades)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     if cells.values.size:
         _label(ax, cells)
-    fit(ax, is_new=is_new)
-    _settle(ax)
-    if cells.values.size:
-        _write(ax, cells, rgba)
-    return ax
+    return rgba
 
 
-def _size(cells: PictureCells) -> list[float]:
+def sides_of(cells: PictureCells) -> list[float]:
     """Choose the height and the width of a new figure, in inches."""
     from matplotlib import rcParams
 
@@ -125,24 +132,15 @@ def _size(cells: PictureCells) -> list[float]:
     return [min(max(n * CELL, SMALLEST) * font, LARGEST) for n in cells.values.shape]
 
 
-def _settle(ax: Axes) -> None:
-    """Let the layout of the figure, if it has one, choose the size of the axes now."""
-    figure = ax.get_figure(root=True)
-    if figure is not None and figure.get_layout_engine() is not None:
-        figure.draw_without_rendering()
-
-
-def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> Any:
-    """Draw the colours, the hatching and the bar; return the colours, shape (R * C, 4)."""
-    from matplotlib.cm import ScalarMappable
+def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> FloatArray:
+    """Draw the colours and the hatching; return the colours, shape (R, C, 4)."""
     from matplotlib.collections import PatchCollection
-    from matplotlib.colors import Normalize, to_rgba
+    from matplotlib.colors import to_rgba
     from matplotlib.patches import Rectangle
 
     undefined = np.isnan(cells.values) & ~cells.blank
-    norm = Normalize(shades.low, shades.high)
-    scale = ScalarMappable(norm, shades.name)
-    rgba = scale.to_rgba(np.where(undefined | cells.blank, shades.low, cells.values))
+    known = np.where(undefined | cells.blank, shades.low, cells.values)
+    rgba: FloatArray = np.asarray(_scale(shades).to_rgba(known))
     rgba[undefined] = to_rgba("white")
     rgba[cells.blank] = to_rgba(BLANK)
     if rgba.size:
@@ -151,14 +149,30 @@ def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> Any:
     hatched = PatchCollection(squares, facecolor="none", edgecolor=GREY, linewidth=0)
     hatched.set_hatch(HATCH)
     ax.add_collection(hatched, autolim=False)
+    return rgba
+
+
+def _scale(shades: Shades) -> ScalarMappable:
+    """Make the colours of Matplotlib."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    return ScalarMappable(Normalize(shades.low, shades.high), shades.name)
+
+
+def _add_bar(ax: Axes, cells: PictureCells, shades: Shades) -> None:
+    """Draw the colour bar beside the cells."""
     bar = ax.inset_axes(BAR)
-    known = cells.values[~undefined & ~cells.blank]
+    known = cells.values[~np.isnan(cells.values) & ~cells.blank]
     beyond = bool((known < shades.low).any()), bool((known > shades.high).any())
     extend = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[beyond]
-    ax.get_figure(root=True).colorbar(scale, cax=bar, extend=extend)  # type: ignore[union-attr]
-    bar.set_ylim(max(shades.low, shades.least), shades.high)
+    figure = ax.get_figure(root=True)
+    figure.colorbar(_scale(shades), cax=bar, extend=extend)  # type: ignore[union-attr]
+    low, high = max(shades.low, shades.least), shades.high
+    bar.set_ylim(low, high)
+    # A taller figure would have more ticks, and the last might stick out.
+    bar.set_yticks([tick for tick in bar.get_yticks() if low <= tick <= high])
     _caption(bar, shades.label)
-    return rgba
 
 
 def _caption(bar: Axes, label: str) -> None:
@@ -194,8 +208,10 @@ def _label(ax: Axes, cells: PictureCells) -> None:
             tick.set(rotation=90, horizontalalignment="center", verticalalignment="top")
 
 
-def _write(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
+def write_cells(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
     """Write as many lines into the cells as fit."""
+    if not cells.values.size:
+        return
     size, n_lines = _size_of_text(ax, cells)
     style: dict[str, Any] = {
         "textcoords": "offset points",

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.present.labels import decimals, two_decimals, weighted
-from pdkappa.present.plots.drawing import BLUE, PLAIN, VERMILION, check_matplotlib, fit
+from pdkappa.present.plots.drawing import (
+    BLUE,
+    PLAIN,
+    VERMILION,
+    check_characters,
+    check_matplotlib,
+    fit,
+)
 from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
 
 if TYPE_CHECKING:
@@ -17,6 +24,10 @@ if TYPE_CHECKING:
 DOT = 6.0  # points
 DIGITS = 3  # of effects, which are small among many raters, and of p-values
 LEAST_P = 10**-DIGITS
+AXIS = (
+    "the team agrees less (left of 0) or more (right) because of this rater\n"
+    "Light's kappa with the rater minus without"
+)
 
 
 def draw_raters(
@@ -41,6 +52,7 @@ def draw_raters(
     right needs rows that are high enough (in a new figure: up to 100).
     """
     check_matplotlib()
+    check_characters(frame.index, frame.index.names)
     ax, rows = place_rows(labels_of(frame.index), ax)
     effect, low, high = (
         frame[name].to_numpy(dtype=np.float64)
@@ -66,8 +78,7 @@ def draw_raters(
         },
         undefined(frame, "effect"),
     )
-    what = "Light's kappa with the rater less that without"
-    ax.set_xlabel(what + weighted(weights), **PLAIN)
+    ax.set_xlabel(AXIS + weighted(weights), **PLAIN)
     fit(ax, is_new=rows.is_new)
     return ax
 

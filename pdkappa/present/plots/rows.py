@@ -58,7 +58,9 @@ class Rows(NamedTuple):
     is_new: bool
 
 
-def place_rows(labels: Sequence[str], ax: Axes | None, *, below: int = 0) -> tuple[Axes, Rows]:
+def place_rows(
+    labels: Sequence[str], ax: Axes | None, *, below: int = 0, least: float = 1.0
+) -> tuple[Axes, Rows]:
     """Divide the height of the axes among rows with these labels, below a row for a header.
 
     Parameters
@@ -69,6 +71,8 @@ def place_rows(labels: Sequence[str], ax: Axes | None, *, below: int = 0) -> tup
         Where to draw; None for a new figure, high enough for all rows.
     below : int, default 0
         How many of the last rows stand below a line; these, and the header, always have text.
+    least : float, default 1
+        How high a row is at least, where there is room, in rows of one line.
 
     Returns
     -------
@@ -82,7 +86,7 @@ def place_rows(labels: Sequence[str], ax: Axes | None, *, below: int = 0) -> tup
     is_new = ax is None
     texts = [wrapped(label) for label in labels]
     is_below = np.arange(len(texts)) >= len(texts) - below
-    heights = np.array([1 + EXTRA_LINE * text.count("\n") for text in texts])
+    heights = np.array([max(least, 1 + EXTRA_LINE * text.count("\n")) for text in texts])
     rule = RULE if below else 0.0
     total = float(heights.sum() + 1 + rule)
     if ax is None:
@@ -113,13 +117,17 @@ def place_rows(labels: Sequence[str], ax: Axes | None, *, below: int = 0) -> tup
     return ax, Rows(y, top + 0.5, height, step, size, is_new)
 
 
-def set_range(ax: Axes, values: FloatArray) -> None:
-    """Show all these values and 0, which has a line."""
-    known = np.append(values[np.isfinite(values)], 0.0)
+def set_range(ax: Axes, values: FloatArray, *, zero: bool = True) -> None:
+    """Show all these values, and 0 if it has to be there; a line for 0 wherever it is in sight."""
+    known = values[np.isfinite(values)]
+    if zero or not len(known):
+        known = np.append(known, 0.0)
     margin = MARGIN * (np.ptp(known) or 1.0)
-    ax.set_xlim(known.min() - margin, known.max() + margin)
+    low, high = known.min() - margin, known.max() + margin
+    ax.set_xlim(low, high)
     ax.locator_params(axis="x", nbins=MOST_TICKS, steps=(1, 2, 5, 10))
-    ax.axvline(0, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
+    if low < 0 < high:
+        ax.axvline(0, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
 
 
 def write_columns(

@@ -384,7 +384,7 @@ ERRORS = {
     "em and clusters": (
         {"missing": "em", "cluster": "author"},
         (
-            "missing='em' supposes independent items that count the same. Leave out cluster and "
+            "missing='em' assumes independent items that count the same. Leave out cluster and "
             "weight_type='probability', or use 'pairwise'."
         ),
     ),

@@ -548,7 +548,7 @@ def test_an_unknown_pair_is_named():
     with pytest.raises(pdkappa.OptionError) as caught:
         found["human_1", "machine"]
     assert str(caught.value) == (
-        "('human_1', 'machine') is none of the pairs: ('human_1', 'human_2')."
+        "('human_1', 'machine') is not one of the pairs: ('human_1', 'human_2')."
     )
 
 

@@ -194,12 +194,12 @@ def test_a_verdict_in_full():
     assert row["verdict"] == (
         "The judge agrees with humans less than they do with each other, by more than the margin: "
         "0.36 with humans, 0.54 among them, difference -0.18 (95 % interval -0.25 to -0.12). "
-        "By the alternative annotator test it may replace a human: it beats 3 of 4. That is "
-        "another question, and here it has another answer."
+        "By the alternative annotator test it may replace a human: it beats 3 of 4. That test "
+        "asks a different question, with a different answer here."
     )
     assert row["not_said"] == (
-        "The interval does not allow to say that the judge is of no use: only that it agrees less "
-        "by 0.12 or more, not what that costs."
+        "The interval does not show that the judge is of no use: only that it agrees less by "
+        "0.12 or more, not what that costs."
     )
     assert found.note() == (
         "Audit of 1 judge(s) beside 4 humans: 0 not inferior by more than 0.1, 1 may replace a "
@@ -321,7 +321,7 @@ MESSAGES = {
     "no judge": (
         {"swapped": {"mini": "swapped"}},
         errors.OptionError,
-        "swapped names 'mini', which is none of the judges. Add it to them.",
+        "swapped names 'mini', which is not one of the judges. Add it to them.",
     ),
     "itself": (
         {"again": {"gpt": "gpt"}},

@@ -549,7 +549,7 @@ ASSUMED = (
     "and margins of its own."
 )
 COMMON = (
-    "More than two raters, and method='goodness_of_fit', suppose two categories, whose shares are "
+    "More than two raters, and method='goodness_of_fit', assume two categories, whose shares are "
     "the same for all raters. Pass kappa= and margins=[p, 1 - p]."
 )
 REFUSED = {

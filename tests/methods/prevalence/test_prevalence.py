@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
+from scipy import stats
 
 import pdkappa
 from conftest import each
@@ -118,6 +119,45 @@ def test_corrected_shares_of_the_paper(case):
     assert_allclose(found.loc["yes", FIGURES].astype(float), values, rtol=1e-12)
     other = found.loc["no", FIGURES].astype(float)
     assert_allclose(other, 1 - np.array(values)[[0, 2, 1]], rtol=1e-12)
+
+
+def corrected(frame, **options):
+    """Corrected shares of the first class."""
+    options = {"category": 1, "method": "rogan_gladen", **options}
+    return prevalence(frame, "human", "judge", **options).iloc[0]
+
+
+@each("whole", [False, True])
+def test_corrected_shares_of_clusters_err_as_the_jackknife_says(whole):
+    """Be all items of a cluster labelled, or some."""
+    rng = np.random.default_rng(5)
+    talk = np.repeat(np.arange(150), 6)
+    of_talk = rng.standard_normal((3, 150))[:, talk]
+    truth = of_talk[0] + rng.standard_normal(900) < -0.5
+    judge = np.where(of_talk[1] + rng.standard_normal(900) < 1.3, truth, ~truth)
+    has_label = (of_talk[2] if whole else rng.standard_normal(900)) < -0.2
+    frame = pd.DataFrame({"human": np.where(has_label, truth, np.nan), "judge": judge * 1.0})
+    frame["talk"] = talk
+    found = corrected(frame, cluster="talk")
+    left_out = [corrected(frame[frame["talk"] != one])["estimate"] for one in range(150)]
+    assert_allclose(found["se"], np.sqrt(149 * np.var(left_out)), rtol=0.03)
+    assert found["se"] > 1.1 * corrected(frame)["se"]
+    assert found["ci_high"] - found["ci_low"] > 2 * stats.t.ppf(0.975, 149) * found["se"] * 0.95
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_corrected_shares_of_twins_are_those_of_one_of_them():
+    frame = drawn(4)
+    options = {"cluster": "talk", "confidence_level": 0.9}
+    alone = corrected(frame.assign(talk=range(400)), **options)
+    twins = pd.concat([frame.assign(talk=range(400))] * 2)
+    figures = ["estimate", "se", "ci_low", "ci_high"]
+    assert_allclose(*(one[figures].astype(float) for one in (corrected(twins, **options), alone)))
+    options = {"sample_weight": np.full(400, 3.5), "weight_type": "probability"}
+    weighted = corrected(frame, **options, confidence_level=0.9)
+    assert_allclose(*(one[figures].astype(float) for one in (weighted, alone)))
+    frame["talk"] = frame["human"].isna() * 1
+    assert corrected(frame, cluster="talk")["reason"] == "n_lt_2"
 
 
 def test_the_best_split_of_the_paper_and_the_one_with_the_least_error():
@@ -397,14 +437,6 @@ ERRORS = [
         lambda df: prevalence(df, "human", "judge", category=[]),
         errors.OptionError,
         "category is an empty list. Name a category, or several.",
-    ),
-    (
-        lambda df: prevalence(df, "human", "judge", method="rogan_gladen", cluster="talk"),
-        errors.OptionError,
-        (
-            "method='rogan_gladen' counts independent items. Leave out cluster and "
-            "weight_type='probability', or use method='ppi'."
-        ),
     ),
     (
         lambda _: prevalence(MANY, "human", "judge"),

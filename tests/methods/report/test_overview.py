@@ -350,10 +350,10 @@ def test_the_summary_of_two_raters():
 def test_the_words():
     summary = tables_of(ESSAYS, RATERS[:2], by="essay_set", weights="quadratic")["summary"]
     assert summary["reading"].tolist() == [
-        "substantial; the limits are substantial, too",
-        "fair; the limits are fair, too",
-        "almost perfect; the limits are almost perfect, too",
-        "substantial; the limits are moderate and substantial",
+        "substantial (the whole interval)",
+        "fair (the whole interval)",
+        "almost perfect (the whole interval)",
+        "substantial (interval: moderate to substantial)",
     ]
     assert set(tables_of(ANXIETY, coefficient="percent")["summary"]["reading"]) == {""}
 
@@ -365,7 +365,7 @@ def test_what_is_undefined():
         found = tables_of(data)["summary"]
         assert found["reading"].tolist() == ["undefined"]
         found = tables_of(pd.DataFrame({"a": [1], "b": [2]}))["summary"]
-    assert found["reading"].tolist() == ["slight; there are no limits"]
+    assert found["reading"].tolist() == ["slight (no interval)"]
 
 
 def test_no_warning_is_given_twice():

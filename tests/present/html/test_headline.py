@@ -42,8 +42,8 @@ def test_two_raters():
         "0.78; quadratic weights)."
     )
     assert words == (
-        "In the words of Landis and Koch (1977) that is substantial; the limits are substantial, "
-        f"too. {CONVENTION}"
+        "In the words of Landis and Koch (1977) that is substantial (the whole interval). "
+        f"{CONVENTION}"
     )
     unweighted = SET.kappa.pairs(["human_1", "machine"])["estimate"][0]
     assert others.startswith(f"Unweighted it is {unweighted:.2f} (95 % interval ")

@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
 from numpy.testing import assert_allclose
 
 import pdkappa
+from conftest import each
 from pdkappa.methods.plots.core.crosstable import bangdiwala
 from pdkappa.present.plots.agreement import draw_agreement_chart
 
@@ -129,30 +131,49 @@ def test_labels_are_in_the_middle_of_their_sides():
     assert ax.get_title() == "a $chart$ of two"
 
 
-def test_labels_without_room_or_items_are_left_out():
+def leads(ax):
+    """Return the lines from sides to labels that were moved: of rows, then of columns."""
+    return [one.get_segments() for one in ax.collections if isinstance(one, LineCollection)]
+
+
+def test_no_label_is_lost():
+    """However rare its category: labels move apart, with a line to their place."""
     table = np.diag([100.0, 1, 0, 100])
     ax = draw_agreement_chart(frame(table), np.eye(4))
-    assert labels(ax.yaxis) == ["never", "fairly", "always"]
+    assert labels(ax.yaxis) == labels(ax.xaxis) == ["never", "fairly", "always"]
     table = np.diag([100.0, *[1] * 30, 100])
-    ax = draw_agreement_chart(frame(table, [f"c{i}" for i in range(32)]), np.eye(32))
-    for axis, ends in ((ax.yaxis, ("y0", "y1")), (ax.xaxis, ("x0", "x1"))):
-        assert 2 < len(labels(axis)) < 32
-        boxes = [label.get_window_extent() for label in axis.get_ticklabels()]
-        low, high = (np.array([getattr(box, end) for box in boxes]) for end in ends)
-        assert (low[1:] > high[:-1]).all()
+    names = [f"c{i}" for i in range(32)]
+    given = plt.subplots(1, 2, figsize=(12, 6), layout="constrained")[1][0]
+    for where in (None, given):
+        ax = draw_agreement_chart(frame(table, names), np.eye(32), ax=where)
+        for axis, ends in ((ax.yaxis, ("y0", "y1")), (ax.xaxis, ("x0", "x1"))):
+            assert labels(axis) == names
+            boxes = [label.get_window_extent() for label in axis.get_ticklabels()]
+            low, high = (np.array([getattr(box, end) for box in boxes]) for end in ends)
+            assert (low[1:] > high[:-1] - 1).all()
+        sides = [50, *np.arange(100.5, 130), 180]
+        rows, columns = leads(ax)
+        assert_allclose([line[0] for line in rows], [(0, side) for side in sides])
+        assert_allclose([line[0] for line in columns], [(side, 0) for side in sides])
+        assert_allclose([line[1][1] for line in rows], ax.get_yticks())
+    assert not leads(draw_agreement_chart(frame(), np.eye(4)))
 
 
-def test_long_labels_of_columns_are_upright():
-    ax = draw_agreement_chart(frame(TABLE, ["a long name " * 3, *"bcd"]), np.eye(4))
-    assert {label.get_rotation() for label in ax.get_xticklabels()} == {90}
+def test_where_labels_cannot_be_read_the_largest_have_them():
+    sizes = np.ones(60)
+    sizes[[7, 50]] = 30
+    _, ax = plt.subplots(figsize=(2, 2))
+    names = [f"c{i}" for i in range(60)]
+    draw_agreement_chart(frame(np.diag(sizes), names), np.eye(60), ax=ax)
+    assert {"c7", "c50"} <= set(labels(ax.yaxis))
+    assert len(labels(ax.yaxis)) < 60
+
+
+@each(("names", "rotation"), [(["a long name " * 3, *"bcd"], 0), ([c * 30 for c in "abcd"], 90)])
+def test_long_labels_of_columns_are_upright(names, rotation):
+    ax = draw_agreement_chart(frame(TABLE, names), np.eye(4))
+    assert {label.get_rotation() for label in ax.get_xticklabels()} == {rotation}
     assert len(labels(ax.xaxis)) == 4
-
-
-def test_labels_of_columns_lie_where_upright_ones_take_no_less_room():
-    table = np.diag([100.0, 1, 1, 100])
-    ax = draw_agreement_chart(frame(table, list("1234")), np.eye(4))
-    assert len(labels(ax.xaxis)) == 3
-    assert {label.get_rotation() for label in ax.get_xticklabels()} == {0}
 
 
 # --- df.kappa.plot.agreement -------------------------------------------------------------------

@@ -13,6 +13,7 @@ from matplotlib.text import Annotation
 from numpy.testing import assert_allclose
 
 import pdkappa
+from conftest import each
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 
@@ -65,21 +66,27 @@ def test_a_bar_from_the_least_to_the_greatest_with_a_dot_on_it():
     assert labels(ax) == ["ann with bob", "ann with $a_b$", "bob with $a_b$"]
     best = [f"{a:.2f} of {b:.2f}" for a, b in frame[["estimate", "max_estimate"]].to_numpy()]
     assert figures(ax) == ["estimate of maximum", *best]
-    xlabel = "Cohen's kappa, quadratic weights: estimate and attainable range"
-    assert ax.get_xlabel() == xlabel
+    assert ax.get_xlabel() == (
+        "Cohen's kappa, quadratic weights: estimate and attainable range\n"
+        "a bar that touches the left edge begins further left"
+    )
+    low, high = ax.get_xlim()
+    shown = frame[["estimate", "max_estimate"]].to_numpy()
+    assert low < shown.min() < shown.max() < high
+    assert high - low < 1.1 * np.ptp(shown)
     assert ax.get_ylim()[0] > ax.get_ylim()[1]
 
 
 def test_options_and_groups_are_passed_on():
     ax = RATINGS.kappa.plot.attainable(["ann", "bob"], by="site", coefficient="scott")
     assert labels(ax) == ["site=x, ann with bob", "site=y, ann with bob"]
-    assert ax.get_xlabel() == "Scott's pi: estimate and attainable range"
+    assert ax.get_xlabel().startswith("Scott's pi: estimate and attainable range")
     same = RATINGS.groupby("site")[["ann", "bob"]].kappa.plot.attainable(coefficient="scott")
     assert_allclose(bars(same), bars(ax))
     assert labels(same) == labels(ax)
     matrix = 1 - np.eye(4)
     ax = pdkappa.from_table([[3, 1], [0, 2]]).plot.attainable(weights=matrix[:2, :2])
-    assert ax.get_xlabel() == "Cohen's kappa, custom weights: estimate and attainable range"
+    assert ax.get_xlabel().startswith("Cohen's kappa, custom weights: estimate and")
 
 
 def test_what_is_undefined_keeps_its_row_with_the_reason():
@@ -120,14 +127,32 @@ def test_a_line_break_in_a_name_is_a_space():
     assert labels(frame.kappa.plot.attainable()) == ["ann with b o b"]
 
 
-def test_rows_too_low_for_text_have_some_labels():
+@each("given", [False, True])
+def test_many_pairs_have_a_row_for_each_rater(given):
+    """25 raters make 300 pairs: each rater has the bars and dots of theirs, sorted, and means."""
     rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.integers(1, 4, (20, 40)), columns=[f"r{i}" for i in range(40)])
-    ax = frame.kappa.plot.attainable()
-    assert len(bars(ax)) == 780
-    assert 10 < len(labels(ax)) < 100
-    assert labels(ax)[0] == "r0 with r1"
-    assert figures(ax) == []
+    frame = pd.DataFrame(rng.integers(1, 4, (30, 25)), columns=[f"r{i}" for i in range(25)])
+    found = frame.kappa.attainable()
+    ax = plt.subplots(figsize=(9, 9))[1] if given else None
+    ax = frame.kappa.plot.attainable(ax=ax)
+    assert labels(ax) == list(frame.columns)
+    assert len(bars(ax)) == len(dots(ax)) == 600
+    own = found[(found["rater_a"] == "r3") | (found["rater_b"] == "r3")]
+    middle = ax.get_yticks()[3]
+    assert_allclose(dots(ax)[72:96, 0], np.sort(own["estimate"]))
+    assert_allclose(dots(ax)[72:96, 1].mean(), middle)
+    assert figures(ax)[0] == "mean estimate of maximum"
+    minus = "\N{MINUS SIGN}"
+    mean = f"{own['estimate'].mean():.2f} of {own['max_estimate'].mean():.2f}"
+    assert figures(ax)[4] == mean.replace("-", minus)
+    assert ax.get_xlabel().splitlines()[0].endswith("range, a bar for each other rater")
+
+
+def test_many_pairs_of_groups_and_nothing_defined():
+    frame = pd.DataFrame(np.ones((4, 12)), columns=[f"r{i}" for i in range(12)])
+    ax = frame.assign(site=list("xxyy")).kappa.plot.attainable(by="site")
+    assert labels(ax)[11:13] == ["site=x, r11", "site=y, r0"]
+    assert set(figures(ax)[1:]) == {"undefined: constant_ratings"}
 
 
 def test_no_pairs_at_all():
@@ -137,7 +162,7 @@ def test_no_pairs_at_all():
 
 def test_all_raters_together_have_no_picture():
     message = (
-        "together=True has no picture: nobody knows the least agreement of all raters. "
+        "together=True has no picture: the least agreement of all raters is not known. "
         "Leave it out to draw the pairs."
     )
     with pytest.raises(pdkappa.OptionError) as caught:

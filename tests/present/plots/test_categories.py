@@ -61,7 +61,7 @@ FRAME = pd.DataFrame(
 
 
 def test_dots_and_diamonds_are_where_the_frame_says():
-    ax = draw_categories(FRAME, coefficient="Light's kappa")
+    ax = draw_categories(FRAME, coefficient="Light's kappa", level=0.95)
     dots, diamonds = marks(ax)
     assert_allclose(dots.get_offsets(), [[0.8, 0], [-0.2, 1], [0.4, 2]])
     assert_allclose(diamonds.get_offsets(), [[0.9, 0], [0.3, 1], [0.6, 2]])
@@ -75,21 +75,21 @@ def test_dots_and_diamonds_are_where_the_frame_says():
     assert bottom > 3
     assert top < 0
     assert ax.get_xlabel() == (
-        "Light's kappa of each category against the rest (dots), specific agreement (diamonds)"
+        "Light's kappa of each category against the rest (dots)\nspecific agreement (diamonds)"
     )
 
 
 def test_areas_are_proportional_to_the_weights():
-    areas = marks(draw_categories(FRAME, coefficient=""))[0].get_sizes()
+    areas = marks(draw_categories(FRAME, coefficient="", level=0.95))[0].get_sizes()
     assert areas[0] / areas[1] == pytest.approx(4)
     assert 0 < areas[2] < areas[1]
 
 
 def test_the_text_of_every_row():
-    assert texts(draw_categories(FRAME, coefficient="")) == [
-        ["kappa", "weight", "share", "bias"],
-        ["0.80", "0.40", "0.50", "0.10"],
-        [f"{MINUS}0.20", "0.10", "0.25", f"{MINUS}0.10"],
+    assert texts(draw_categories(FRAME, coefficient="", level=0.95)) == [
+        ["kappa [95 %]", "weight", "share", "bias"],
+        ["0.80 [0.70, 0.85]", "0.40", "0.50", "0.10"],
+        [f"{MINUS}0.20 [{MINUS}0.30, {MINUS}0.10]", "0.10", "0.25", f"{MINUS}0.10"],
         ["0.40", "0.00", "0.25", "0.00"],
         ["undefined: constant_ratings"],
     ]
@@ -97,10 +97,10 @@ def test_the_text_of_every_row():
 
 def test_nothing_is_known():
     frame = FRAME.iloc[[3]].assign(bias=nan)
-    ax = draw_categories(frame, coefficient="")
+    ax = draw_categories(frame, coefficient="", level=0.95)
     assert [len(one.get_offsets()) for one in marks(ax)] == [0, 0]
     assert texts(ax)[1:] == [["undefined: constant_ratings"]]
-    empty = draw_categories(FRAME.iloc[:0], coefficient="")
+    empty = draw_categories(FRAME.iloc[:0], coefficient="", level=0.95)
     assert labels(empty) == []
     empty.figure.draw_without_rendering()
 
@@ -126,7 +126,7 @@ def test_the_figures_are_those_of_the_frame(coefficient, name, cuts):
     assert_allclose(marks(ax)[0].get_offsets()[:, 0], found["estimate"])
     assert_allclose(marks(ax)[1].get_offsets()[:, 0], found["specific_agreement"])
     of = "each cut, linear weights" if cuts else "each category against the rest"
-    assert ax.get_xlabel() == f"{name} of {of} (dots), specific agreement (diamonds)"
+    assert ax.get_xlabel() == f"{name} of {of} (dots)\nspecific agreement (diamonds)"
     assert labels(ax) == [f"up to {label}" if cuts else str(label) for label in found.index]
 
 
@@ -139,6 +139,7 @@ def test_weights_choose_what_is_split():
     assert linear.get_xlabel() == cuts.get_xlabel() != plain.get_xlabel()
     assert texts(linear) == texts(cuts)
     assert labels(plain) == [str(label) for label in df.kappa.categories().index]
+    assert texts(df.kappa.plot.categories(confidence_level=0.9))[0][0] == "kappa [90 %]"
     found, agreement = df.kappa.cuts(), df.kappa.agreement(weights="linear")
     mean = (found["estimate"] * found["weight"]).sum()
     assert_allclose(mean, agreement.loc["light", "estimate"])

@@ -58,7 +58,7 @@ def ratings():
 
 
 def test_counts_and_residuals_stand_in_their_cells():
-    ax = ratings().plot.confusion("ann", "bob")
+    ax = ratings().plot.confusion("ann", "bob", show="residuals")
     expected = np.outer(TABLE.sum(axis=1), TABLE.sum(axis=0)) / 62
     for (i, j), texts in cells(ax).items():
         count = TABLE.iloc[i, j]
@@ -75,7 +75,7 @@ def test_counts_and_residuals_stand_in_their_cells():
 
 
 def test_more_than_by_chance_is_blue_and_less_is_red():
-    ax = ratings().plot.confusion("ann", "bob")
+    ax = ratings().plot.confusion("ann", "bob", show="residuals")
     red, _, blue = np.moveaxis(colours(ax), -1, 0)
     assert (blue[[0, 1], [0, 1]] > red[[0, 1], [0, 1]]).all()
     assert (blue[[0, 1], [1, 0]] < red[[0, 1], [1, 0]]).all()
@@ -101,8 +101,8 @@ def test_the_colour_bar_says_what_is_beyond_it(residual, extend):
     assert ax.child_axes[0]._colorbar.extend == extend
 
 
-def test_counts_alone():
-    ax = ratings().plot.confusion("ann", "bob", show="counts")
+def test_counts_come_first():
+    ax = ratings().plot.confusion("ann", "bob")
     assert {place: text for place, (text,) in cells(ax).items()} == {
         (i, j): str(TABLE.iloc[i, j]) for i in range(3) for j in range(3)
     }
@@ -151,4 +151,4 @@ def test_many_categories_have_no_text():
 def test_what_to_show_is_checked():
     with pytest.raises(pdkappa.OptionError) as caught:
         ratings().plot.confusion("ann", "bob", show="both")
-    assert str(caught.value) == ("show='both' is not known. Choose one of: 'residuals', 'counts'.")
+    assert str(caught.value) == ("show='both' is not known. Choose one of: 'counts', 'residuals'.")

@@ -67,6 +67,57 @@ def test_curves_have_their_peak_at_the_cut():
     assert lower.get_xlabel() == "score"
 
 
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_every_mark_is_explained():
+    upper, lower = cutpoints().plot()
+    assert legend(upper) == ["median", "middle half", "middle 90 %", "given to the class"]
+    assert legend(lower) == ["kappa with this cut there", "chosen cut"]
+
+
+@pytest.mark.parametrize("method", ["exact", "fixed_point", "isotonic"])
+def test_why_a_cut_may_lie_below_its_curve(method):
+    rng = np.random.default_rng(1)
+    truth = rng.integers(1, 5, 300)
+    score = truth / 2 + rng.normal(size=300)
+    found = pdkappa.cutpoints(truth, score, method=method)
+    (note,) = [text.get_text() for text in found.plot()[1].texts]
+    highest = found.profile()["estimate"].max()
+    if method == "exact":
+        assert note == "No other cuts do better on these items; on new ones they may."
+        assert highest <= found.estimate + 1e-12
+    else:
+        assert note == (
+            f"A chosen cut may lie below its curve: {method} smooths, as the highest point is\n"
+            "partly luck with these items, and need not be the best place for new ones."
+        )
+        assert highest > found.estimate
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_nothing_is_cut_and_nothing_is_covered(shared):
+    labels = ["a long name of a class without an end", "b", "c"]
+    found = pdkappa.cutpoints(
+        np.repeat(labels, 20), np.arange(60.0), categories=labels, method="exact"
+    )
+    given = plt.subplots(1, 2, figsize=(14, 5), layout="constrained")[1]
+    upper, lower = found.plot(given if shared else None)
+    figure = upper.figure
+    figure.draw_without_rendering()
+    inside = figure.bbox.padded(1)
+    for one in (upper, lower):
+        box = one.get_legend().get_window_extent()
+        under = [label.get_window_extent() for label in one.get_xticklabels()]
+        under = [label for label in under if label.width]
+        assert all(box.y1 <= label.y0 for label in under)
+        for text in (*one.get_legend().get_texts(), *one.texts, *upper.get_yticklabels()):
+            extent = text.get_window_extent()
+            assert inside.contains(extent.x0, extent.y0)
+            assert inside.contains(extent.x1, extent.y1)
+
+
 def test_it_is_drawn_where_asked():
     figure, axes = plt.subplots(1, 2)
     drawn = cutpoints().plot(ax=axes)

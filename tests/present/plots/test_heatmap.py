@@ -130,20 +130,23 @@ def test_text_stands_out_from_its_cell():
     assert (ink[0, 1], ink[0, 2], ink[1, 2]) == ("white", "black", "white")
 
 
-@each("value", np.linspace(-1, 1, 41))
-def test_text_has_the_contrast_that_readers_need(value):
+def test_text_has_the_contrast_that_readers_need():
     """At least 4.5 to 1, as WCAG 2 asks of small text."""
-    ax = draw_heatmap(*squares([[1, value], [0, 1]]))
-    ink = to_rgb(ax.texts[0].get_color())
+    values = np.zeros((10, 10))
+    values[np.triu_indices(10, 1)] = np.linspace(-1, 1, 45)
+    ax = draw_heatmap(*squares(values))
 
     def luminance(colour):
         colour = np.asarray(colour, dtype=float)
         linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
         return linear @ [0.2126, 0.7152, 0.0722]
 
-    low, high = sorted([luminance(ink), luminance(colours(ax)[0, 1])])
-    plt.close(ax.figure)
-    assert (high + 0.05) / (low + 0.05) > 4.5
+    assert len(ax.texts) == 2 * 90
+    for text in ax.texts:
+        low, high = sorted(
+            luminance(one) for one in (to_rgb(text.get_color()), colours(ax)[text.xy[::-1]])
+        )
+        assert (high + 0.05) / (low + 0.05) > 4.5
 
 
 def test_numbers_that_are_no_agreement_go_from_zero_to_the_greatest():
@@ -300,3 +303,84 @@ def test_a_stat_that_is_no_number():
         "stat='reason' is not known. Choose one of: 'n_items', 'estimate', 'se', 'ci_low', "
         "'ci_high', 'z', 'p_value', 'observed_agreement', 'expected_agreement', 'max_estimate'."
     )
+
+
+# --- one for each group ------------------------------------------------------------------------
+
+
+def in_groups(n_groups):
+    frame = pd.concat([RATINGS] * n_groups, ignore_index=True)
+    return frame.assign(site=np.repeat(np.arange(n_groups), len(RATINGS)))
+
+
+def test_each_group_has_its_heatmap_with_the_same_raters_and_colours():
+    frame = in_groups(2)
+    frame.loc[frame["site"] == 1, "bob"] = frame["off"]
+    first, second = axes = frame.kappa.plot.heatmap(by="site")
+    assert axes.shape == (2,)
+    assert [one.get_title() for one in axes] == ["site=0", "site=1"]
+    assert labels(first.yaxis) == labels(second.xaxis)
+    names = labels(first.yaxis)
+    pairs = frame.kappa.pairs(by="site")
+    for site, one in enumerate(axes):
+        rows = pairs.loc[site].set_index(["rater_a", "rater_b"])["estimate"]
+        for (i, j), (text, _) in cells(one).items():
+            pair = (names[i], names[j]) if (names[i], names[j]) in rows else (names[j], names[i])
+            assert text == f"{rows[pair]:z.2f}".replace("-", MINUS)
+    assert [len(one.child_axes) for one in axes] == [0, 1]
+    scale = plt.get_cmap("RdBu")
+    place = names.index("off"), names.index("bob")
+    np.testing.assert_allclose(colours(second)[place], scale(1.0)[:3])
+    same = frame.groupby("site").kappa.plot.heatmap(["ann", "off", "bob", "eve"])
+    assert [cells(one) for one in same] == [cells(one) for one in axes]
+
+
+def test_neighbours_share_labels_in_a_new_figure_and_none_is_cut():
+    axes = in_groups(5).kappa.plot.heatmap(by="site", stat="n_items", order=False)
+    figure = axes[0].figure
+    assert len(figure.axes) == 5
+    figure.draw_without_rendering()
+    seen = [
+        (
+            one.yaxis.get_tick_params()["labelleft"],
+            one.xaxis.get_tick_params()["labelbottom"],
+        )
+        for one in axes
+    ]
+    assert seen == [(True, False), (False, False), (False, True), (True, True), (False, True)]
+    assert [len(one.child_axes) for one in axes] == [0, 0, 1, 0, 0]
+    for one in axes:
+        box = one.get_tightbbox()
+        assert figure.bbox.padded(1).contains(box.x0, box.y0)
+        assert figure.bbox.padded(1).contains(box.x1, box.y1)
+
+
+def test_titles_of_neighbours_do_not_touch():
+    frame = in_groups(3)
+    frame["site"] = frame["site"].map({i: f"{i} " + "x" * 50 + " a long name" for i in range(3)})
+    axes = frame.kappa.plot.heatmap(["ann", "bob"], by="site")
+    axes[0].figure.draw_without_rendering()
+    boxes = [one.title.get_window_extent() for one in axes]
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+
+
+def test_groups_on_given_axes():
+    _, axes = plt.subplots(1, 2, layout="constrained")
+    found = in_groups(2).kappa.plot.heatmap(by="site", ax=axes)
+    assert list(found) == list(axes)
+    with pytest.raises(pdkappa.OptionError) as caught:
+        in_groups(3).kappa.plot.heatmap(by="site", ax=axes)
+    assert str(caught.value) == (
+        "ax must hold an Axes for each of the 3 groups, and holds 2. Make them with "
+        "plt.subplots(1, 3, layout='constrained')."
+    )
+
+
+def test_more_groups_than_can_be_seen():
+    with pytest.raises(pdkappa.OptionError) as caught:
+        in_groups(37).kappa.plot.heatmap(["ann", "bob"], by="site")
+    assert str(caught.value) == (
+        "plot.heatmap draws a square for each group, 36 at most, and there are 37. Choose some of "
+        "them: df[df[...].isin([...])]."
+    )
+    assert not plt.get_fignums()

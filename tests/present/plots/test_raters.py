@@ -134,9 +134,10 @@ def test_columns_of_figures_do_not_touch():
 
 def test_labels_of_the_axis():
     rows = [(0.1, -0.2, 0.05, 1e-5)]
-    assert draw(rows).get_xlabel() == "Light's kappa with the rater less that without"
+    said = "the team agrees less (left of 0) or more (right) because of this rater\n"
+    assert draw(rows).get_xlabel() == f"{said}Light's kappa with the rater minus without"
     ax = draw_raters(frame(rows), level=0.9, weights="linear")
-    assert ax.get_xlabel() == "Light's kappa with the rater less that without, linear weights"
+    assert ax.get_xlabel() == (f"{said}Light's kappa with the rater minus without, linear weights")
     assert texts(ax)[0][1] == "effect [90 %]"
 
 

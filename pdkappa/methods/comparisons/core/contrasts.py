@@ -20,6 +20,8 @@ from pdkappa.coefficients.rounding import ROUNDING, positive, without_rounding
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
 
+MOST_OF_ITEM = 3  # degrees of freedom of differences, by simulation
+
 
 class Contrast(NamedTuple):
     """A weighted sum of coefficients in S places, each of shape (S,).
@@ -93,9 +95,9 @@ def in_turn(kappas: PairKappas, weights: FloatArray) -> Contrast:
     found = contrast(kappas, weights[0])
     defined = np.asarray(~np.isnan(weights).any(axis=1))
     influence = np.stack([_influence(kappas, one) for one in weights])
-    se = error_in_turn(kappas.rows, influence, defined)[0]
+    se, more = (of_all[0] for of_all in error_in_turn(kappas.rows, influence, defined))
     reason = np.where(found.reason == "no_variance", "", found.reason)
-    return Contrast(found.estimate, *_checked(se, reason, kappas.units - 1))
+    return Contrast(found.estimate, *_checked(se, reason, more * (kappas.units - 1)))
 
 
 def _influence(kappas: PairKappas, weights: FloatArray) -> FloatArray:
@@ -206,14 +208,14 @@ def _degrees(apart: FloatArray, trace: FloatArray, n: FloatArray) -> FloatArray:
     """Degrees of freedom of a sum of squares with covariances TST from n free items, shape (G,).
 
     ``f = tr(TST)**2 / tr(TSTTST)`` of Box is too low where S is estimated from few items, and
-    ``((n + 1) f - 2) / (n - f)`` of Huynh and Feldt corrects it, at most to P - 1. With fewer
-    items than that it would go too far.
+    ``((n + 1) f - 2) / (n - f)`` of Huynh and Feldt corrects it, at most to P - 1; and to 3 n, as
+    a handful of items says little of many differences.
     """
-    most = apart.shape[1] - 1
     f = trace**2 / np.einsum("gij,gij->g", apart, apart)
+    most = np.minimum(apart.shape[1] - 1, MOST_OF_ITEM * n)
     with np.errstate(divide="ignore", invalid="ignore"):  # as many items as differences
-        corrected = np.minimum(((n + 1) * f - 2) / (n - f), most)
-    return np.where((n >= most) & (most > 1), np.maximum(f, corrected), f)
+        corrected = np.where(n > f, np.minimum(((n + 1) * f - 2) / (n - f), most), most)
+    return np.where(n > 1, np.maximum(f, corrected), f)
 
 
 def _checked(

@@ -92,13 +92,12 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
             one / its_pairs[group] - (total - one) / other_pairs[group]
             for one, its_pairs, other_pairs in per_pair
         )
-        se = error_in_turn(rows, apart, ~np.isnan(difference))
+        se, more = error_in_turn(rows, apart, ~np.isnan(difference))
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
         degrees = np.maximum(units_of(rows) - 1, 1)
-        quantile = half_width(level, degrees)
-        half = np.where(np.isnan(z), np.nan, quantile * part * se)
-        half_of_mean = np.where(se_mean > ROUNDING, quantile * se_mean, np.nan)
+        half = np.where(np.isnan(z), np.nan, half_width(level, more * degrees) * part * se)
+        half_of_mean = np.where(se_mean > ROUNDING, half_width(level, degrees) * se_mean, np.nan)
         margins = rows.by_rater
         n_ratings = margins.total(margins.count).reshape(rows.n_groups, rows.n_raters).T
         return RaterParts(
@@ -114,7 +113,7 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
             effect_ci_low=part * difference - half,
             effect_ci_high=part * difference + half,
             outlier_z=z,
-            p_value=two_sided(z, degrees),
+            p_value=two_sided(z, more * degrees),
             reason=_reasons_of_raters(n_ratings, own, difference, se, z),
         )
 

@@ -100,7 +100,7 @@ def best_lambda(labelled: Part, others: Part, t: FloatArray) -> FloatArray:
     The variance is least at ``lam = (C - c) / (V_L + V_U - 2 v)``, with C the covariance of both
     figures of the labelled items, V the variances of the judge's, and c and v what clusters with
     items in both parts have in common. In a small sample this costs more than it gains if the
-    judge knows nothing of the human. So it is multiplied by ``max(0, 1 - 4 / t**2)``, Breiman's
+    judge tells nothing about the human. So it is multiplied by ``max(0, 1 - 4 / t**2)``, Breiman's
     garrote: zero unless what both have in common is twice its error.
     """
     human, judge = labelled.values

@@ -111,20 +111,23 @@ def test_equality_is_the_f_test_of_repeated_measures():
     assert_allclose([found.df1[0], found.df2[0]], [corrected, 49 * corrected], rtol=1e-11)
 
 
-def test_equality_of_few_items_has_boxs_degrees():
-    """They are not corrected, and no covariance need be inverted; here from the definition."""
-    kappas = of_pairs(
-        random_rows(2, 5, missing=0), scale_of(4), COHEN, list(combinations(range(4), 2))
-    )
-    found = all_equal(kappas)
-    k, values = kappas.estimate[:, 0], kappas.influence
-    cov = np.cov(values) / 5
-    center = np.eye(6) - 1 / 6
-    product = center @ cov
-    df = np.trace(product) ** 2 / np.trace(product @ product)
-    f = k @ center @ k / np.trace(product)
-    assert_allclose([found.f[0], found.df1[0], found.df2[0]], [f, df, 4 * df])
-    assert_allclose(found.p_value, stats.f(df, 4 * df).sf(f))
+def test_equality_of_few_items_has_boxs_degrees_corrected():
+    """No covariance need be inverted; here from the definition."""
+    for n_items, n_raters in ((5, 4), (9, 6), (3, 8), (2, 3)):
+        pairs = list(combinations(range(n_raters), 2))
+        codes = random_rows(2, n_items, missing=0, n_raters=n_raters)
+        kappas = of_pairs(codes, scale_of(4), COHEN, pairs)
+        found = all_equal(kappas)
+        k, n = kappas.estimate[:, 0], n_items - 1
+        center = np.eye(len(pairs)) - 1 / len(pairs)
+        product = center @ np.cov(kappas.influence) / n_items
+        box = np.trace(product) ** 2 / np.trace(product @ product)
+        most = min(len(pairs) - 1, 3 * n)
+        huynh_feldt = ((n + 1) * box - 2) / (n - box) if n > box + 1e-9 else most
+        df = max(min(huynh_feldt, most), box) if n > 1 else box
+        f = k @ center @ k / np.trace(product)
+        assert_allclose([found.f[0], found.df1[0], found.df2[0]], [f, df, n * df])
+        assert_allclose(found.p_value, stats.f(df, n * df).sf(f))
 
 
 def test_independent_differences_are_welchs_test():
