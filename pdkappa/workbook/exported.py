@@ -78,8 +78,9 @@ class Exported(ABC):
         """Write all tables to one page, which a browser shows without fetching anything.
 
         The page has the main figure in plain words, forest plots, tables that can be sorted,
-        confusion tables, notes on the method, and the call that makes it again. Tables beyond
-        what can be read on a page are cut, and say so.
+        confusion tables, notes on the method, and the call that makes it again. Long tables show
+        some rows and columns until all are asked for, and what an audit needs is folded up; on
+        paper stands what is open. Tables beyond what can be read on a page are cut, and say so.
 
         Parameters
         ----------

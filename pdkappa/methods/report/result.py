@@ -47,7 +47,7 @@ class Report(ShownTables, Exported):
     write_up: WriteUp = field(repr=False, kw_only=True)
 
     def methods(self, format: Literal["text", "markdown", "latex"] = "text") -> str:  # noqa: A002
-        """Write what was done and found, for the methods and results of a paper.
+        r"""Write what was done and found, for the methods and results of a paper.
 
         Which raters, items and categories there are, what is missing, which coefficient with
         which weights and limits was computed and averaged, by which software; the main figures;
@@ -78,8 +78,10 @@ class Report(ShownTables, Exported):
         --------
         >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
         >>> text = df.kappa.report(weights="quadratic", detail="brief").methods()
-        >>> print(text.split("Results")[1].split("References")[0].strip())
-        Cohen's kappa (quadratic weights) was .67, 95% CI [.09, .92]. Unweighted, it was .20, ...
+        >>> print(text.split("\n\n")[1].replace(". ", ".\n"))
+        Agreement was estimated between two raters (ann and bob), who gave 10 ratings of five items.
+        The ratings used five categories (1, 2, 3, 4, 5).
+        No rating was missing.
         """
         return prose(self.write_up.paper, format)
 

@@ -104,7 +104,7 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
 
 
 def _has_difference(lines: Sequence[Line]) -> bool:
-    """Whether machines are held against humans, with limits."""
+    """Whether machines are compared with humans, with limits."""
     return any(line.name == DIFFERENCE and not math.isnan(line.figures[2]) for line in lines)
 
 

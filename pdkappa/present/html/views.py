@@ -210,7 +210,18 @@ def _column(values: pd.Series[Any], kind: schema.Kind) -> list[Cell]:
     missing = Cell(
         UNDEFINED, css="n none" if pd.api.types.is_numeric_dtype(values.dtype) else "none"
     )
+    if values.name == "statistic":
+        return [label(_in_words(str(one))) for one in values]
     return [missing if pd.isna(one) else label(one) for one in values]
+
+
+def _in_words(name: str) -> str:
+    """Say what a figure is called.
+
+    >>> _in_words("max_estimate"), _in_words("light"), _in_words("observed_agreement")
+    ('greatest attainable', "Light's kappa", 'observed agreement')
+    """
+    return HEADINGS.get(name) or ROWS.get(name) or name.replace("_", " ")
 
 
 def _with_limits(frame: pd.DataFrame, kind: schema.Kind) -> list[Cell]:

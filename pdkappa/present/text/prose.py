@@ -60,10 +60,10 @@ def prose(parts: Sequence[Part], format: str) -> str:  # noqa: A002
 
 
 def apa(value: float, digits: int = 2) -> str:
-    r"""Write a number that cannot exceed 1, without a zero before the point.
+    """Write a number that cannot exceed 1, without a zero before the point.
 
-    >>> apa(0.714), apa(0.99999), apa(1.0), apa(-1.25)
-    ('.71', '>.99', '1.00', '\N{MINUS SIGN}1.25')
+    >>> apa(0.714), apa(0.99999), apa(1.0)
+    ('.71', '>.99', '1.00')
     """
     text = rounded(value, digits).replace("-", MINUS)
     return re.sub(r"(?<!\d)0\.", ".", text)
@@ -82,10 +82,10 @@ def apa_with_ci(estimate: float, low: float, high: float, level: str) -> str:
 
 
 def apa_p(value: float) -> str:
-    r"""Write a p-value.
+    """Write a p-value.
 
-    >>> apa_p(0.0312).replace(ITALIC, "*").replace(ROMAN, "*"), apa_p(1e-9)[3:]
-    ('*p* = .031', '\x0f < .001')
+    >>> [apa_p(one).replace(ITALIC, "").replace(ROMAN, "") for one in (0.0312, 1e-9)]
+    ['p = .031', 'p < .001']
     """
     p = f"{ITALIC}p{ROMAN}"
     return f"{p} < .001" if value < LEAST_P else f"{p} = {apa(value, 3)}"

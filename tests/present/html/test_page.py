@@ -21,8 +21,8 @@ import pdkappa
 from conftest import each
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.html import cells, fitting, sections, squares, strips, views
 from pdkappa.present.html import page as html
-from pdkappa.present.html import sections, squares, strips, views
 from pdkappa.present.html.page import Headline, page, write_page
 from pdkappa.present.text.figures import UNDEFINED
 
@@ -647,3 +647,125 @@ def test_a_missing_package(monkeypatch, tmp_path):
     (tmp_path / "old.html").touch()
     with pytest.raises(FileExistsError):  # before any work is done
         write_page(tmp_path / "old.html", [], HEADLINE, CALL, overwrite=False)
+
+
+# --- what waits until it is asked for ------------------------------------------------------------
+
+
+def test_long_tables_show_some_rows_at_first():
+    frame = pd.DataFrame({"item": range(34), "effect": 0.5})
+    (piece,) = [
+        one
+        for one in read(page([Sheet("items", frame, "Items", index=False)], HEADLINE, CALL)).all(
+            "div"
+        )
+        if "piece" in one.get("class").split()
+    ]
+    assert "cut" in piece["class"].split()
+    assert piece.all("table")[0]["class"].split() == ["sortable", "few"]
+    assert len(body(piece.all("table")[0])) == 34
+    (more,) = piece.all("details")
+    assert more.words() == "15 of 34 rows : show all Show fewer"
+    css = html._file("report.css")
+    assert f"tr:nth-child(n + {cells.SHORT + 1}) {{ display: none; }}" in css
+    short = views.plain_table(Sheet("items", frame.head(cells.MOST_SHORT), "Items", index=False))
+    assert (short.more, short.is_long) == ("", False)
+
+
+@each("n_columns", [3, 8, 30])
+def test_the_columns_that_are_shown_fit_and_hold_what_matters(n_columns):
+    names = ["n_items", "estimate", "ci_low", "ci_high", "z", "fisher_z"]
+    extra = [f"reader number {one}" for one in range(n_columns)]
+    frame = pd.DataFrame(0.123456, pd.Index(["a", "b"], name="group"), [*extra, *names])
+    table = views.plain_table(Sheet("t", frame, "T"), "95 %")
+    shown = [one.text for one in table.header if "later" not in one.css.split()]
+    phone = [one.text for one in table.header if not {"later", "wide"} & set(one.css.split())]
+    assert phone[0] == shown[0] == "group"
+    assert "estimate [95\xa0%\xa0interval]" in phone
+    assert set(phone) <= set(shown)
+    assert len(shown) <= fitting.MOST_SHOWN
+    assert sum(fitting.width_of(one) for one in phone[1:]) < 2 * fitting.PHONE
+    for row in table.rows:  # cells go with their headings
+        every = [*row.labels, *row.cells]
+        marked = [
+            [{"later", "wide"} & set(one.css.split()) for one in line]
+            for line in (every, table.header)
+        ]
+        assert marked[0] == marked[1]
+    n = len(table.header)
+    hides = len(shown) < n
+    assert table.more == (
+        f"{len(shown)} of {n} columns" if hides else "Some of the columns" * table.on_phones
+    )
+
+
+def test_confusion_tables_are_folded_by_group(grouped):
+    (section,) = [one for one in read(grouped[1]).all("section") if one["id"] == "confusion"]
+    folds = section.all("details")
+    assert [one.all("summary")[0].words() for one in folds] == [
+        "site x: 3 tables",
+        "site y: 3 tables",
+    ]
+    assert [len(one.all("table")) for one in folds] == [3, 3]
+    alone = read(page(sheets(ratings(), ["ann", "bob"]), HEADLINE, CALL))
+    (section,) = [one for one in alone.all("section") if one["id"] == "confusion"]
+    assert not section.all("details")  # a single one is open
+
+
+def test_many_labels_are_numbered():
+    names = [f"reader {n} of the clinic in Basel" for n in range(10)]
+    frame = pd.DataFrame(np.eye(10), pd.Index(names, name="rater"), names)
+    (table,) = squares.matrix_tables(Sheet("pairwise", frame, "Square", kind="matrix"))
+    assert [one.text for one in table.header] == ["rater", *map(str, range(1, 11))]
+    assert table.header[3].title == names[2]
+    assert table.rows[2].labels[0].text == "3 reader 2 of the clini\N{HORIZONTAL ELLIPSIS}"
+    assert (table.css, table.untitled) == ("dense", True)
+    labels = [*names[:5], "total"]
+    counts = pd.DataFrame(1, pd.Index(labels, name="ann"), pd.Index(labels, name="bob"))
+    sheet = Sheet("a x b", counts, "Counts", kind="confusion", emphasis=("total",))
+    table = squares.confusion_table(sheet)
+    assert [one.text for one in table.header] == ["ann", *"12345", "total"]
+    assert table.foot[0].labels[0].text == "total"
+
+
+def test_a_long_forest_plot_has_two_axes_and_lets_strips_wait():
+    index = pd.MultiIndex.from_tuples(
+        [(pair, one) for pair in "abcd" for one in [*range(30), "fisher_mean"]],
+        names=["pair", "site"],
+    )
+    plot = forest([0.5] * len(index), 0.4, 0.6, index)
+    shown = [[one.label.text for one in strips if not one.later] for _, strips in plot.blocks]
+    first = [*map(str, range(15)), "Fisher-z mean"]
+    assert shown == [first, first, first, []]
+    assert (plot.more, plot.is_long) == ("45 of 120 rows", True)
+    frame = pd.DataFrame(
+        {"n_items": 9, "estimate": 0.5, "ci_low": 0.4, "ci_high": 0.6, "se": 0.1, "reason": ""},
+        index=pd.Index(range(16), name="site"),
+    )
+    root = read(page([Sheet("groups", frame, "Groups")], HEADLINE, CALL))
+    labels = [one["aria-label"] for one in root.all("svg") if "Scale" in one.get("aria-label")]
+    assert labels == ["Scale from 0.4 to 0.6"] * 2
+
+
+CODES = re.compile(
+    r"\b(?:cohen|weights none|brennan_prediger|fisher_mean|n_items|ci_low|max_estimate)\b"
+)
+
+
+def test_a_reader_meets_words_and_no_codes():
+    text = page(sheets(ratings(), by="site"), HEADLINE, "")
+    before, _ = text.split('<section id="method"')
+    visible = re.sub(r"<[^>]*>|(?s:<style>.*?</style>)", " ", before)
+    assert not CODES.findall(visible)
+
+
+def test_texts_to_copy(tmp_path):
+    report = ratings().kappa.report(["ann", "bob", "eve"], detail="brief", drilldown=False)
+    root = read(report.to_html(tmp_path / "a.html").read_text(encoding="utf-8"))
+    (section,) = [one for one in root.all("section") if one["id"] == "reporting"]
+    texts = [one.text.strip() for one in section.all("pre")]
+    assert f"{texts[0]}\n\n{texts[1]}" == report.methods()
+    assert texts[2:] == [report.methods("markdown"), report.methods("latex"), report.grras()]
+    names = [one.words() for one in section.all("summary")]
+    assert names[1:3] == ["In Markdown", "In LaTeX"]
+    assert names[3].startswith("GRRAS: the 15 items")
