@@ -130,8 +130,9 @@ def _by_group(sheets: list[Sheet]) -> list[tuple[str, Any]]:
     groups: dict[str, list[tuple[str, Any]]] = {}
     for sheet, table in zip(sheets, tables, strict=True):
         groups.setdefault(visible(sheet.group), []).append(table)
+    whole = "All groups together" if any(groups) else "Pairs of raters"
     folded = [
-        _folded(f"{group or 'Pairs of raters'}: {_counted(of_group, 'table')}", of_group)
+        _folded(f"{group or whole}: {_counted(of_group, 'table')}", of_group)
         for group, of_group in groups.items()
     ]
     return [("folds", folded)]

@@ -107,7 +107,7 @@ def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Tabl
 
     Limits at the confidence level, in words, stand in the cell of what they are the limits of.
     """
-    frame = sheet.frame
+    frame = sheet.frame.rename(index=TESTS.get(sheet.name, {}))
     reasons = reasons_in(frame)
     if "reason" in frame and not reasons:
         frame = frame.drop(columns="reason")
@@ -287,6 +287,10 @@ HEADINGS = {
     "n_categories": "categories",
     "n_clipped": "clipped",
     "n_humans": "humans",
+    "n_annotators": "annotators",
+    "non_inferior": "non-inferior",
+    "p_non_inferior": "p, non-inferior",
+    "fisher_mean": "Fisher-z mean",
     "n_machine_pairs": "pairs with machines",
     "n_human_pairs": "pairs of humans",
     "estimate_machine": "machine",
@@ -324,4 +328,21 @@ ROWS: dict[Hashable, str] = {
     "light": "Light's kappa",
     "gwet": "Gwet's coefficient",
     "krippendorff": "Krippendorff's alpha",
+}
+
+# The same of single sheets.
+TESTS: dict[str, dict[Hashable, str]] = {
+    "heterogeneity": {"heterogeneity": "all groups"},
+    "equality": {
+        "fisher_z": "on Fisher's z scale",
+        "kappa": "on the scale of kappa",
+        "donner_eliasziw_klar": "of two categories (Donner, Eliasziw, Klar)",
+    },
+    "stratified": {
+        "equal": "mean, equal weights",
+        "size": "mean, weights by items",
+        "inverse_variance": "mean, inverse variance",
+        "within": "within the groups",
+        "crude": "crude: all items together",
+    },
 }
