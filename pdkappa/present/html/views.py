@@ -107,7 +107,9 @@ def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Tabl
 
     Limits at the confidence level, in words, stand in the cell of what they are the limits of.
     """
-    frame = sheet.frame.rename(index=TESTS.get(sheet.name, {}))
+    frame = sheet.frame
+    if sheet.name in TESTS:
+        frame = frame.rename(index=TESTS[sheet.name])
     reasons = reasons_in(frame)
     if "reason" in frame and not reasons:
         frame = frame.drop(columns="reason")
