@@ -6,9 +6,11 @@ import inspect
 import os
 import shutil
 import subprocess
+import sys
 import time
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,8 +19,8 @@ from hypothesis import HealthCheck, settings
 
 import pdkappa
 
-if TYPE_CHECKING:
-    from pathlib import Path
+# The values of other systems, `elsewhere`, of which `docs/validation.py` makes its page, too.
+sys.path.insert(0, str(Path(__file__).parent / "tests"))
 
 # How fast a machine is must not decide whether a law holds.
 settings.register_profile(
@@ -63,6 +65,9 @@ def each(names, cases):
 
     return decorate
 
+
+# What README.md and docs/recipes.md read, see docs/pictures.py.
+RATINGS = Path(__file__).parent / "docs" / "pictures" / "ratings.csv"
 
 # Programs that pip does not install: the marker of the tests that run them, and their names.
 PROGRAMS = {
@@ -132,10 +137,11 @@ def _display() -> None:
 
 @pytest.fixture(autouse=True)
 def _doctest(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) -> None:
-    """Give doctests the usual names, and an empty folder to write into."""
+    """Give doctests the usual names, and a folder to write into, with some ratings in it."""
     if isinstance(request.node, pytest.DoctestItem):
         doctest_namespace.update(np=np, pd=pd, pdkappa=pdkappa)
         folder: Path = request.getfixturevalue("tmp_path")
+        shutil.copy(RATINGS, folder)
         request.getfixturevalue("monkeypatch").chdir(folder)
 
 

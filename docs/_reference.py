@@ -17,7 +17,8 @@ import pandas as pd
 from numpydoc.docscrape_sphinx import SphinxDocString
 
 import pdkappa
-import pdkappa.dask  # which nothing else imports
+import pdkappa.dask  # which nothing else imports, and so with the next
+import pdkappa.polars
 from pdkappa.accessor import KappaMethods
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 IN_BACKTICKS = re.compile(r"(?<![`:\w])`(?P<name>[A-Za-z_][\w.]*)`(?![`\w])")
 SEE_ALSO = re.compile(r"(?<!:py):obj:`(?P<name>[\w.]+)`")
 ALONE = re.compile(r"(?<=^    )(?P<name>[A-Z]\w+)$", re.MULTILINE)
-ON_REQUEST = {"KappaCuts", "dask"}
+ON_REQUEST = {"KappaCuts", "dask", "polars"}
 ERRORS = "Errors and warnings"
 ACCESSORS = {
     "df.kappa": pd.DataFrame.kappa,

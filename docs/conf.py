@@ -7,6 +7,7 @@ folders that git ignores.
 from __future__ import annotations
 
 import builtins
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,11 +25,13 @@ import _reference  # noqa: E402
 
 import pdkappa  # noqa: E402
 
+gc.disable()  # looking for garbage among millions of nodes took a fifth of the build
+
 project = "pdkappa"
 author = "The pdkappa developers"
 version = release = pdkappa.__version__
 
-extensions = ["_mathml", "myst_nb", "numpydoc", "sphinx.ext.autodoc"]
+extensions = ["_mathml", "_navigation", "_values", "myst_nb", "numpydoc", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build", "pictures"]
 smartquotes = False  # of the names of options
 nitpicky = True
@@ -48,7 +51,7 @@ autodoc_typehints = "none"
 numpydoc_show_class_members = False
 add_module_names = False
 
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["dollarmath", "deflist", "html_image"]
 myst_heading_anchors = 3
 nb_execution_mode = "off"
 
@@ -56,6 +59,7 @@ nb_execution_mode = "off"
 def setup(app: Sphinx) -> None:
     """Write pages before the build, and link the names in docstrings."""
     app.connect("builder-inited", write_pages)
+    app.connect("source-read", link_copies)
     app.connect("autodoc-process-docstring", link_names, priority=600)  # after numpydoc
     app.connect("autodoc-process-signature", hide_constructor)
     app.connect("doctree-read", trim_code)
@@ -68,6 +72,11 @@ def write_pages(_app: Sphinx) -> None:
     elsewhere = ("../benchmarks/README.md", "../benchmarks.md")
     texts = {path.name: path.read_text(encoding="utf-8") for path in tutorials}
     bring(HERE / "tutorials", {name: text.replace(*elsewhere) for name, text in texts.items()})
+
+
+def link_copies(_app: Sphinx, _name: str, source: list[str]) -> None:
+    """Link the copies of the tutorials, where a page links those of the repository."""
+    source[0] = source[0].replace("](../tutorials/", "](tutorials/")
 
 
 def bring(folder: Path, texts: dict[str, str]) -> None:

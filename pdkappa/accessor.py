@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 import pandas as pd
 
-from pdkappa.errors import OptionError
+from pdkappa.errors import OptionError, RatingTypeError
 from pdkappa.estimation.gate import gate_of
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 # What a docstring says of the data, which a method has already: alone, or before other options.
-OF_DATA = re.compile(r"(\n {4}Parameters\n {4}-+\n {4})data(?:, | :[^\n]*(?:\n {8}[^\n]*)*\n {4})")
+OF_DATA = re.compile(r"(\nParameters\n-+\n)data(?:, | :[^\n]*(?:\n {4}[^\n]*)*\n)")
 
 
 class Needs(Enum):
@@ -130,7 +130,7 @@ def _bound(
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [this, *list(called.signature.parameters.values())[1:]]
     method.__signature__ = called.signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    method.__doc__ = OF_DATA.sub(r"\1", function.__doc__ or "", count=1)
+    method.__doc__ = OF_DATA.sub(r"\1", inspect.getdoc(function) or "", count=1)
     return method
 
 
@@ -297,7 +297,14 @@ class KappaGroupBy(KappaMethods):
         """Find the columns that the groups are made of."""
         indexed: Any = copy.copy(grouped)
         indexed.as_index = True
-        sizes = indexed.size()
+        try:
+            sizes = indexed.size()
+        except TypeError as error:  # of pandas, or of what the keys hold
+            message = (
+                f"The rows cannot be grouped: {one_line(error)}. Group by values of one kind, such "
+                "as text."
+            )
+            raise RatingTypeError(message) from error
         names = list(sizes.index.names)
         frame: Any = grouped.obj
         by: Any = names[0] if len(names) == 1 else names

@@ -39,6 +39,7 @@ from pdkappa.errors import (
 )
 from pdkappa.sources.base import Source, SourceRatings, check_room
 from pdkappa.sources.crowds import CrowdSource
+from pdkappa.sources.records import no_text
 
 try:
     from dask.base import compute, persist
@@ -96,17 +97,15 @@ class DaskFrame(Source):
         count = delayed(
             partial(_count_part, columns=columns, weight=weight, of_pairs=of_pairs), pure=False
         )
-        parts = [count(part) for part in self.frame[read].to_delayed()]
+        parts = [count(part) for part in _parts_of(self.frame[read])]
         [found] = _computed([_tree(parts, merge)], read)
         return found
 
     def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:
         """Return all rows of some columns, in order, if they are not too many."""
-        lengths = _computed(map(delayed(len), self.frame[columns[:1]].to_delayed()), columns)
+        lengths = _computed(map(delayed(len), _parts_of(self.frame[columns[:1]])), columns)
         check_room(sum(lengths), columns)
-        parts = [
-            _as_in_pandas(part) for part in _computed(self.frame[columns].to_delayed(), columns)
-        ]
+        parts = [_as_in_pandas(part) for part in _computed(_parts_of(self.frame[columns]), columns)]
         filled = [part for part in parts if len(part)] or parts[:1]
         index = filled[0].index.append([part.index for part in filled[1:]])
         return stack_all(parts, declared).set_axis(index)
@@ -136,7 +135,7 @@ class DaskList(CrowdSource):
         """Look for all ratings (in groups) and raters, which needs no shuffle."""
         columns = [*dict.fromkeys([*by, *self.names])]
         look = delayed(partial(_found_in, names=self.names, by=by), pure=False)
-        parts = [look(part) for part in self.frame[columns].to_delayed()]
+        parts = [look(part) for part in _parts_of(self.frame[columns])]
         [found] = _computed([_tree(parts, _merge_found)], columns)
         return found
 
@@ -148,7 +147,7 @@ class DaskList(CrowdSource):
         if rated.npartitions > 1:
             rated = rated.shuffle(on=known.names.item, shuffle_method=SHUFFLE)
         number = delayed(partial(_part_of, known=known), pure=False)
-        parts = [number(part) for part in rated.to_delayed()]
+        parts = [number(part) for part in _parts_of(rated)]
         with _workers_alive():
             parts = list(persist(*parts))
         return DaskCrowd(
@@ -202,6 +201,13 @@ class DaskCrowd(Crowd):
         return gathered(_computed(found, []))
 
 
+def _parts_of(frame: dd.DataFrame) -> list[Any]:
+    """Return what computes each partition."""
+    with _as_text():
+        parts: list[Any] = frame.to_delayed()
+        return parts
+
+
 def _tree(parts: list[Any], add: Callable[[Sequence[Any]], Any]) -> Any:
     """Add up parts, a few at a time."""
     adding = delayed(add, pure=False)
@@ -249,10 +255,19 @@ def _workers_alive() -> Iterator[None]:
         raise TooLargeError(message) from error
 
 
+@contextmanager
+def _as_text() -> Iterator[None]:
+    """Refuse objects of which Dask cannot make its strings."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise no_text(error, "the Dask frame") from error
+
+
 def _computed(parts: Iterable[Any], columns: list[Label]) -> tuple[Any, ...]:
     """Compute something of each partition, which must have the columns that the frame has."""
     try:
-        with _workers_alive():
+        with _workers_alive(), _as_text():
             return compute(*parts)
     except KappaError:
         raise

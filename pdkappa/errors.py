@@ -128,10 +128,13 @@ def listing(values: Iterable[object]) -> str:
 def shown(value: object) -> str:
     """Show one value in one line, cut where it is as long as a whole essay.
 
-    >>> len(shown("essay" * 1000))
-    80
+    Sets are sorted, so that a message is the same in every process.
+
+    >>> len(shown("essay" * 1000)), shown({"b", "a", "c"})
+    (80, "{'a', 'b', 'c'}")
     """
-    text = " ".join(line.strip() for line in repr(value).splitlines())
+    plain = f"{{{', '.join(sorted(map(repr, value)))}}}" if type(value) is set and value else None
+    text = " ".join(line.strip() for line in (plain or repr(value)).splitlines())
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
 
 

@@ -348,3 +348,14 @@ def test_no_column_is_called_kappa_and_the_figure_comes_first(ratings):
             labels = {"rater_a", "rater_b", "prior", "n_items", "n_ratings"}
             labels |= {"n_labelled", "n_unlabelled"}
             assert set(columns[:place]) <= labels, name
+
+
+def test_groups_that_pandas_cannot_tell_apart():
+    message = (
+        "The rows cannot be grouped: unhashable type: 'list'. Group by values of one kind, such as "
+        "text."
+    )
+    data = pd.DataFrame({"ann": [1, 2], "bob": [1, 2], "site": [[1], [2]]})
+    with pytest.raises(pdkappa.RatingTypeError) as caught:
+        _ = data.groupby("site").kappa
+    assert str(caught.value) == message

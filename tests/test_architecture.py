@@ -35,7 +35,10 @@ CORE = [
 
 # Options of `pairs`, which other functions share.
 SHARED = {*list(inspect.signature(pdkappa.pairs).parameters)[1:]}
-OPTIONAL = {"dask", "distributed", "jinja2", "krippendorff", "matplotlib", "openpyxl", "sklearn"}
+OPTIONAL = {
+    *("dask", "distributed", "duckdb", "jinja2", "krippendorff", "matplotlib", "narwhals"),
+    *("openpyxl", "polars", "sklearn"),
+}
 HEAVY = OPTIONAL | {"scipy.stats", "statsmodels", "xlsxwriter"}
 
 
@@ -64,7 +67,7 @@ def test_no_circle_of_imports():
 
 def test_the_house_has_few_doors():
     entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
-    assert len(entries) <= 18, sorted(entries)
+    assert len(entries) <= 19, sorted(entries)
 
 
 def functions() -> Iterator[tuple[Path, ast.FunctionDef]]:
@@ -165,7 +168,8 @@ def test_import_loads_no_room_that_only_draws_or_writes():
 def test_no_module_needs_an_optional_package():
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES]
     names = [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
-    names.remove("pdkappa.dask")  # imported by those who have Dask, and by nobody inside
+    for own in ("dask", "polars"):  # imported by those who have it, and by nobody inside
+        names.remove(f"pdkappa.{own}")
     assert loaded_after("\n".join(f"import {name}" for name in names), OPTIONAL) == set()
 
 

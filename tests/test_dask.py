@@ -504,6 +504,24 @@ def test_threads_make_no_difference():
         assert_same(one, FRAME.kappa.agreement(RATERS, by="site"))
 
 
+def test_text_that_is_no_unicode():
+    """Dask makes strings of objects, unless it is told not to."""
+    column = pd.Series(["x", "\ud800"], dtype=object)
+    frame = pd.DataFrame({"ann": column, "bob": column})
+    message = (
+        r"Text in the Dask frame is no Unicode: '\ud800'. Replace the characters from \ud800 to "
+        r"\udfff in it."
+    )
+    ddf = dd.from_pandas(frame, npartitions=1)
+    for name in ("pairs", "items"):
+        with pytest.raises(pdkappa.RatingTypeError) as caught:
+            getattr(ddf.kappa, name)()
+        assert str(caught.value) == message
+    with dask.config.set({"dataframe.convert-string": False}):
+        found = dd.from_pandas(frame, npartitions=1).kappa.pairs()
+    assert found["estimate"].item() == 1
+
+
 def test_without_dask(monkeypatch):
     monkeypatch.setitem(sys.modules, "dask", None)
     monkeypatch.setitem(sys.modules, "dask.base", None)

@@ -102,7 +102,10 @@ def test_the_tutorial_is_fit_to_be_read(path):
 def test_words_are_plain(folder):
     """People are they, and phrases that readers stumbled over do not come back."""
     kinds = {".md", ".py", ".ipynb", ".j2", ".js"}
+    copies = ROOT / "docs" / "tutorials"  # of which a build of the documentation leaves some
     for path in [one for one in (ROOT / folder).rglob("*") if one.suffix in kinds]:
+        if copies in path.parents:
+            continue
         text = " ".join(path.read_text(encoding="utf-8").replace("\\n", " ").split())
         assert not STUMBLED.findall(text), path
 
@@ -126,13 +129,47 @@ def test_every_room_says_what_it_takes_and_gives():
         assert starts == ["In", "Out", "May import"], path
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_links_between_files_lead_somewhere(name):
+def links(name):
+    """List where a page leads and the pictures that it shows, without anchors."""
     text = (ROOT / name).read_text(encoding="utf-8")
-    found = re.findall(r"\]\(([^)#]+)\)|\bsrc=\"([^\"]+)\"", text)
-    links = {"".join(pair) for pair in found}
-    assert {link for link in links if "://" not in link and not (ROOT / link).exists()} == set()
-    assert links or name != "README.md"
+    found = re.findall(r"\]\(([^)#]+)|\bsrc=\"([^\"]+)\"", text)
+    return {"".join(pair) for pair in found}
+
+
+def test_links_of_the_readme_work_everywhere():
+    """On PyPI, too, where the files beside it are not: each names the repository, and a file."""
+    repository = re.compile(
+        r"https://(?:github\.com/pdkappa/pdkappa/(?:blob|tree)|"
+        r"raw\.githubusercontent\.com/pdkappa/pdkappa)/main/(.+)"
+    )
+    found = links("README.md")
+    assert found
+    assert [one for one in found if not repository.fullmatch(one)] == []
+    assert [one for one in found if not (ROOT / repository.fullmatch(one)[1]).exists()] == []
+    assert all((ROOT / one).exists() for one in links("CONTRIBUTING.md") if "://" not in one)
+
+
+def test_links_of_the_documentation_work_in_the_repository():
+    """But those to the reference, which only a build has."""
+    for path in (ROOT / "docs").glob("*.md"):
+        here = {one for one in links(path) if not re.match("https?:|mailto:|reference/", one)}
+        assert {one for one in here if not (path.parent / one).exists()} == set(), path
+
+
+def test_the_readme_is_short_and_shows_its_pictures():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 150
+    shown = re.findall(r"docs/pictures/(\w+)\.png\"", text)
+    assert shown == ["matrix", "forest", "report"]
+
+
+def test_every_function_answers_a_question():
+    """What can be called stands on the page of questions."""
+    text = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+    functions = [name for name in pdkappa.__all__ if inspect.isfunction(getattr(pdkappa, name))]
+    methods = [name for name in dir(accessor.KappaAccessor) if not name.startswith("_")]
+    named = set(re.findall(r"\w+", text))
+    assert {*functions, *methods} - named == set()
 
 
 def test_every_place_states_the_same_version():
@@ -153,6 +190,23 @@ def test_the_formula_of_every_coefficient_stands_in_the_documentation(heading, n
     section = text.partition(f"## {heading}\n")[2].partition("\n#")[0]
     _, *rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
     assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(names)
+
+
+def test_recipes_are_short():
+    """Twenty questions, each answered in ten lines of code at most."""
+    text = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    recipes = re.findall(r"^## (\d+)\. (.*)\n([^#]*)", text, re.MULTILINE)
+    assert [int(number) for number, *_ in recipes] == list(range(1, 21))
+    assert [title for _, title, _ in recipes if not title.endswith("?")] == []
+    code = [len(re.findall(r"^(?:>>>|\.\.\.) ", body, re.MULTILINE)) for *_, body in recipes]
+    assert 0 < min(code) <= max(code) <= 10
+
+
+def test_formulas_fit_a_phone():
+    """On 390 pixels none of its lines has to be pushed aside; that was looked at in a browser."""
+    text = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
+    shown = re.findall(r"\$\$(.*?)\$\$", text, re.DOTALL)
+    assert [one for one in shown if len(one) > 135 or (len(one) > 80 and r"\qquad" in one)] == []
 
 
 def test_every_coefficient_is_a_choice_of_the_option():

@@ -107,6 +107,8 @@ def test_the_site_is_whole(tmp_path):
     names = {f"pdkappa.{name}" for name in pdkappa.__all__ if name != "__version__"}
     names |= {f"df.kappa.{name}" for name in dir(KappaAccessor) if not name.startswith("_")}
     assert names - entries - {name.removeprefix("module-") for name in entries} == set()
+    marked = {name for name, path in pages.items() if "current-page" in path.read_text()}
+    assert set(pages) - marked == {"genindex.html", "index.html", "search.html"}
     tutorials = {f"tutorials/{path.stem}.html" for path in (ROOT / "tutorials").glob("*.ipynb")}
     assert tutorials <= pages.keys()
 

@@ -79,7 +79,12 @@ class GoodnessOfFit:
         """Divide the number of items by so much."""
         return replace(self, n=self.n / effect)
 
-    def nested(self, effect: FloatArray, df: FloatArray) -> GoodnessOfFit:
+    def nested(
+        self,
+        effect: FloatArray,
+        df: FloatArray,
+        df_of_fit: FloatArray,  # noqa: ARG002
+    ) -> GoodnessOfFit:
         """Count items in clusters as so many fewer, with so many degrees of freedom."""
         return replace(self.worth(effect), df=df)
 
@@ -99,7 +104,7 @@ class GoodnessOfFit:
         k = 1 - (1 - null) / self.ratio
         with np.errstate(divide="ignore", invalid="ignore"):
             # No such kappa is possible with this share: its statistic is infinite.
-            variance = np.fmax(variance_of(k, self.mixed), 0.0)
+            variance = np.where(k > -1, np.fmax(variance_of(k, self.mixed), 0.0), 0.0)
             z = (self.kappa - k) * np.sqrt(self.n / (variance * self.precision))
         z = np.where(self.kappa == k, 0.0, z)  # where the share allows no smaller one, it is 0/0
         return z, two_sided(z, self.df)

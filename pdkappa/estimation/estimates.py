@@ -34,6 +34,11 @@ class Estimates:
     rows: RatingRows | None = None  # where items are nested in clusters
     lost: str = ""  # what resampling lost, in words
 
+    @property
+    def on_scale(self) -> PairTables:
+        """The tables with the categories of their scales: a matrix of weights is for all."""
+        return replace(self.tables, in_use=self.scale.in_use)
+
     def of_pair(self, pair: int) -> Estimates:
         """Return the figures of one pair in all groups, as they are among all raters."""
         tables, rows = self.tables.of_pair(pair), self.rows

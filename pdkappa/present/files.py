@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 StrPath: TypeAlias = str | os.PathLike[str]
 Target: TypeAlias = StrPath | IO[bytes] | IO[str]
+HELD_OPEN = (5, 32)  # what Windows says of a file that shall be replaced, such as one in Excel
 
 
 def is_handle(target: Target) -> bool:
@@ -169,6 +170,7 @@ def atomic_write(
     ------
     OSError
         As `destination`, before `write` is called; and whatever the file system reports.
+        `PermissionError` on Windows if another program has the old file open.
 
     Examples
     --------
@@ -193,6 +195,9 @@ def atomic_write(
         destination(given, overwrite=overwrite)  # may have changed while the content was written
         temporary.replace(final)
     except OSError as error:
+        if getattr(error, "winerror", None) in HELD_OPEN:
+            what = "Another program has the file open. Close it there, and write it again"
+            raise PermissionError(errno.EACCES, what, str(given)) from error
         if error.filename == str(temporary):
             error.filename = str(given)  # the name that the caller knows
         raise

@@ -94,7 +94,7 @@ def code_column(series: pd.Series, name: Label) -> Column:
     labels = [plain_label(label) for label in uniques.tolist()]
 
     def place(label: Any) -> str:
-        rows = np.flatnonzero(codes == labels.index(label))
+        rows = np.flatnonzero(codes == next(i for i, one in enumerate(labels) if one is label))
         return f" {shown(label)} is at index {listing(series.index[rows])}."
 
     kinds = kinds_of(labels, f"Column {name!r}", _hidden_bools(values, labels), place)

@@ -263,7 +263,7 @@ def _is_whole(number: Any) -> bool:
 
 def _on_grid(values: FloatArray, step: float) -> BoolArray:
     """Whether numbers are multiples of a step."""
-    with np.errstate(invalid="ignore"):  # infinite
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite
         times = values / step
         off = np.abs(times - np.rint(times))
     result: BoolArray = off <= GRID_ROUNDING * np.minimum(np.abs(times), 1)

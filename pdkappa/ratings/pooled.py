@@ -69,6 +69,7 @@ def splits_the_scale(groups: IntArray, scores: FloatArray) -> bool:
     if np.count_nonzero(rated) < 2 * FEWEST_OF_GROUP:
         return False
     groups, scores = groups[rated], scores[:, rated]
+    scores = scores / (np.abs(scores).max(initial=0.0) or 1.0)  # whose squares are finite
     alike = _correlations(scores)
     np.fill_diagonal(alike, -1.0)
     both = scores[list(np.unravel_index(alike.argmax(), alike.shape))]
@@ -151,7 +152,7 @@ def group_like(
 
 def _is_float(column: Column) -> bool:
     """Whether a column is of floats, which seldom name groups."""
-    return isinstance(column.labels[0], float)
+    return any(isinstance(label, float) for label in column.labels[:1])
 
 
 def _unrelated(codes: IntArray, n_categories: int) -> list[int]:

@@ -101,8 +101,10 @@ class SourceRatings(Ratings):
         items, raters = self._columns_of(method, given)
         declared = [] if given.get("categories") is None else raters
         weight = given.get("sample_weight")
-        is_sampled = given.get("weight_type") == "probability"
-        if method.needs is not Needs.ROWS and weight not in items and not is_sampled:
+        kind = given.get("weight_type")
+        is_sampled = isinstance(kind, str) and kind == "probability"
+        beside = {*items, *raters}  # where a weight is refused by the function, if not by itself
+        if method.needs is not Needs.ROWS and weight not in beside and not is_sampled:
             columns = self._in_order({*items, *raters})
             of_pairs = raters if _needs_pairs(method, given) else None
             chunk = self.source.count(columns, weight=weight, of_pairs=of_pairs)
@@ -111,7 +113,7 @@ class SourceRatings(Ratings):
             given["data"] = as_counted(chunk, weight, declared)
             given["sample_weight"] = None  # which the counts hold
         else:
-            columns = self._in_order({*items, *raters, weight})
+            columns = self._in_order(beside if weight is None else {*beside, weight})
             given["data"] = self.source.gather(columns, declared=declared)
         return method.function(*bound.args, **bound.kwargs)
 
@@ -163,13 +165,17 @@ def _needs_pairs(method: Method, given: dict[str, Any]) -> bool:
 
 
 def labels_of(value: Any, known: pd.Index) -> list[Label]:
-    """Return the columns that an argument names: one, a list of them, or of pairs, or a dict."""
-    if pd.api.types.is_hashable(value) and value in known:
-        return [value]
-    if value is None:
+    """Return the columns that an argument names: one, a list of them, or of pairs, or a dict.
+
+    What cannot name any is left to the function, which refuses it.
+    """
+    if value is None:  # even where a column is called so
         return []
+    is_label = pd.api.types.is_hashable(value)
+    if is_label and value in known:
+        return [value]
     if isinstance(value, dict):
         return [name for one in value.values() for name in labels_of(one, known)]
     if pd.api.types.is_list_like(value):
         return [name for one in value for name in labels_of(one, known)]
-    return [value]
+    return [value] if is_label else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,14 +12,15 @@ import pandas as pd
 
 from pdkappa.counts.cells import cells_of_tables
 from pdkappa.counts.chunks import Chunk, check_distinct_rows, count_rows
-from pdkappa.errors import MissingDependencyError, RatingTypeError, listing
+from pdkappa.errors import KappaError, MissingDependencyError, RatingTypeError, listing
 from pdkappa.estimation.gate import gate
+from pdkappa.present.labels import one_line
 from pdkappa.ratings.items import rank_values
 from pdkappa.sources.arrow import as_floats, as_frame
 from pdkappa.sources.base import Source, SourceRatings, check_room
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     import narwhals as nw
 
@@ -61,7 +63,7 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
         By methods: if all rows are needed and are more than 2**26 cells, or the distinct ones
         are.
     MissingDependencyError
-        If pyarrow, through which the results come, is not installed.
+        If narwhals, or pyarrow, through which the results come, is not installed.
 
     See Also
     --------
@@ -92,24 +94,28 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
     """
     if isinstance(frame, pd.DataFrame):
         return SourceRatings(PandasFrame(frame), categories)
-    import narwhals as nw
+    return SourceRatings(foreign(frame, "from_frame", "files"), categories)
 
+
+def foreign(frame: Any, asked: str, extra: str) -> Foreign:
+    """Return a frame as a source, if narwhals knows it; name what is asked for, and its extra."""
     try:
-        known = nw.from_native(frame)
+        import narwhals as nw
+        import pyarrow as pa  # noqa: F401
+    except ImportError as error:
+        message = (
+            f"{asked} needs {error.name}, which is not installed. "
+            f"Run: pip install 'pdkappa[{extra}]'"
+        )
+        raise MissingDependencyError(message) from error
+    try:
+        return Foreign(nw.from_native(frame))
     except TypeError as error:
         message = (
             f"frame must be a frame that narwhals knows, such as one of polars, DuckDB, pyarrow or "
             f"pandas, got {type(frame).__name__}."
         )
         raise RatingTypeError(message) from error
-    try:
-        import pyarrow as pa  # noqa: F401
-    except ImportError as error:
-        message = (
-            "from_frame needs pyarrow, which is not installed. Run: pip install 'pdkappa[files]'"
-        )
-        raise MissingDependencyError(message) from error
-    return SourceRatings(Foreign(known), categories)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +151,22 @@ class PandasFrame(Source):
     ) -> pd.DataFrame:
         """Return some columns."""
         return self.frame[columns]
+
+
+@contextmanager
+def _engine(frame: Any) -> Iterator[None]:
+    """Say of which engine it is that it cannot do what is asked, whatever it raises."""
+    try:
+        yield
+    except (KappaError, ImportError, MemoryError, OSError):
+        raise
+    except Exception as error:  # engines let any error of their own through
+        what = one_line(error).removesuffix(".") or type(error).__name__
+        message = (
+            f"{frame.implementation.name.lower()} cannot count the columns: {what}. Convert them "
+            "to types that it can group by, or pass a frame of pandas."
+        )
+        raise RatingTypeError(message) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +256,8 @@ class Foreign(Source):
         count = "n"
         while count in names:
             count += "_"
-        return self._select(names).group_by(names).agg(nw.len().alias(count))
+        with _engine(self.frame):
+            return self._select(names).group_by(names).agg(nw.len().alias(count))
 
     def _select(self, names: list[Label]) -> Any:
         """Select some columns; a Categorical of polars, whose order says nothing, as text."""
@@ -259,8 +282,9 @@ class Foreign(Source):
         """Have a frame computed, and convert it; an Enum is ordered."""
         import narwhals as nw
 
-        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        result = as_frame(eager.to_arrow())
+        with _engine(self.frame):
+            eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+            result = as_frame(eager.to_arrow())
         ordered = {
             name: result[name].cat.as_ordered()
             for name, dtype in self.types.items()
@@ -273,5 +297,6 @@ def _only_number(frame: Any) -> int:
     """Count the rows of a frame."""
     import narwhals as nw
 
-    counted = frame.select(nw.len())
-    return int((counted.collect() if isinstance(counted, nw.LazyFrame) else counted).item())
+    with _engine(frame):
+        counted = frame.select(nw.len())
+        return int((counted.collect() if isinstance(counted, nw.LazyFrame) else counted).item())

@@ -14,6 +14,7 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     OptionError,
     RatingsError,
+    RatingTypeError,
     did_you_mean,
     listing,
     shown,
@@ -168,7 +169,10 @@ class Annotations:
         ratings = [LabelSet(given) if are_sets else given[0] for given in labels]
         columns = dict(zip(self.names, (items, raters, ratings), strict=True))
         others = {name: list(map(held.get, items)) for name, held in self.beside.items()}
-        return pd.DataFrame(columns | others)
+        try:
+            return pd.DataFrame(columns | others)
+        except UnicodeEncodeError as error:  # of the strings of pandas 3
+            raise no_text(error, self.source) from error
 
     def side_by_side(self) -> pd.DataFrame:
         """Return one row for each item, with all of its labels in no order."""
@@ -212,6 +216,14 @@ def records_in(given: Any) -> list[Record]:
     return found
 
 
+def no_text(error: UnicodeEncodeError, source: str) -> RatingTypeError:
+    """Build the error for text with half of a pair of surrogates, which no file can hold."""
+    return RatingTypeError(
+        f"Text in {source} is no Unicode: {shown(error.object)}. Replace the characters from "
+        "\\ud800 to \\udfff in it."
+    )
+
+
 def is_blank(value: Any) -> bool:
     """Whether there is no value."""
     is_empty = isinstance(value, str) and value == ""
@@ -223,10 +235,10 @@ def fields_of(records: list[Record]) -> list[str]:
     return list(dict.fromkeys(str(name) for record in records for name in record.held))
 
 
-def check_known(name: str, known: Iterable[str], what: str, source: str) -> None:
+def check_known(name: Any, known: Iterable[str], what: str, source: str) -> None:
     """Make sure that a field is there."""
     names = list(known)
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         message = (
             f"No {what} {shown(name)} in {source}.{did_you_mean(name, names)} "
             f"There is {listing(names) or 'none'}."

@@ -173,7 +173,7 @@ class Live:
 
     def has_figures(self, number: int) -> bool:
         """Tell whether a table has any category, and totals whose squares a cell can hold."""
-        in_use, total = self.estimates.tables.in_use, self.estimates.summary.n_items[number]
+        in_use, total = self.estimates.scale.in_use, self.estimates.summary.n_items[number]
         group = number // self.estimates.tables.n_pairs
         is_usual = total == 0 or 1 / LARGEST_TOTAL < total < LARGEST_TOTAL
         return bool(is_usual and in_use[group if len(in_use) > 1 else 0].any())
@@ -194,7 +194,7 @@ class Live:
     @cached_property
     def known(self) -> list[dict[str, float]]:
         """The figures of every table, as computed from it."""
-        tables, summary, found = self.estimates.tables, self.estimates.summary, []
+        tables, summary, found = self.estimates.on_scale, self.estimates.summary, []
         for number in range(tables.counts.n_tables):
             apart = self.disagreement(number)
             counts = tables.select(*divmod(number, tables.n_pairs)).counts

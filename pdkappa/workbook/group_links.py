@@ -207,7 +207,7 @@ def _within(groups: Sheet, block: Block) -> Formula | None:
 
 def with_sums(sheet: Sheet, live: Live, weight: FloatArray) -> Sheet:
     """Let the counts of all groups together be the sums of those that have a weight."""
-    in_use = live.estimates.tables.in_use
+    in_use = live.estimates.scale.in_use
     groups = np.flatnonzero(weight > 0).tolist()
     used = np.broadcast_to(in_use, (len(weight), in_use.shape[1]))[:, in_use.any(axis=0)]
     position = np.cumsum(used, axis=1) - 1

@@ -171,7 +171,7 @@ def confusion_sheets(estimates: Estimates, live: Live | None) -> Iterator[Sheet]
 
     With `live`, the figures of each table stand below it, as formulas.
     """
-    tables = estimates.tables
+    tables = estimates.on_scale
     for number in range(tables.counts.n_tables):
         yield _confusion_sheet(tables, number, live)
 

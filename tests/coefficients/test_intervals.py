@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from conftest import each
+from elsewhere.published import IRR_TESTS
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS, Around, fisher_z, infer, limits
 from pdkappa.coefficients.pairwise import chance_corrected
@@ -103,9 +104,9 @@ ANXIETY = [
     [0, 0, 1, 0, 0, 0],
 ]
 IRR = {
-    None: (1.1637622287, 0.2445203831, -0.1142705915, 0.3532643022),
-    "linear": (1.41565885, 0.1568754119, -0.0681443064, 0.4465226847),
-    "quadratic": (1.3404987733, 0.1800832429, -0.0109618887, 0.6044921277),
+    None: (*IRR_TESTS[None], -0.1142705915, 0.3532643022),
+    "linear": (*IRR_TESTS["linear"], -0.0681443064, 0.4465226847),
+    "quadratic": (*IRR_TESTS["quadratic"], -0.0109618887, 0.6044921277),
 }
 
 
@@ -232,6 +233,7 @@ def test_p_is_two_sided_and_falls_with_z(on_z, estimate, error, factor):
 
 
 @some
+@example(table=np.array([[0, 0], [1, 1]]), null=-0.75, level=0.5)  # lower than is possible
 @given(table=tables, null=st.floats(-0.9, 0.95), level=st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 @every_coefficient
 @every_weighting

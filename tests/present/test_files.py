@@ -327,6 +327,43 @@ def test_a_failing_system_call_leaves_no_trace(old, monkeypatch, name, failure):
     assert names_in(old.parent) == [old.name]
 
 
+@pytest.mark.parametrize("number", [5, 32])
+def test_on_windows_a_file_that_is_open_is_not_replaced(old, monkeypatch, number):
+    """As Windows has it: `os.replace` fails, and a temporary file that is open would stay."""
+    replace, unlink, opened = os.replace, os.unlink, Path.open
+    handles = []
+
+    def watched(self, *args, **kwargs):
+        handles.append(opened(self, *args, **kwargs))
+        return handles[-1]
+
+    def is_open(path):
+        return any(not one.closed and str(one.name) == str(path) for one in handles)
+
+    def of_windows(call):
+        def run(*paths, **options):
+            if any(map(is_open, paths)):
+                error = PermissionError(errno.EACCES, "Access is denied", str(paths[0]))
+                error.winerror = number
+                raise error
+            return call(*paths, **options)
+
+        return run
+
+    monkeypatch.setattr(Path, "open", watched)
+    monkeypatch.setattr(os, "replace", of_windows(replace))
+    monkeypatch.setattr(os, "unlink", of_windows(unlink))
+    with old.open("rb"), pytest.raises(PermissionError) as caught:
+        atomic_write(old, write_new)
+    assert str(caught.value) == (
+        "[Errno 13] Another program has the file open. Close it there, and write it again: "
+        f"{str(old)!r}"
+    )
+    assert (names_in(old.parent), old.read_bytes()) == (["old.bin"], b"old content")
+    assert atomic_write(old, write_new).read_bytes() == b"new content"
+    assert names_in(old.parent) == ["old.bin"]
+
+
 @every_failure
 def test_failing_content_leaves_no_trace(tmp_path, failure):
     def write(handle):

@@ -432,7 +432,7 @@ NOTHING = {
     "NumPy NaN": np.float32("nan"),
     "NA": pd.NA,
     "NaT": pd.NaT,
-    "NumPy NaT": np.datetime64("NaT"),
+    "NumPy NaT": np.datetime64("NaT", "s"),
     "Decimal NaN": Decimal("NaN"),
 }
 

@@ -255,3 +255,15 @@ def test_the_coefficients_of_the_number_of_categories():
         "brennan_prediger",
         "gwet",
     ]
+
+
+def test_a_tuple_among_numbers_that_compare_with_it_element_by_element():
+    """Numbers of NumPy beyond doubles stay what they are, and compare with tuples as arrays do."""
+    column = pd.Series([*np.arange(3, dtype=np.longdouble), (1, 2)], dtype=object)
+    message = (
+        "Column 'a' mixes numbers and other values, such as np.longdouble('0.0'), (1, 2), so that "
+        "equal ratings may not match. Convert all to one type. (1, 2) is at index 3."
+    )
+    with pytest.raises(pdkappa.RatingTypeError) as caught:
+        pdkappa.pairs(pd.DataFrame({"a": column, "b": range(4)}))
+    assert str(caught.value) == message

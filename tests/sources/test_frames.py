@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import os
 import re
@@ -17,6 +18,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+import pdkappa.polars
 from pdkappa.accessor import KappaMethods
 from pdkappa.counts import chunks
 from pdkappa.errors import (
@@ -150,7 +152,8 @@ def test_every_method_is_that_of_the_pandas_frame(name):
         given = own | {option: x for option, x in options.items() if option in parameters}
         expected = getattr(FRAME.kappa, name)(*args, **given)
         for way, converted in WAYS.items():
-            ratings = pdkappa.from_frame(converted(ARROW))
+            frame = converted(ARROW)
+            ratings = frame.kappa if "polars" in way else pdkappa.from_frame(frame)
             assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
 
 
@@ -400,13 +403,36 @@ def test_functions_say_what_to_do_with_another_frame():
         pdkappa.pairs(pl.DataFrame({"ann": [1], "bob": [2]}))
 
 
-def test_pyarrow_may_be_absent():
-    message = "from_frame needs pyarrow, which is not installed. Run: pip install 'pdkappa[files]'"
-    with (
-        patch.dict(sys.modules, {"pyarrow": None}),
-        pytest.raises(MissingDependencyError, match=exactly(message)),
+@pytest.mark.parametrize("absent", ["narwhals", "pyarrow"])
+def test_what_reads_frames_may_be_absent(monkeypatch, absent):
+    frame = pl.DataFrame({"ann": [1, 2], "bob": [2, 2]})
+    message = "{} needs {}, which is not installed. Run: pip install 'pdkappa[{}]'"
+    monkeypatch.setitem(sys.modules, absent, None)
+    for read, told in (
+        (pdkappa.from_frame, message.format("from_frame", absent, "files")),
+        (lambda one: one.kappa, message.format("pdkappa.polars", absent, "polars")),
     ):
-        pdkappa.from_frame(pl.DataFrame({"ann": [1], "bob": [2]}))
+        with pytest.raises(MissingDependencyError, match=exactly(told)):
+            read(frame)
+    assert str(pdkappa.from_frame(FRAME[RATERS[:2]])).startswith("Ratings of a pandas DataFrame")
+
+
+def test_polars_may_be_absent(monkeypatch):
+    message = (
+        "pdkappa.polars needs polars, which is not installed. Run: pip install 'pdkappa[polars]'"
+    )
+    monkeypatch.setitem(sys.modules, "polars", None)
+    monkeypatch.delitem(sys.modules, "pdkappa.polars")
+    with pytest.raises(MissingDependencyError, match=exactly(message)):
+        importlib.import_module("pdkappa.polars")
+
+
+def test_the_namespace_of_polars_says_what_it_is_and_has_pictures(tmp_path):
+    for frame in (pl.from_arrow(ARROW), pl.from_arrow(ARROW).lazy()):
+        assert str(frame.kappa) == str(pdkappa.from_frame(frame))
+        assert "plot.heatmap" in repr(frame.kappa)
+        frame.kappa.to_excel(tmp_path / f"{type(frame).__name__}.xlsx", RATERS, crosscheck=False)
+    assert len([*tmp_path.iterdir()]) == 2
 
 
 def test_absent_columns_are_told(way):
@@ -415,6 +441,47 @@ def test_absent_columns_are_told(way):
         ratings.pairs(["ann", "bod"])
     with pytest.raises(OptionError, match=r"^cluster must name a column, got list"):
         ratings.pairs(RATERS, cluster=[1, 2])
+
+
+def test_what_cannot_name_a_column_is_refused_as_by_pandas(way):
+    ratings = pdkappa.from_frame(way(ARROW))
+    for call in (
+        lambda one: one.compare(PAIR, np.array("x")),
+        lambda one: one.compare(PAIR, ["bob", "eve"], weight_type=np.zeros(3)),
+        lambda one: one.ceiling(slice(None), ["ann", "bob"]),
+        lambda one: one.shift("times", "ann", sample_weight="times"),
+    ):
+        with pytest.raises(OptionError) as expected:
+            call(FRAME.kappa)
+        with pytest.raises(OptionError, match=exactly(str(expected.value))):
+            call(ratings)
+
+
+def test_what_an_engine_cannot_group_by_is_told():
+    months = pd.DataFrame({"ann": pd.period_range("2020", periods=3, freq="M"), "bob": [1, 2, 3]})
+    ratings = pdkappa.from_frame(pa.Table.from_pandas(months))
+    message = (
+        "pyarrow cannot count the columns: Keys of type extension<pandas.period<ArrowPeriodType>>. "
+        "Convert them to types that it can group by, or pass a frame of pandas."
+    )
+    with pytest.raises(RatingTypeError, match=exactly(message)):
+        ratings.confusion("ann", "bob")
+
+
+def test_a_file_that_is_gone_when_it_is_counted(tmp_path):
+    FRAME.to_parquet(tmp_path / "gone.parquet")
+    ratings = pl.scan_parquet(tmp_path / "gone.parquet").kappa
+    assert "'ann'" in str(ratings)
+    (tmp_path / "gone.parquet").unlink()
+    with pytest.raises(FileNotFoundError):
+        ratings.pairs(PAIR)
+
+
+def test_a_column_called_none_is_no_option():
+    names = pd.Index([*RATERS[:2], None], dtype=object)
+    frame = FRAME[RATERS[:2]].assign(x=1).set_axis(names, axis=1)
+    found = pdkappa.from_frame(frame).readiness(*PAIR, n_resamples=20)
+    assert_same(found, frame.kappa.readiness(*PAIR, n_resamples=20))
 
 
 def test_narwhals_is_imported_when_it_is_needed():

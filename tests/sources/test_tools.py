@@ -20,6 +20,7 @@ from pdkappa.errors import (
     LeftOutWarning,
     OptionError,
     RatingsError,
+    RatingTypeError,
 )
 
 
@@ -467,6 +468,10 @@ ABSENT = {
             "'mood.responses.users'."
         ),
     ),
+    "no name": (
+        lambda _: pdkappa.from_votes(NESTED, np.array([])),
+        ("No field array([], dtype=float64) in the records. There is 'id', 'text', 'annotators'."),
+    ),
     "votes": (
         lambda _: pdkappa.from_votes(NESTED, "annotator"),
         (
@@ -783,3 +788,17 @@ def test_votes_of_a_parquet_file_are_arrays():
     expected = pdkappa.from_votes(lists, "votes").agreement(coefficients=["fleiss"])
     found = pdkappa.from_votes(arrays, "votes").agreement(coefficients=["fleiss"])
     pd.testing.assert_frame_equal(found, expected)
+
+
+def test_text_that_is_no_unicode():
+    """The strings of pandas 3 hold no half of a pair of surrogates; objects do."""
+    records = [{"id": i, "annotators": {"ann": "\ud800", "bob": "x"}} for i in range(2)]
+    if pd.Series(["x"]).dtype == object:
+        assert pdkappa.from_votes(records).pairs()["n_items"].item() == 2
+        return
+    message = (
+        r"Text in the records is no Unicode: '\ud800'. Replace the characters from \ud800 to "
+        r"\udfff in it."
+    )
+    with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):
+        pdkappa.from_votes(records)

@@ -54,6 +54,9 @@ ODD_RATERS = ["=1+1", "O'Brien [x]: y/z", "e" * 40]
 COSTS = np.array(
     [[0, 1, 3, 4, 9], [1, 0, 2, 4, 5], [3, 2, 0, 1, 2], [4, 4, 1, 0, 1], [9, 5, 2, 1, 0]]
 )
+NARROW = DATA.assign(
+    **{name: DATA[name].where(DATA["site"] != "west", DATA[name].clip(0, 3)) for name in RATERS}
+)  # where one site has fewer categories than a matrix of weights
 FEW = pd.DataFrame(
     {
         "ann": [1, 1, 1, 1, 2, 2, 1, 2, np.nan],
@@ -90,6 +93,10 @@ CASES = {
     "three by site": lambda: made(DATA, RATERS, weights="quadratic", by="site"),
     "three by site, other scales": lambda: made(DATA, RATERS, weights="circular", by="site"),
     "costs": lambda: made(DATA, RATERS, weights=1 - COSTS / 9, categories=[0, 1, 2, 3, 4]),
+    "costs by site": lambda: made(
+        NARROW, RATERS, weights=1 - COSTS / 9, by="site", coefficient="brennan_prediger"
+    ),
+    "grouped costs": lambda: pdkappa.grouped(NARROW, *PAIR, by="site", weights=COSTS),
     "declared": lambda: made(DATA, PAIR, coefficient="gwet", categories=range(-2, 8)),
     "ranks": lambda: made(DATA, PAIR, weights="ordinal", distance="rank"),
     "ratio": lambda: made(DATA, RATERS, weights="ratio", coefficient="krippendorff"),

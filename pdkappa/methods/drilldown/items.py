@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
+from pandas.api.types import is_hashable
 
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import OptionError, check_choice
@@ -182,7 +183,8 @@ def beside(
     if isinstance(data, pd.DataFrame):
         check_columns(data, [] if name is None else [name], "id")
         check_columns(data, list(found.columns), "shown")
-    taken = {*schema.ITEMS, *(by if isinstance(by, list) else [by])} - {None}
+    groups = [one for one in (by if isinstance(by, list) else [by]) if is_hashable(one)]
+    taken = {*schema.ITEMS, *groups} - {None}
     for place, one in enumerate(found.names):
         if one in taken or one in found.names[:place]:
             message = (

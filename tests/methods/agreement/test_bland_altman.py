@@ -98,3 +98,9 @@ def test_the_picture_shows_every_item_once():
     )
     assert ax.get_ylabel() == "machine less human_1"
     plt.close(ax.figure)
+
+
+def test_a_rater_who_always_says_the_same():
+    """The slope of the differences is two, without an error."""
+    found = pdkappa.bland_altman(pd.DataFrame({"a": 1, "b": [1, 3, 1, 3]}), "a", "b")
+    assert found.loc["slope", ["estimate", "se", "p_value"]].tolist() == [2, 0, 0]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,55 +13,17 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import pdkappa
+from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.datasets import load_anxiety, load_essays
 
-FOLDER = Path(__file__).parents[2] / "data" / "parts"
-DATA = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
-ENTRIES = [(name, entry) for name, data in sorted(DATA.items()) for entry in data["expected"]]
 FUNCTIONS = ("raters", "usage", "items", "categories", "cuts", "cells", "split")
 OPTIONS = ("by", "coefficient", "weights", "categories", "distance", "missing")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 
 
-# --- Values from elsewhere -----------------------------------------------------------------
-
-
-def source(name):
-    data = DATA[name]
-    categories = data["categories"]
-    if data["layout"] == "table":
-        table = pd.DataFrame(data["rows"], index=categories, columns=categories)
-        table = table.rename_axis(index=data["raters"][0], columns=data["raters"][1])
-        return pdkappa.from_table(table, categories=categories)
-    frame = pd.DataFrame(data["rows"], columns=data["raters"], dtype=object)
-    return frame if isinstance(categories[0], str) else frame.astype("Int64")
-
-
-@undefined
-@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
-@pytest.mark.parametrize("name", sorted(DATA))
-def test_outside_values(name):
-    declared = DATA[name]["categories"]
-    for entry in DATA[name]["expected"]:
-        chosen = None if entry["raters"] == "all" else entry["raters"]
-        missing = "listwise" if entry["options"].get("missing") == "listwise" else "pairwise"
-        options = {"categories": declared, "missing": missing}
-        if entry["coefficient"] == "rater_vs_others_kappa":
-            options["weights"] = None if entry["weights"] == "unweighted" else entry["weights"]
-            frame, column = pdkappa.raters(source(name), chosen, **options), "kappa_with_others"
-        else:
-            frame = pdkappa.categories(source(name), chosen, coefficient="fleiss", **options)
-            frame.index = frame.index.astype(str)
-            of_kappa = entry["coefficient"] == "fleiss_kappa_category"
-            column = "estimate" if of_kappa else "specific_agreement"
-        value = frame.loc[entry["category"], column]
-        expected = math.nan if entry["value"] is None else entry["value"]
-        wanted = pytest.approx(expected, abs=entry["tolerance"], nan_ok=True)
-        assert value == wanted, entry["id"]
-
-
 def test_all_outside_values_are_here():
-    assert len(DATA) == 23
+    """Which ``test_validation.py`` holds to ours."""
+    assert len(DATASETS) == 23
     assert len({entry["id"] for _, entry in ENTRIES}) == len(ENTRIES) == 208
 
 
@@ -336,3 +296,9 @@ def test_a_table_that_is_too_large():
         "There would be 81000000 cells, from 9000 categories; the limit is 67108864. "
         "Round the ratings or merge categories."
     )
+
+
+def test_a_group_that_names_no_column_beside_an_identifier():
+    data = pd.DataFrame({"a": [1, 2], "b": [1, 2], "key": ["x", "y"]})
+    with pytest.raises(pdkappa.ColumnNotFoundError, match=r"^No group column \[1\]\. The frame"):
+        data.kappa.items(["a", "b"], id="key", by=[[1]])

@@ -479,3 +479,11 @@ ERRORS = [
 def test_errors(call, kind, message):
     with pytest.raises(kind, match=f"^{re.escape(message)}$"):
         call(drawn(10))
+
+
+def test_clusters_where_every_item_is_labelled():
+    """No item is left for which the judge could tell anything."""
+    data = drawn(1).dropna(subset="human").assign(ward=lambda df: df.index % 30)
+    with pytest.warns(errors.UndefinedKappaWarning):
+        found = prevalence(data, "human", "judge", method="rogan_gladen", cluster="ward")
+    assert set(found["reason"]) == {"no_unlabelled"}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import warnings
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,8 +17,6 @@ from pdkappa import errors
 from pdkappa.datasets import load_anxiety, load_essays
 from pdkappa.present import schema
 
-FILE = Path(__file__).parents[2] / "data" / "evaluation" / "rsmtool_eval_with_h2.json"
-RSMTOOL = json.loads(FILE.read_text(encoding="utf-8"))
 nan = float("nan")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 
@@ -42,38 +38,6 @@ def essays():
     frame.loc[::9, "human_2"] = pd.NA
     frame.loc[::11, "machine"] = nan
     return frame
-
-
-# --- RSMTool -----------------------------------------------------------------------------------
-
-
-OURS = {"kappa": "cohen"}  # what RSMTool calls otherwise
-
-
-@pytest.fixture(scope="module")
-def responses():
-    return pd.DataFrame(RSMTOOL["rows"], columns=RSMTOOL["columns"])
-
-
-@pytest.mark.parametrize("comparison", RSMTOOL["expected"])
-def test_rsmtool(responses, comparison):
-    options = {"categories": range(1, 7)}
-    if comparison == "evaluation_unrounded":
-        comparison, options = "evaluation", {"rounded": False}
-        expected = RSMTOOL["expected"]["evaluation_unrounded"]
-    else:
-        expected = RSMTOOL["expected"][comparison]
-    found = pdkappa.evaluation(responses, "h1", "machine", "h2", **options).loc[comparison]
-    for name, value in expected.items():
-        assert_allclose(found[OURS.get(name, name)], value, rtol=1e-12, atol=1e-14, err_msg=name)
-
-
-def test_rsmtool_by_question(responses):
-    found = pdkappa.evaluation(responses, "h1", "machine", "h2", by="question")
-    found = found.xs("consistency", level="comparison")
-    assert len(found) == 5
-    for name, value in RSMTOOL["question"].items():
-        assert_allclose(found[OURS.get(name, name)], value, rtol=1e-12, err_msg=name)
 
 
 # --- Concordance -------------------------------------------------------------------------------

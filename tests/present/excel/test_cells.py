@@ -89,8 +89,8 @@ def test_minus_zero_loses_its_sign():
         np.float32("nan"),
         pd.NA,
         pd.NaT,
-        np.datetime64("NaT"),
-        np.timedelta64("NaT"),
+        np.datetime64("NaT", "s"),
+        np.timedelta64("NaT", "s"),
         Decimal("NaN"),
     ],
 )

@@ -96,5 +96,6 @@ def _of_spread(
 def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) -> Figure:
     """Give limits to a figure, and test that it is zero, by a t distribution."""
     half = stdtrit(df, (1 + level) / 2) * se
-    p_value = 2 * stdtr(df, -np.abs(estimate / se))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # of an error that is zero
+        p_value = 2 * stdtr(df, -np.abs(estimate / se))
     return Figure(estimate, se, estimate - half, estimate + half, p_value)

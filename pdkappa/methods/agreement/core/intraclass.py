@@ -83,7 +83,7 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
     held = [rows.total(one) for one in rated]  # of each rater, (R, G)
     n, n_raters, n_ratings = rows.n_items, np.sum(np.array(held) > 0, axis=0), np.sum(held, axis=0)
     padded, varies = np.append(scores, 0.0), _varies(rows)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         mean = rows.total(padded[rows.codes].sum(axis=0)) / n_ratings
         differs = rated & varies[rows.group]
         apart = np.where(differs, padded[rows.codes] - mean[rows.group], 0.0)
@@ -212,7 +212,7 @@ def averaged(one: Intraclass, k: FloatArray) -> Intraclass:
 
 def intraclass(found: Analysis, null: float, level: float) -> dict[str, Intraclass]:
     """Estimate the six forms of McGraw and Wong, in the order of `FORMS`."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         k = found.one_way.k
         forms = []
         for mean_of in (np.ones_like(k), k):

@@ -43,10 +43,11 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
     df = None
     if values.rows.cluster is not None:
         factors = np.ones_like(share), 1 - share, -share
-        influence = [
-            np.nan_to_num(by / m)[values.rows.group] * values.around(right, part)
-            for by, right, part, m in zip(factors, rights, parts, numbers, strict=True)
-        ]
+        with np.errstate(divide="ignore", invalid="ignore"):  # where a part has no items
+            influence = [
+                np.nan_to_num(by / m)[values.rows.group] * values.around(right, part)
+                for by, right, part, m in zip(factors, rights, parts, numbers, strict=True)
+            ]
         effect, df = _nested(values, np.sum(influence, axis=0), se * informed)
         numbers, se = tuple(m / effect for m in numbers), se * np.sqrt(effect)
         reason[np.isnan(effect)] = "n_lt_2"

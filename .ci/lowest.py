@@ -1,0 +1,15 @@
+"""Print every floor of pyproject.toml as the exact version, but for those of the tools."""
+
+import re
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+TOOLS = {"dev", "release"}
+project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+extras = project["optional-dependencies"]
+floors = [project["dependencies"], *(extras[name] for name in extras if name not in TOOLS)]
+for floor in chain(*floors):
+    name, version = re.fullmatch(r"([\w-]+)(?:\[.*\])?(?:>=([\d.]+))?", floor).groups()
+    if name != project["name"]:
+        print(f"{name}=={version}")
