@@ -209,6 +209,8 @@ def _scale(asked: Analysis) -> str:
     labels = coded.categories.labels
     named = ", ".join(map(one_line, labels[:MOST_CATEGORIES]))
     shown = f" ({named})" if len(labels) <= MOST_CATEGORIES and len(named) <= LONGEST else ""
+    if not shown and asked.study.has_order:
+        shown = f" from {one_line(labels[0])} to {one_line(labels[-1])}"
     n = counted(len(labels), "category", "categories")
     own = " Each group had the scale of the categories that occur in it." * (len(coded.in_use) > 1)
     return f"The ratings used {n}{shown}.{own}"

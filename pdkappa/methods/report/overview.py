@@ -35,6 +35,7 @@ EXTREMES = "The highest and the lowest of many are so in part by chance; their l
 COUNTED_AGAIN = "In the mean of all pairs, n_items counts an item once for each pair."
 PAIR = 2
 MOST_ITEMS = 50
+MOST_CATEGORIES = 12  # that are listed
 LONGEST = 120  # characters of a list of labels
 OF_MISSING = {
     "pairwise": "pairs are compared on the items that both rated",
@@ -184,7 +185,7 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
         "items": f"{first['n_items'].sum():,.10g} with {first['n_ratings'].sum():,.10g} ratings",
         "raters": _counted(asked.raters),
         **({"machines": _counted(asked.machines)} if asked.machines else {}),
-        "categories": _counted(study.coded.categories.labels),
+        "categories": _span(study.coded.categories.labels, ordered=study.has_order),
     }
     if asked.by_group:
         lines["groups"] = f"{len(first)} of {study.reading.by}"
@@ -229,3 +230,14 @@ def _counted(labels: Sequence[Label]) -> str:
     """
     most = next((n for n in (12, 6, 3) if len(listed(labels, n)) <= LONGEST), 1)
     return f"{len(labels)}: {listed(labels, most)}"
+
+
+def _span(labels: Sequence[Label], *, ordered: bool) -> str:
+    """Say how many categories there are, and which, or where a long scale begins and ends.
+
+    >>> _span(["lo", "hi"], ordered=True), _span(range(40), ordered=True)
+    ('2: lo, hi', '40, from 0 to 39')
+    """
+    if not ordered or len(labels) <= MOST_CATEGORIES:
+        return _counted(labels)
+    return f"{len(labels)}, from {listed(labels[:1])} to {listed(labels[-1:])}"
