@@ -19,7 +19,7 @@ import pandas as pd
 import pdkappa
 
 PICTURES = Path(__file__).parent / "pictures"
-WIDTH, HEIGHT = 1000, 793  # pixels of the window that shows the report
+WIDTH, HEIGHT = 1000, 693  # pixels of the window that shows the report
 RARE = 0.1  # share of the posts that are toxic
 CHANCE = {
     "gwet": "Gwet's AC1",

@@ -155,6 +155,8 @@ class Coefficient:
         Whether it depends on the number of categories, used or not.
     tested : bool
         Whether agreement by chance alone is a hypothesis about it.
+    source : str
+        Author and year of the publication.
     """
 
     chance: ChanceModel
@@ -168,6 +170,7 @@ class Coefficient:
     floor: float | None = -1.0
     of_number: bool = False
     tested: bool = True
+    source: str = ""
 
     @property
     def together(self) -> str:
@@ -190,6 +193,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         Expected("{own_margins}", "Each rater keeps to their own totals (Cohen)."),
         spoken="Cohen's kappa",
         many="conger",
+        source="Cohen, 1960",
         mean="light",
         synonyms=("kappa",),
         keeps_margins=True,
@@ -200,6 +204,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         Expected("{pooled_margins}", "Both raters share the mean of their totals (Scott)."),
         spoken="Scott's pi",
         many="fleiss",
+        source="Scott, 1955",
         synonyms=("pi",),
         of_margins=True,
     ),
@@ -208,6 +213,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         Expected("{even_disagreement}", "All categories are equally likely."),
         spoken="the Brennan-Prediger coefficient",
         many="brennan_prediger",
+        source="Brennan & Prediger, 1981",
         synonyms=("bennett", "pabak"),
         floor=None,
         of_number=True,
@@ -222,6 +228,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         ),
         spoken="Gwet's coefficient",
         many="gwet",
+        source="Gwet, 2008",
         synonyms=("ac1", "ac2"),
         floor=None,
         of_number=True,
@@ -235,6 +242,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         ),
         spoken="Krippendorff's alpha",
         many="krippendorff",
+        source="Krippendorff, 1970",
         synonyms=("alpha",),
         of_margins=True,
     ),

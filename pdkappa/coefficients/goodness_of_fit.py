@@ -79,12 +79,7 @@ class GoodnessOfFit:
         """Divide the number of items by so much."""
         return replace(self, n=self.n / effect)
 
-    def nested(
-        self,
-        effect: FloatArray,
-        df: FloatArray,
-        df_of_fit: FloatArray,  # noqa: ARG002
-    ) -> GoodnessOfFit:
+    def nested(self, effect: FloatArray, df: FloatArray) -> GoodnessOfFit:
         """Count items in clusters as so many fewer, with so many degrees of freedom."""
         return replace(self.worth(effect), df=df)
 

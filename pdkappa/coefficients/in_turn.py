@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.intervals import degrees_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,12 +21,12 @@ OTHERS_WEIGH = 10.0  # as many items with a disagreement
 class InTurn(NamedTuple):
     """Standard errors of a contrast with each of R raters in its place, both of shape (R, G).
 
-    `se` is NaN where the contrast is undefined, or has no standard error; `more` is how many times
-    the degrees of freedom of one variance it has, 1 or more.
+    `se` is NaN where the contrast is undefined, or has no standard error; `df` are its degrees of
+    freedom.
     """
 
     se: FloatArray
-    more: FloatArray
+    df: FloatArray
 
 
 def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArray) -> InTurn:
@@ -54,9 +55,9 @@ def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArra
     cluster), ``m = sum(h)**2 / sum(h**2)`` counts those with a disagreement: where there are
     many, what is added is gone.
 
-    With ``w = m / (m + 10)``, the average has ``1 / (w**2 + (1 - w**2) / R)`` times the degrees of
-    freedom of each if the R variances are independent, and as many if they are the same. They are
-    of the same items: the geometric mean of the two is taken, which simulation supports.
+    Of n items v has n - 1 degrees of freedom, and f of clusters. What clusters add to its noise,
+    ``1 / f - 1 / (n - 1)``, is that of each rater, so that the average of R of them divides it by
+    ``1 / (w**2 + (1 - w**2) / R)``, with ``w = m / (m + 10)``. That of items is common to all.
     """
     own = np.empty(defined.shape)
     squares = np.zeros(1)
@@ -69,8 +70,16 @@ def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArra
     seen = _units_seen(rows, squares)
     weight = seen / (seen + OTHERS_WEIGH)
     variance = np.where(defined, weight * own + (1 - weight) * everyone, np.nan)
-    independent = 1 / (weight**2 + (1 - weight**2) / n_defined)
-    return InTurn(np.sqrt(variance), np.broadcast_to(np.sqrt(independent), variance.shape))
+    df = _degrees(rows, weight**2 + (1 - weight**2) / n_defined)
+    return InTurn(np.sqrt(variance), np.broadcast_to(df, variance.shape))
+
+
+def _degrees(rows: Rows, averaged: FloatArray) -> FloatArray:
+    """Degrees of freedom if so much is left of what clusters add to the noise, shape (G,)."""
+    of_all, of_items = degrees_of(units_of(rows)), degrees_of(rows.n_items)
+    common = np.where(of_items < of_all, 0.0, 1 / of_items)  # weights may say less than clusters
+    result: FloatArray = 1 / (common + (1 / of_all - common) * averaged)
+    return np.where(rows.cluster is None, of_all, result)
 
 
 def _sums(rows: Rows, influence: FloatArray) -> FloatArray:

@@ -185,16 +185,33 @@ def sum_of_products(rows: Rows, values: FloatArray, whole: Rows) -> FloatArray:
     counts are divided by ``whole.unit``. The rows are `whole` or a part of it: the sums of the
     parts add up, if no cluster is in two of them.
     """
+    return _products(*_of_units(rows, values, whole), rows.n_groups)
+
+
+def sum_of_fourth_powers(rows: Rows, values: FloatArray, whole: Rows) -> FloatArray:
+    """Sum the squared sums of squares of the values of an item, or cluster, shape (G,).
+
+    See `sum_of_products` for the arguments, to the squares of which it adds up in units.
+    """
+    units, weight, group = _of_units(rows, values, whole)
+    powers = weight * np.square(np.square(units).sum(axis=0))
+    sums: FloatArray = np.bincount(group, weights=powers, minlength=rows.n_groups).astype(float)
+    return sums if rows.cluster is not None else sums / whole.unit
+
+
+def _of_units(
+    rows: Rows, values: FloatArray, whole: Rows
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the values of M items, or clusters, shape (C, M), with their weight and group."""
     if rows.cluster is None:
         rated = rows.n_ratings > 0
-        weight = rows.count[rated] / whole.unit
-        return _products(values[:, rated], weight, rows.group[rated], rows.n_groups)
+        return values[:, rated], rows.count[rated] / whole.unit, rows.group[rated]
     found = clusters_of(rows)
     count = rows.count[found.rated] / whole.unit
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
         rest = np.sqrt(1 - found.size / whole.n_items[found.group])
         sums = np.stack([found.total(count * one) for one in values[:, found.rated]]) / rest
-    return _products(sums, np.ones(len(rest)), found.group, rows.n_groups)
+    return sums, np.ones(len(rest)), found.group
 
 
 def _products(values: FloatArray, weight: FloatArray, group: IntArray, n_groups: int) -> FloatArray:

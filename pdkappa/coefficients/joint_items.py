@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.influence import factor_of_products, sum_of_products
+from pdkappa.coefficients.influence import (
+    factor_of_products,
+    sum_of_fourth_powers,
+    sum_of_products,
+)
 from pdkappa.coefficients.rounding import at_least, one_minus
 from pdkappa.coefficients.within_items import disagreement_of
 from pdkappa.counts.core.joint import each_joint, joint_of
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.counts.core.base_rows import Rows
     from pdkappa.counts.core.joint import Joint
     from pdkappa.counts.core.rows import RatingRows
 
@@ -62,27 +67,52 @@ def of_joint(
     return Functional(estimate, at.observed, at.expected, influence_at(at, joint, apart))
 
 
-def covariance_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> FloatArray:
-    """Covariances of the coefficients of all P pairs of raters, shape (G, P, P).
+class Moments(NamedTuple):
+    """How P coefficients of the same items in G groups vary.
 
-    NaN where a coefficient is undefined. The influence values of all pairs would take far
-    more memory than the ratings, so that they are computed for a part of the rows at a
-    time, and their products summed.
+    Attributes
+    ----------
+    covariance : ndarray of float, shape (G, P, P)
+        NaN where a coefficient is undefined.
+    fourth : ndarray of float, shape (G,)
+        What single items (or clusters) add to the squares of the covariances of the differences
+        from the mean coefficient, were they alone: the sum of their own squares.
+    """
+
+    covariance: FloatArray
+    fourth: FloatArray
+
+
+def moments_of(rows: Rows, influence: FloatArray) -> Moments:
+    """Compute the moments of P coefficients from their influence values, shape (P, U)."""
+    factor = factor_of_products(rows)
+    fourth = sum_of_fourth_powers(rows, influence - influence.mean(axis=0), rows)
+    total = sum_of_products(rows, influence, rows)
+    return Moments(total * factor[:, None, None], fourth * factor**2)
+
+
+def moments_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> Moments:
+    """Compute the moments of the coefficients of all P pairs of raters.
+
+    The influence values of all pairs would take far more memory than the ratings, so that they
+    are computed for a part of the rows at a time, and their products summed.
     """
     found = [
         at_joint(joint, disagreement_of(joint, scale), scale, coefficient, rows.n_items)
         for joint in each_joint(rows)
     ]
-    total = np.zeros((rows.n_groups, len(found), len(found)))
+    total, fourth = np.zeros((rows.n_groups, len(found), len(found))), np.zeros(rows.n_groups)
     # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
         for value, at, joint in zip(values, found, each_joint(part), strict=True):
             value[joint.places] = influence_at(at, joint, disagreement_of(joint, scale))
         total += sum_of_products(part, values, rows)
+        fourth += sum_of_fourth_powers(part, values - values.mean(axis=0), rows)
     unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
     total[unknown[:, :, None] | unknown[:, None]] = np.nan
-    return total * factor_of_products(rows)[:, None, None]
+    factor = factor_of_products(rows)
+    return Moments(total * factor[:, None, None], fourth * factor**2)
 
 
 class Point(NamedTuple):

@@ -64,6 +64,8 @@ class Multirater:
         Whether it compares raters as persons, so that it has to know who rated.
     of_margins : bool
         Whether chance has the shares of the categories among the ratings.
+    source : str
+        Author and year of the publication.
     """
 
     model: MultiraterModel
@@ -72,6 +74,7 @@ class Multirater:
     chance: ChanceModel | None = None
     of_persons: bool = False
     of_margins: bool = False
+    source: str = ""
 
     def __call__(self, rows: Rows, scale: Scale, basics: Basics) -> Functional:
         """Compute the coefficient of all groups."""
@@ -334,26 +337,45 @@ def _one_minus_ratio(
     return Functional(estimate, observed, expected, influence)
 
 
-def _of_shares(pair: str, spoken: str | None = None, synonyms: tuple[str, ...] = ()) -> Multirater:
+def _of_shares(
+    pair: str, spoken: str = "", synonyms: tuple[str, ...] = (), source: str = ""
+) -> Multirater:
     """Make the row of a coefficient of pairs that is the same for all raters."""
     row = COEFFICIENTS[pair]
-    model = corrected_by(row.chance)
-    return Multirater(model, spoken or row.spoken, synonyms, row.chance, of_margins=row.of_margins)
+    return Multirater(
+        corrected_by(row.chance),
+        spoken or row.spoken,
+        synonyms,
+        row.chance,
+        of_margins=row.of_margins,
+        source=source or row.source,
+    )
 
 
 MULTIRATER: dict[str, Multirater] = {
     "percent": _of_shares("percent"),
     "brennan_prediger": _of_shares("brennan_prediger", synonyms=("randolph",)),
-    "fleiss": _of_shares("scott", "Fleiss' kappa (Scott's pi for several raters)"),
-    "conger": Multirater(conger, "Conger's kappa", of_persons=True, of_margins=True),
+    "fleiss": _of_shares(
+        "scott", "Fleiss' kappa (Scott's pi for several raters)", source="Fleiss, 1971"
+    ),
+    "conger": Multirater(
+        conger, "Conger's kappa", of_persons=True, of_margins=True, source="Conger, 1980"
+    ),
     "light": Multirater(
         light,
         "Light's kappa (the mean of the pairs' Cohen's kappas)",
         of_persons=True,
         of_margins=True,
+        source="Light, 1971",
     ),
     "gwet": _of_shares("gwet", synonyms=("ac1", "ac2")),
-    "krippendorff": Multirater(krippendorff, "Krippendorff's alpha", ("alpha",), of_margins=True),
+    "krippendorff": Multirater(
+        krippendorff,
+        "Krippendorff's alpha",
+        ("alpha",),
+        of_margins=True,
+        source="Krippendorff, 1970",
+    ),
 }
 # One that is new in `COEFFICIENTS` needs no row here, unless it is none of shares.
 MULTIRATER |= {

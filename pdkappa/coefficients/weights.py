@@ -43,6 +43,10 @@ class Weighting:
         agreement under given margins then has a closed form (`pdkappa.coefficients.attainable`).
     spread : callable, optional
         Closed form of `Scale.spread`, for scales too long for a K x K matrix.
+    formula : str
+        The disagreement of the scores x and y, in print.
+    source : str
+        Author and year of the publication.
     """
 
     disagreement: Disagreement
@@ -50,6 +54,8 @@ class Weighting:
     ranks: bool = False
     convex: bool = False
     spread: Callable[[FloatArray, FloatArray, int], FloatArray] | None = None
+    formula: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -277,11 +283,49 @@ NOMINAL = Weighting(nominal, ordered=False, convex=False, spread=_spread_nominal
 
 WEIGHTS: dict[str | None, Weighting] = {
     None: NOMINAL,
-    "linear": Weighting(linear, convex=True, spread=_spread_linear),
-    "quadratic": Weighting(quadratic, convex=True, spread=_spread_quadratic),
-    "ordinal": Weighting(ordinal, ranks=True, convex=True),
-    "radical": Weighting(radical),
-    "ratio": Weighting(ratio),
-    "circular": Weighting(circular),
-    "bipolar": Weighting(bipolar),
+    "linear": Weighting(
+        linear,
+        convex=True,
+        spread=_spread_linear,
+        formula="|x \N{MINUS SIGN} y|",
+        source="Cicchetti & Allison, 1971",
+    ),
+    "quadratic": Weighting(
+        quadratic,
+        convex=True,
+        spread=_spread_quadratic,
+        formula="(x \N{MINUS SIGN} y)\N{SUPERSCRIPT TWO}",
+        source="Fleiss & Cohen, 1973",
+    ),
+    "ordinal": Weighting(
+        ordinal,
+        ranks=True,
+        convex=True,
+        formula="m(m + 1)/2 for ratings that are m categories apart",
+        source="Gwet, 2014",
+    ),
+    "radical": Weighting(
+        radical, formula="\N{SQUARE ROOT}|x \N{MINUS SIGN} y|", source="Gwet, 2014"
+    ),
+    "ratio": Weighting(
+        ratio,
+        formula="(x \N{MINUS SIGN} y)\N{SUPERSCRIPT TWO}/(x + y)\N{SUPERSCRIPT TWO}",
+        source="Krippendorff, 2004",
+    ),
+    "circular": Weighting(
+        circular,
+        formula=(
+            "sin\N{SUPERSCRIPT TWO}(\N{GREEK SMALL LETTER PI}(x \N{MINUS SIGN} y)"
+            "/(max \N{MINUS SIGN} min + 1))"
+        ),
+        source="Gwet, 2014",
+    ),
+    "bipolar": Weighting(
+        bipolar,
+        formula=(
+            "(x \N{MINUS SIGN} y)\N{SUPERSCRIPT TWO}/((x + y \N{MINUS SIGN} 2 min)"
+            "(2 max \N{MINUS SIGN} x \N{MINUS SIGN} y))"
+        ),
+        source="Gwet, 2014",
+    ),
 }

@@ -72,6 +72,27 @@ def listed(labels: Sequence[Label], most: int = MOST_NAMED) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
+def shortened(labels: Sequence[str], most: int) -> list[str]:
+    """Shorten long labels in the middle, or at an end, but none so that it could be another.
+
+    >>> [one[:-1] for one in shortened(["reader 1 of Basel", "reader 2 of Basel"], 12)]
+    ['reader 1 of', 'reader 2 of']
+    >>> [one[-5:] for one in shortened(["reader of Basel 1", "reader of Basel 2"], 12)]
+    ['sel 1', 'sel 2']
+    """
+    half = (most - 1) // 2
+    for head, tail in ((most - 1, 0), (half, half), (0, most - 1)):
+        cut = [
+            one
+            if len(one) <= most
+            else f"{one[:head].rstrip()}\N{HORIZONTAL ELLIPSIS}{one[len(one) - tail :].lstrip()}"
+            for one in labels
+        ]
+        if len(set(cut)) == len(set(labels)):
+            return cut
+    return list(labels)
+
+
 def groups_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
     """Return the group of each row: its labels, none where the rows are only counted.
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.files import Target
     from pdkappa.present.html.page import Headline
+    from pdkappa.present.html.sections import Handout
 
 
 class Exported(ABC):
@@ -29,6 +30,10 @@ class Exported(ABC):
     @abstractmethod
     def _call(self) -> str:
         """Return the code that makes the result again."""
+
+    def _handouts(self) -> tuple[Handout, ...]:
+        """Return the texts that a reader may copy from the page."""
+        return ()
 
     def _heading(self) -> str:
         """Return the title among the properties of the workbook; empty for none."""
@@ -73,8 +78,9 @@ class Exported(ABC):
         """Write all tables to one page, which a browser shows without fetching anything.
 
         The page has the main figure in plain words, forest plots, tables that can be sorted,
-        confusion tables, notes on the method, and the call that makes it again. Tables beyond
-        what can be read on a page are cut, and say so.
+        confusion tables, notes on the method, and the call that makes it again. Long tables show
+        some rows and columns until all are asked for, and what an audit needs is folded up; on
+        paper stands what is open. Tables beyond what can be read on a page are cut, and say so.
 
         Parameters
         ----------
@@ -106,4 +112,11 @@ class Exported(ABC):
 
         check_target(path, overwrite=overwrite)
         sheets = self._sheets()
-        return write_page(path, sheets, self._headline(sheets), self._call(), overwrite=overwrite)
+        return write_page(
+            path,
+            sheets,
+            self._headline(sheets),
+            self._call(),
+            handouts=self._handouts(),
+            overwrite=overwrite,
+        )

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from pdkappa._version import __version__
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.estimation.frames import confusion_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.labels import weights_in_words
 from pdkappa.present.text.words import in_words
 from pdkappa.workbook.figures import totals
 
@@ -151,13 +153,12 @@ def pooling_sheets(panel: dict[str, pd.DataFrame]) -> list[Sheet]:
 
 
 def method_of(coefficient: str, weights: Weights | None) -> str:
-    """Name the coefficient and its weights."""
-    return f"{coefficient}, weights {shown_weights(weights)}"
+    """Say which coefficient it is, and with which weights.
 
-
-def shown_weights(weights: Weights | None) -> str:
-    """Name the weights."""
-    return "none" if weights is None else weights if isinstance(weights, str) else "custom"
+    >>> method_of("cohen", "quadratic"), method_of("scott", None)
+    ("Cohen's kappa, quadratic weights", "Scott's pi, unweighted")
+    """
+    return f"{COEFFICIENTS[coefficient].spoken}, {weights_in_words(weights)}"
 
 
 def crosscheck_sheet(frame: pd.DataFrame) -> Sheet:
@@ -190,7 +191,12 @@ def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Shee
     )
     name = " ".join([*map(str, place.values()), f"{first} x {second}"])
     sheet = Sheet(
-        name, frame, f"{first} against {second}{where}", kind="confusion", emphasis=(total,)
+        name,
+        frame,
+        f"{first} against {second}{where}",
+        kind="confusion",
+        emphasis=(total,),
+        group=", ".join(f"{one} {value}" for one, value in place.items()),
     )
     if live is None:
         return sheet

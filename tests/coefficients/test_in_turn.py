@@ -6,6 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pdkappa.coefficients.in_turn import error_in_turn
+from pdkappa.coefficients.influence import units_of
 from pdkappa.counts.core.rows import RatingRows
 
 INFLUENCE = np.array(
@@ -65,12 +66,20 @@ def test_without_influence_there_is_no_error():
 
 
 def test_the_average_has_more_degrees_of_freedom_than_each():
-    found = error_in_turn(rows_of(COUNT), INFLUENCE, EVERYWHERE).more[:, 0]
-    h = (COUNT * (INFLUENCE**2).mean(axis=0)).sum() ** 2 / (
-        COUNT * (INFLUENCE**2).mean(axis=0) ** 2
-    ).sum()
-    own = np.array([h / (h + 10) + 10 / (h + 10) / 3, *[10 / (h + 10) / 3] * 2])
-    assert_allclose(found, 1 / np.sqrt((own**2).sum()))  # of weights of independent variances
-    alone = error_in_turn(rows_of(COUNT), INFLUENCE[:1], EVERYWHERE[:1]).more
-    assert_allclose(alone, 1)
-    assert_allclose(error_in_turn(rows_of(COUNT * 1e8), INFLUENCE, EVERYWHERE).more, 1, rtol=1e-6)
+    """What clusters add to the noise of each variance, with the weights of independent ones."""
+    cluster = np.array([0, 0, 1, 1, 2, 3])
+    found = error_in_turn(rows_of(np.ones(6), cluster), INFLUENCE, EVERYWHERE).df[:, 0]
+    sums = np.stack([INFLUENCE[:, cluster == one].sum(axis=1) for one in range(4)], axis=1)
+    h = (sums**2).mean(axis=0)
+    m = h.sum() ** 2 / (h**2).sum()
+    weights = np.array([m / (m + 10) + 10 / (m + 10) / 3, *[10 / (m + 10) / 3] * 2])
+    f = units_of(rows_of(np.ones(6), cluster))[0] - 1
+    expected = 1 / (1 / 5 + (1 / f - 1 / 5) * (weights**2).sum())
+    assert_allclose(found, expected)
+    assert f < expected < 5
+    for alone in (rows_of(COUNT), rows_of(np.ones(13), np.arange(13))):
+        influence = INFLUENCE.repeat(COUNT.astype(int), axis=1)[:, : len(alone.count)]
+        influence = INFLUENCE if alone.cluster is None else influence
+        assert_allclose(error_in_turn(alone, influence, EVERYWHERE).df, 12)
+    one = rows_of(np.ones(6), cluster)
+    assert_allclose(error_in_turn(one, INFLUENCE[:1], EVERYWHERE[:1]).df, f)

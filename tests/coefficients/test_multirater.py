@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import covariance, standard_error
-from pdkappa.coefficients.joint_items import covariance_of_pairs, of_pair
+from pdkappa.coefficients.joint_items import moments_of, moments_of_pairs, of_pair
 from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of, krippendorff_ordinal
 from pdkappa.coefficients.pairwise import chance_corrected
@@ -357,17 +357,20 @@ def test_covariances_of_pairs_are_those_of_their_influence_values(weights, clust
     cluster = {None: None, "few": group + 2 * (np.arange(n) % 3), "one for each item": np.arange(n)}
     rows = rows_of(codes, group=group, n_groups=2, k=k, cluster=cluster[clusters])
     scale, cohen = scale_of(weights, k), COEFFICIENTS["cohen"]
-    found = covariance_of_pairs(rows, scale, cohen)
+    found = moments_of_pairs(rows, scale, cohen)
     pairs = [of_pair(rows, scale, cohen, pair) for pair in combinations(range(len(codes)), 2)]
     expected = covariance(rows, [pair.influence for pair in pairs])
     unknown = np.isnan(np.stack([pair.estimate for pair in pairs], axis=1))
     expected[unknown[:, :, None] | unknown[:, None]] = np.nan
-    assert_allclose(found, expected, atol=1e-12)
+    assert_allclose(found.covariance, expected, atol=1e-12)
+    influence = np.stack([pair.influence for pair in pairs])
+    fourth = moments_of(rows, influence).fourth
+    assert_allclose(found.fourth[~unknown.any(axis=1)], fourth[~unknown.any(axis=1)], atol=1e-12)
 
 
 def test_a_pair_without_joint_items_has_no_covariance():
     rows = rows_of([[0, 1, 0, 1, -1], [0, 1, 1, 1, -1], [-1, -1, -1, -1, 0]])
-    found = covariance_of_pairs(rows, scale_of(None, 2), COEFFICIENTS["cohen"])[0]
+    found = moments_of_pairs(rows, scale_of(None, 2), COEFFICIENTS["cohen"]).covariance[0]
     assert found[0, 0] > 0
     assert np.isnan(found[1:]).all()
     assert np.isnan(found[:, 1:]).all()

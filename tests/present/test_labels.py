@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 
 from conftest import each
-from pdkappa.present.labels import one_line, rounded, visible
+from pdkappa.present.labels import one_line, rounded, shortened, visible
 
 HALF = "half \ud83d"  # of a surrogate pair
 KEPT = ["", "plain", "Zo\xeb", "\u65e5\u672c", "a\u200db", "\U0001f600", "a b", "\u05e9\u05dc"]
@@ -58,3 +60,11 @@ def test_half_of_a_surrogate_pair_ends_nothing(tmp_path):
         assert r"half \ud83d" in report.to_html(tmp_path / "a.html").read_text()
     frame.kappa.plot.confusion(*raters).figure.savefig(tmp_path / "a.png")
     plt.close("all")
+
+
+@given(st.lists(st.text("ab 1\u2026", max_size=30), max_size=8))
+def test_shortened_labels_stay_apart(labels):
+    cut = shortened(labels, 9)
+    assert len(set(zip(labels, cut, strict=True))) == len(set(labels)) == len(set(cut))
+    assert cut == labels or max(map(len, cut)) <= 9
+    assert all(len(one) > 9 or one == short for one, short in zip(labels, cut, strict=True))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.joint_items import covariance_of_pairs
+from pdkappa.coefficients.joint_items import moments_of_pairs
 from pdkappa.coefficients.multirater import basics_of
 from pdkappa.counts.core.joint import each_joint
 from pdkappa.errors import check_choice
@@ -216,7 +216,7 @@ def covariance(
         [labels.take(list(side)) for side in sides], names=["rater_a", "rater_b"]
     )
     model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
-    values = covariance_of_pairs(rows, found.scale, model)
+    values = moments_of_pairs(rows, found.scale, model).covariance
     if model.keeps_margins:
         fixed = np.stack(
             [joint.rows.is_constant((0, 1)).any(axis=0) for joint in each_joint(rows)], axis=1

@@ -14,6 +14,13 @@ from pdkappa.workbook.sheets import method_of
 if TYPE_CHECKING:
     from pdkappa.present.html.page import Headline
 
+USED = {
+    "pairwise": "of items that both raters of a pair rated",
+    "listwise": "of items that all raters rated",
+    "raise": "all",
+    "em": "all, by the EM algorithm",
+}
+
 
 def headline_of(
     mean: pd.Series, n_groups: int, sheets: list[Sheet], told: dict[str, Any]
@@ -27,7 +34,7 @@ def headline_of(
         "raters": f"{len(raters)}: {listed(raters)}",
         "groups": f"{n_groups} of {told['by']}",
         "coefficient": method_of(coefficient, told["weights"]),
-        "missing ratings": told["missing"],
+        "ratings used": USED.get(told["missing"], told["missing"]),
     }
     analysed = Sheet("analysed", pd.DataFrame(list(facts.items())), "What was analysed")
     frame = mean.to_frame().T.assign(reading="")

@@ -20,6 +20,7 @@ from pdkappa.methods.report.figures import Line, main_figures, other_weights
 from pdkappa.methods.report.machines import compare_machines
 from pdkappa.methods.report.recall import Recall, recall_of_machines
 from pdkappa.methods.report.result import Report
+from pdkappa.methods.report.write_up import write_up
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import sheets as workbook
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.report.analysis import Analysis, Parts
     from pdkappa.methods.report.machines import Machines
     from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.html.page import Headline
     from pdkappa.workbook.figures import Live
 
 LIVE = "Kappas are formulas: change a count in a confusion table, and they follow."
@@ -43,8 +45,6 @@ MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
 
 def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> Report:
     """Collect the sheets of a report, its headline, and the call of `function` that makes it."""
-    from pdkappa.present.html.headline import headline
-
     wanted = parts.has(parts.confusion)
     left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
     live = _live(asked) if wanted and not left_out else None
@@ -65,22 +65,48 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
     notes = [LIVE] if is_live else [left_out] if left_out else []
     summary = overview.summary_sheet(sheets, lines, asked, heading=parts.title, notes=notes)
     bound = "ratings" if isinstance(asked.study.data, Counted) else "df.kappa"
+    call = call_of(function, asked.passed() | asdict(parts), bound)
+    every = [summary, *sheets]
     return Report(
-        (summary, *sheets),
+        tuple(every),
         asked.interval.level,
-        headline=headline(
-            summary,
-            {sheet.name: sheet.frame for sheet in sheets},
-            told,
-            name=overview.spoken(asked),
-            corrected=COEFFICIENTS[asked.coefficient].tested,
-            others=[line for line in lines if line.weights is not asked.weights],
-            machines=machines.lines if machines else [],
-            of_pairs=COEFFICIENTS[asked.coefficient].spoken,
+        headline=_headline(
+            asked,
+            every,
+            lines,
+            machines,
             details=[one.sentence for one in more],
             title=parts.title or "",
         ),
-        call=call_of(function, asked.passed() | asdict(parts), bound),
+        call=call,
+        write_up=write_up(asked, sheets, lines, call),
+    )
+
+
+def _headline(
+    asked: Analysis,
+    sheets: Sequence[Sheet],
+    lines: Sequence[Line],
+    machines: Machines | None,
+    *,
+    details: Sequence[str],
+    title: str,
+) -> Headline:
+    """Read out the main figure, and more about machines."""
+    from pdkappa.present.html.headline import headline
+
+    row = COEFFICIENTS[asked.coefficient]
+    return headline(
+        sheets[0],
+        {sheet.name: sheet.frame for sheet in sheets[1:]},
+        asked.options(),
+        name=overview.spoken(asked),
+        corrected=row.tested,
+        others=[line for line in lines if line.weights is not asked.weights],
+        machines=machines.lines if machines else [],
+        of_pairs=row.spoken,
+        details=details,
+        title=title,
     )
 
 

@@ -220,7 +220,8 @@ def to_html(
     """Write everything about the agreement of some raters to one page for a browser.
 
     It is ``report(data, ...).to_html(path)``: the main figure in plain words, heat maps, forest
-    plots, confusion tables, tables that can be sorted, and notes. The page fetches nothing.
+    plots, confusion tables, tables that can be sorted, notes, and methods and results to copy into
+    a paper (see `Report.methods`). The page fetches nothing.
 
     Parameters
     ----------

@@ -19,10 +19,9 @@ from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.labels import listed, visible
+from pdkappa.present.labels import listed, visible, weights_in_words
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import links as linking
-from pdkappa.workbook import sheets as workbook
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -36,6 +35,19 @@ EXTREMES = "The highest and the lowest of many are so in part by chance; their l
 COUNTED_AGAIN = "In the mean of all pairs, n_items counts an item once for each pair."
 PAIR = 2
 MOST_ITEMS = 50
+MOST_CATEGORIES = 12  # that are listed
+LONGEST = 120  # characters of a list of labels
+OF_MISSING = {
+    "pairwise": "pairs are compared on the items that both rated",
+    "em": "estimated by the EM algorithm",
+}
+LIMITS = {
+    "fisher": ", Fisher's z",
+    "wald": ", Wald's",
+    "percentile": ", bootstrap",
+    "bca": ", bootstrap (BCa)",
+    "jackknife": ", jackknife",
+}
 
 
 def agreement_sheet(asked: Analysis) -> Sheet:
@@ -43,8 +55,8 @@ def agreement_sheet(asked: Analysis) -> Sheet:
     study = asked.study
     summaries, _ = summarise_together(study, {**MULTIRATER}, asked.interval)
     frame = agreement_frame(summaries, study.groups, "landis_koch")
-    weights = workbook.shown_weights(study.reading.weights)
-    return Sheet("agreement", frame, f"Agreement of all raters together, weights {weights}")
+    weights = weights_in_words(study.reading.weights)
+    return Sheet("agreement", frame, f"Agreement of all raters together, {weights}")
 
 
 def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
@@ -56,7 +68,7 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     if study.reading.missing == "em":
         return
     together = COEFFICIENTS[asked.coefficient].together
-    weights = f"weights {workbook.shown_weights(asked.weights)}"
+    weights = weights_in_words(asked.weights)
     if asked.several:
         frame = rater_frame(study, level=asked.interval.level)
         title = f"Each rater compared with the others, by Cohen's kappa, {weights}"
@@ -64,11 +76,13 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     split, plain = together if together in ADDITIVE else "light", study.of_items()
     frame = category_frame(plain.nominal(), coefficient=split)
     yield Sheet(
-        "categories", frame, f"Agreement on each category against the rest: {split}, unweighted"
+        "categories",
+        frame,
+        f"Agreement on each category against the rest: {MULTIRATER[split].spoken}, unweighted",
     )
     if not isinstance(study.data, Counted):
         frame = item_frame(plain, coefficient=together, shown=asked.beside)
-        yield _items_sheet(asked, frame, f"{together}, {weights}")
+        yield _items_sheet(asked, frame, f"{MULTIRATER[together].spoken}, {weights}")
 
 
 def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Sheet:
@@ -143,7 +157,7 @@ def _cells(line: Line, asked: Analysis) -> list[Any]:
     """Collect a main figure, its limits, and what they are in words."""
     tested = COEFFICIENTS[asked.coefficient].tested and line.is_figure
     reading = _in_words(*map(float, line.figures[1:])) if tested else ""
-    return [visible(line.name), workbook.shown_weights(line.weights), *line.figures, reading]
+    return [visible(line.name), weights_in_words(line.weights), *line.figures, reading]
 
 
 def _in_words(estimate: float, low: float, high: float) -> str:
@@ -171,17 +185,18 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
         "items": f"{first['n_items'].sum():,.10g} with {first['n_ratings'].sum():,.10g} ratings",
         "raters": _counted(asked.raters),
         **({"machines": _counted(asked.machines)} if asked.machines else {}),
-        "categories": _counted(study.coded.categories.labels),
+        "categories": _span(study.coded.categories.labels, ordered=study.has_order),
     }
     if asked.by_group:
         lines["groups"] = f"{len(first)} of {study.reading.by}"
-    undefined = int(named["pairs"].frame["estimate"].isna().sum())
+    n_missing = first["n_items"].sum() * len(asked.raters) - first["n_ratings"].sum()
     lines |= {
         "coefficient": asked.method,
-        "missing ratings": study.reading.missing,
-        "limits": f"confidence level {interval.level:.10g}, {interval.ci}",
-        "undefined": f"{undefined} of {len(named['pairs'].frame)} coefficients of pairs",
+        "missing ratings": OF_MISSING.get(study.reading.missing if n_missing > 0 else "", "none"),
+        "limits": f"{100 * interval.level:.10g} % confidence{LIMITS.get(interval.ci, '')}",
     }
+    if undefined := int(named["pairs"].frame["estimate"].isna().sum()):
+        lines["undefined"] = f"{undefined} of {len(named['pairs'].frame)} coefficients of pairs"
     return _list("What was analysed", list(lines.items()))
 
 
@@ -213,4 +228,16 @@ def _counted(labels: Sequence[Label]) -> str:
     >>> _counted([0, 1, 2])
     '3: 0, 1, 2'
     """
-    return f"{len(labels)}: {listed(labels)}"
+    most = next((n for n in (12, 6, 3) if len(listed(labels, n)) <= LONGEST), 1)
+    return f"{len(labels)}: {listed(labels, most)}"
+
+
+def _span(labels: Sequence[Label], *, ordered: bool) -> str:
+    """Say how many categories there are, and which, or where a long scale begins and ends.
+
+    >>> _span(["lo", "hi"], ordered=True), _span(range(40), ordered=True)
+    ('2: lo, hi', '40, from 0 to 39')
+    """
+    if not ordered or len(labels) <= MOST_CATEGORIES:
+        return _counted(labels)
+    return f"{len(labels)}, from {listed(labels[:1])} to {listed(labels[-1:])}"

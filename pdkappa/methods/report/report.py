@@ -142,8 +142,8 @@ def report(
         drill-down
         ``raters`` (of three and more), ``categories`` and ``items``, the 50 that cost most
         agreement; then the confusion tables, ``crosscheck`` and ``notes``. And
-        ``.to_excel(path)``, where kappas are formulas over the confusion tables, and
-        ``.to_html(path)``.
+        ``.to_excel(path)``, where kappas are formulas over the confusion tables,
+        ``.to_html(path)``, and ``.methods()`` and ``.grras()``, texts for a paper.
 
         There is no drill-down with ``missing="em"``, and none into items of a table.
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from pdkappa.present.text.prose import prose
 from pdkappa.present.text.shown import ShownTables
 from pdkappa.workbook.exported import Exported
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pdkappa.methods.report.write_up import WriteUp
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.html.page import Headline
+    from pdkappa.present.html.sections import Handout
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,6 +32,8 @@ class Report(ShownTables, Exported):
         The main figure with its interval, in numbers and in plain words.
     call : str
         The code that makes the report again.
+    write_up : WriteUp
+        What `methods` and `grras` write.
 
     See Also
     --------
@@ -39,6 +44,83 @@ class Report(ShownTables, Exported):
     confidence_level: float | None = None
     headline: Headline = field(repr=False, kw_only=True)
     call: str = field(repr=False, kw_only=True)
+    write_up: WriteUp = field(repr=False, kw_only=True)
+
+    def methods(self, format: Literal["text", "markdown", "latex"] = "text") -> str:  # noqa: A002
+        r"""Write what was done and found, for the methods and results of a paper.
+
+        Which raters, items and categories there are, what is missing, which coefficient with
+        which weights and limits was computed and averaged, by which software; the main figures;
+        and the publications that these sentences cite.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex"}, default "text"
+            Plain text, without line breaks in a paragraph; Markdown; or the body of a document
+            in LaTeX that needs no package but one for the letters of the labels.
+
+        Returns
+        -------
+        str
+            Headings and paragraphs, with numbers in the style of the APA: none that cannot
+            exceed 1 has a zero before the point.
+
+        Raises
+        ------
+        OptionError
+            If the format is not known.
+
+        See Also
+        --------
+        grras : The checklist of a guideline.
+
+        Examples
+        --------
+        >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
+        >>> text = df.kappa.report(weights="quadratic", detail="brief").methods()
+        >>> print(text.split("\n\n")[1].replace(". ", ".\n"))
+        Agreement was estimated between two raters (ann and bob), who gave 10 ratings of five items.
+        The ratings used five categories (1, 2, 3, 4, 5).
+        No rating was missing.
+        """
+        return prose(self.write_up.paper, format)
+
+    def grras(self, format: Literal["text", "markdown", "latex"] = "text") -> str:  # noqa: A002
+        r"""Fill in the Guidelines for Reporting Reliability and Agreement Studies.
+
+        The analysis knows items 6 (the numbers only), 10, 11, 13 and 15; those of the others,
+        which only you can tell, are "[to be stated]".
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex"}, default "text"
+            As for `methods`.
+
+        Returns
+        -------
+        str
+            The 15 items in order, and the publications that they cite.
+
+        Raises
+        ------
+        OptionError
+            If the format is not known.
+
+        References
+        ----------
+        .. [1] Kottner, J., Audigé, L., Brorson, S., Donner, A., Gajewski, B. J., Hróbjartsson, A.,
+               Roberts, C., Shoukri, M., & Streiner, D. L. (2011). Guidelines for reporting
+               reliability and agreement studies (GRRAS) were proposed. Journal of Clinical
+               Epidemiology, 64(1), 96-106. https://doi.org/10.1016/j.jclinepi.2010.03.002
+
+        Examples
+        --------
+        >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
+        >>> items = df.kappa.report(detail="brief").grras().split("\n\n")
+        >>> items[9], items[11]  # doctest: +ELLIPSIS
+        ('9. Whether ratings were made independently: [to be stated]', '11. ... Two raters, ...')
+        """
+        return prose(self.write_up.checklist, format)
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -59,6 +141,18 @@ class Report(ShownTables, Exported):
     def _headline(self, sheets: list[Sheet]) -> Headline:  # noqa: ARG002
         """Return what the page says first."""
         return self.headline
+
+    def _handouts(self) -> tuple[Handout, ...]:
+        """Return what was done and found, in three formats, and the checklist."""
+        from pdkappa.present.html.sections import Handout
+
+        return (
+            Handout("Method and results", prose(self.write_up.paper[:-1], "text")),
+            Handout("References", prose(self.write_up.paper[-1:], "text")),
+            Handout("In Markdown", self.methods("markdown")),
+            Handout("In LaTeX", self.methods("latex")),
+            Handout("GRRAS: the 15 items, of which the analysis fills five", self.grras()),
+        )
 
     def _call(self) -> str:
         """Return the code that makes the report again."""

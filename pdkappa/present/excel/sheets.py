@@ -55,6 +55,8 @@ class Sheet:
     links : mapping of (int, int) to hashable, default {}
         Row and column of cells of the frame that lead to another sheet, and its key. An empty
         cell leads nowhere.
+    group : str, default ""
+        The group that a confusion table is of, in words.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Sheet:
     key: Hashable = None
     formulas: Mapping[tuple[int, int], Formula] = field(default_factory=dict)
     links: Mapping[tuple[int, int], Hashable] = field(default_factory=dict)
+    group: str = ""
 
     @property
     def called(self) -> Hashable:

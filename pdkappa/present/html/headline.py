@@ -29,6 +29,7 @@ HALF_PERCENT = 0.005  # what is less would be rounded to 0 %
 ROUNDING = 1e-9  # by which a sum of shares or weights may be off
 SIGNIFICANT = 0.05  # a convention, for the choice of words only
 MOST_NAMED = 6  # raters in a sentence
+LONGEST = 90  # characters of their names
 
 
 def headline(
@@ -311,7 +312,9 @@ def _differ(test: pd.Series[Any]) -> str:
 
 
 def _and(names: Sequence[str]) -> str:
-    """List names as a sentence does, and count those beyond the first few."""
+    """List names as a sentence does, count those beyond the first few, or all if they are long."""
+    if len(names) > PAIR and sum(map(len, names[:MOST_NAMED])) > LONGEST:
+        return f"{len(names)} raters"
     if len(names) > MOST_NAMED:
         return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
     return f"{', '.join(names[:-1])} and {names[-1]}"

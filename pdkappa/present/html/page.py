@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.files import Target
+    from pdkappa.present.html.sections import Handout
 
 # The browser fetches nothing, and runs what has these hashes.
 POLICY = (
@@ -118,18 +119,22 @@ def write_page(
     headline: Headline,
     call: str,
     *,
+    handouts: Sequence[Handout] = (),
     overwrite: bool = True,
 ) -> Path | None:
     """Write the page to a file, whole or not at all, or to a file object."""
     check_target(path, overwrite=overwrite)
-    content = page(sheets, headline, call).encode(errors="backslashreplace")
+    content = page(sheets, headline, call, handouts).encode(errors="backslashreplace")
     return deliver(path, content, overwrite=overwrite)
 
 
-def page(sheets: Sequence[Sheet], headline: Headline, call: str) -> str:
+def page(
+    sheets: Sequence[Sheet], headline: Headline, call: str, handouts: Sequence[Handout] = ()
+) -> str:
     """Lay out all sheets on one page, which fetches nothing and runs no script but its own.
 
-    The `call` is the code that makes the report again. The same report gives the same HTML.
+    The `call` is the code that makes the report again, and `handouts` are texts to copy. The same
+    report gives the same HTML.
     """
     template = _environment().from_string(_file("report.html.j2"))
     style, script = _file("report.css"), _file("report.js")
@@ -146,7 +151,7 @@ def page(sheets: Sequence[Sheet], headline: Headline, call: str) -> str:
             for name, figures in headline.compared
         ],
         gauge=_gauge(headline),
-        sections=sections(sheets, headline.level, call),
+        sections=sections(sheets, headline.level, call, handouts),
     )
 
 

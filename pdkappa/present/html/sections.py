@@ -8,26 +8,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from pdkappa.present.html.squares import MOST_MATRICES, confusion_table, matrix_tables
 from pdkappa.present.html.strips import forest
-from pdkappa.present.html.views import (
-    MOST_MATRICES,
-    WHOLE,
-    confusion_table,
-    left_out,
-    matrix_tables,
-    plain_table,
-)
+from pdkappa.present.html.views import WHOLE, left_out, plain_table, short_labels
 from pdkappa.present.labels import groups_of, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.html.cells import Table
 
 MOST_CONFUSIONS = 60  # tables on a page
 MOST_CATEGORIES = 100  # of a confusion table
+MOST_OPEN, FEW_CATEGORIES = 3, 8  # confusion tables that are not folded, and their size
+MOST_SQUARES = 8  # matrices that are not folded
 OF_WORKBOOKS = ("Formulas",)  # headings of notes
 ADDRESS = re.compile(r"https://doi\.org/\S+")
+
+
+class Handout(NamedTuple):
+    """A text to copy, with its title."""
+
+    title: str
+    text: str
 
 
 class Section(NamedTuple):
@@ -39,8 +43,9 @@ class Section(NamedTuple):
     sentence : str
         What stands above the pieces.
     pieces : list of (str, view)
-        Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``) and lists of
-        terms with their texts and addresses (``"list"``).
+        Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``), lists of terms
+        with their texts and addresses (``"list"``), texts to copy (``"copy"``), a title with more
+        of these, which are folded up (``"fold"``), and several of these (``"folds"``).
     notes : list of str
         What stands below them.
     call : str
@@ -55,12 +60,16 @@ class Section(NamedTuple):
     call: str = ""
 
 
-def sections(sheets: Sequence[Sheet], level: str, call: str) -> list[Section]:
+def sections(
+    sheets: Sequence[Sheet], level: str, call: str, handouts: Sequence[Handout] = ()
+) -> list[Section]:
     """Put the sheets into their sections; what `SECTIONS` does not name is in the last but one."""
     made = []
     for name, (title, sentence, _) in SECTIONS.items():
         found = [sheet for sheet in sheets if _section_of(sheet) == name]
-        if found:
+        if name == "reporting" and handouts:
+            made.append(Section(name, title, sentence, list(_texts(handouts)), []))
+        elif found:
             pieces, notes = _pieces(name, found, sheets, level)
             code = call if name == "method" else ""
             made.append(Section(name, title, sentence, pieces, notes, code))
@@ -75,14 +84,67 @@ def _pieces(
         pairs = next((sheet.frame for sheet in sheets if sheet.name == "pairs"), None)
         frame = found[0].frame
         notes = left_out(len(frame) // max(1, frame.shape[1]), MOST_MATRICES, "groups")
-        return [("heat", one) for sheet in found for one in matrix_tables(sheet, pairs)], notes
+        squares = [("heat", one) for sheet in found for one in matrix_tables(sheet, pairs)]
+        more = squares[MOST_SQUARES:]
+        rest = [_folded(f"{len(more)} more groups", more)] if more else []
+        return [*squares[:MOST_SQUARES], *rest], notes
     if name == "confusion":
         shown, notes = _few(found)
-        return [("counts", confusion_table(sheet)) for sheet in shown], notes
+        return _by_group(shown), notes
     if name == "method":
         reasons = _reasons(sheets)
-        return [one for sheet in found for one in _lists(sheet.frame, reasons)], []
-    return [one for sheet in found for one in _tables(sheet, level)], []
+        lists = [one for sheet in found for one in _lists(sheet.frame, reasons)]
+        folded = [_folded(heading, [("list", lines)]) for heading, lines in lists]
+        return [("folds", folded)], []
+    pieces = [one for sheet in found for one in _tables(sheet, level)]
+    drawn_above = name == "pairs" and any(sheet.name == "groups" for sheet in sheets)
+    if (name == "crosscheck" or drawn_above) and pieces:
+        table = pieces[-1][1]
+        return [_all_figures(table)], table.notes
+    return pieces, []
+
+
+def _texts(handouts: Sequence[Handout]) -> Iterator[tuple[str, Any]]:
+    """Show texts to copy, the first open."""
+    first, *rest = handouts
+    yield "copy", first.text
+    yield "folds", [_folded(one.title, [("copy", one.text)]) for one in rest]
+
+
+def _folded(title: str, pieces: list[tuple[str, Any]]) -> tuple[str, Any]:
+    """Fold pieces up."""
+    return "fold", (title, pieces)
+
+
+def _all_figures(table: Table) -> tuple[str, Any]:
+    """Fold a table up, of which all rows and columns are shown, but not its notes."""
+    whole = table._replace(more="", notes=[], untitled=True)
+    return _folded(f"All figures: {_counted(table.rows, 'row')}", [("table", whole)])
+
+
+def _by_group(sheets: list[Sheet]) -> list[tuple[str, Any]]:
+    """Fold confusion tables up by group; few small ones stay open."""
+    tables = [("counts", confusion_table(sheet)) for sheet in sheets]
+    if len(sheets) <= MOST_OPEN and all(len(sheet.frame) <= FEW_CATEGORIES for sheet in sheets):
+        return tables
+    groups: dict[str, list[tuple[str, Any]]] = {}
+    for sheet, table in zip(sheets, tables, strict=True):
+        groups.setdefault(visible(sheet.group), []).append(table)
+    whole = "All groups together" if any(groups) else "Pairs of raters"
+    folded = [
+        _folded(f"{group or whole}: {_counted(of_group, 'table')}", of_group)
+        for group, of_group in groups.items()
+    ]
+    return [("folds", folded)]
+
+
+def _counted(many: Sequence[Any], what: str) -> str:
+    """Count things.
+
+    >>> _counted([1], "table"), _counted([1, 2], "table")
+    ('1 table', '2 tables')
+    """
+    return f"1 {what}" if len(many) == 1 else f"{len(many):,} {what}s"
 
 
 def _section_of(sheet: Sheet) -> str:
@@ -116,11 +178,17 @@ def _tables(sheet: Sheet, level: str) -> Iterator[tuple[str, Any]]:
     """Show a table, and above it a forest plot if it has estimates of one kind."""
     if sheet.name == "summary":  # whose notes are on the workbook
         sheet = replace(sheet, notes=())
-    table = plain_table(sheet)
-    if (frame := _with_intervals(sheet)) is not None:
-        yield "forest", forest(sheet.title, frame, level, sheet.emphasis)
-        table = table._replace(caption="All figures")
-    yield "table", table
+    table = plain_table(sheet, level)
+    if sheet.name == "pooled":  # which the plot of the groups shows
+        yield _folded(sheet.title, [("table", table._replace(untitled=True, more=""))])
+        return
+    if (frame := _with_intervals(sheet)) is None:
+        yield "table", table
+        return
+    plot = forest(sheet.title, frame, level, sheet.emphasis)
+    own = [note for note in table.notes if note not in plot.notes]
+    yield "forest", plot._replace(notes=[*plot.notes, *own])
+    yield _all_figures(table)
 
 
 def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
@@ -130,15 +198,20 @@ def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
         sheet.name == "agreement" and frame.index.nlevels == 1
     ):
         return frame
-    if sheet.name == "pairs" and not any(groups_of(frame)):
+    if sheet.name == "pairs" and len(frame) > 1 and not any(groups_of(frame)):
+        raters = list(dict.fromkeys([*frame["rater_a"], *frame["rater_b"]]))
+        short = {name: cell.text for name, cell in zip(raters, short_labels(raters), strict=True)}
         names = [
-            visible(f"{a} x {b}") for a, b in zip(frame["rater_a"], frame["rater_b"], strict=True)
+            f"{short[a]} x {short[b]}"
+            for a, b in zip(frame["rater_a"], frame["rater_b"], strict=True)
         ]
         return frame.set_axis(pd.Index(names, name="pair"))
     return None
 
 
-def _lists(notes: pd.DataFrame, reasons: set[str]) -> Iterator[tuple[str, Any]]:
+def _lists(
+    notes: pd.DataFrame, reasons: set[str]
+) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
     """Divide notes at their headings, which have no text; part addresses from the references."""
     parts: dict[str, list[tuple[str, str, str]]] = {}
     for item, text in notes.itertuples(index=False, name=None):
@@ -151,7 +224,7 @@ def _lists(notes: pd.DataFrame, reasons: set[str]) -> Iterator[tuple[str, Any]]:
     parts["Reasons"] = [line for line in parts.get("Reasons", ()) if line[0] in reasons]
     for heading, lines in parts.items():
         if lines and heading not in OF_WORKBOOKS:
-            yield "list", (heading, lines)
+            yield heading, lines
 
 
 # Identifier of a section: its title, what it tells, and the names of the sheets in it.
@@ -206,8 +279,8 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "pairs": (
         "Pairs of raters",
         (
-            "Each pair with its interval, and the most that the category shares of the two allow "
-            "(max estimate)."
+            "Each pair with its interval, and the greatest figure that the category shares of the "
+            "two allow."
         ),
         ("pairs",),
     ),
@@ -243,6 +316,11 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         ("crosscheck",),
     ),
     "more": ("More tables", "", ()),
+    "reporting": (
+        "For your report",
+        "What was done and found, to copy: complete what is in brackets.",
+        (),
+    ),
     "method": (
         "Method",
         "This call makes the report again:",

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.html.views import MOST_ROWS, Cell, heading, label, left_out, number, reasons_in
-from pdkappa.present.plots.forest import MEANS
+from pdkappa.present.html.cells import SHORT, Cell
+from pdkappa.present.html.views import (
+    MOST_ROWS,
+    OF_ROWS,
+    ROWS,
+    heading,
+    label,
+    left_out,
+    number,
+    reasons_in,
+)
 from pdkappa.present.text.figures import UNDEFINED, with_interval
 
 if TYPE_CHECKING:
@@ -24,6 +33,8 @@ MOST_TICKS = 6  # of an axis, unless no step is wide enough
 TICK_STEPS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 NARROWEST = 0.1  # axis, on which there are ticks
 LARGEST, SMALLEST = 11.0, 5.0  # pixels, sides of the squares
+MOST_STRIPS = 45  # that are shown at once
+LONG_FOREST = 15  # strips, beyond which there is an axis above, too
 
 
 class Strip(NamedTuple):
@@ -40,6 +51,8 @@ class Strip(NamedTuple):
         Where the estimate is between the limits, in per cent of their distance.
     size : str
         Side of the square in pixels; empty for a mean, which is a diamond.
+    later : bool
+        Whether it waits until all are asked for.
     """
 
     label: Cell
@@ -50,6 +63,10 @@ class Strip(NamedTuple):
     high: str
     tip: str
     size: str
+    later: bool = False
+
+
+Blocks: TypeAlias = list[tuple[str, list[Strip]]]
 
 
 class Forest(NamedTuple):
@@ -68,6 +85,10 @@ class Forest(NamedTuple):
     zero : str
         The place of agreement by chance; empty if it is beyond the axis.
     notes : list of str
+    more : str
+        How many strips are shown at first, and of how many; empty if all are.
+    is_long : bool
+        Whether it has an axis above, too.
     """
 
     caption: str
@@ -77,6 +98,8 @@ class Forest(NamedTuple):
     ticks: list[tuple[str, str]]
     zero: str
     notes: list[str]
+    more: str = ""
+    is_long: bool = False
 
 
 class Axis(NamedTuple):
@@ -127,20 +150,48 @@ def forest(
     size = _sizes(shown, is_mean[is_shown])
     blocks: dict[str, list[Strip]] = {}
     sides = np.where(is_mean[is_shown], "", size).tolist()
+    are_known = shown.index.names[-1] in OF_ROWS
     for labels, side, (_, row) in zip(shown.index, sides, shown.iterrows(), strict=True):
         names = labels if isinstance(labels, tuple) else (labels,)
         block = " x ".join(text for text in (label(one).text for one in names[:-1]) if text)
-        strip = _strip(names[-1], row, axis, side)
+        name = ROWS.get(names[-1], names[-1]) if are_known or not side else names[-1]
+        strip = _strip(name, row, axis, side)
         blocks.setdefault(block, []).append(strip)
+    n_strips = int((~is_mean[is_shown]).sum())
+    made, n_first = _first(list(blocks.items()))
     return Forest(
         caption,
         heading(frame.index.names[-1] or "").text,
         level,
-        list(blocks.items()),
+        made,
         axis.ticks(),
         axis.place(0.0) if axis.low <= 0 <= axis.high else "",
         [*left_out(int((~is_mean).sum()), MOST_ROWS), *reasons_in(shown)],
+        more=f"{n_first} of {n_strips} rows" if n_first < n_strips else "",
+        is_long=len(shown) > LONG_FOREST,
     )
+
+
+def _first(blocks: Blocks) -> tuple[Blocks, int]:
+    """Let strips of a long plot wait, and the means of blocks that wait; count the others."""
+    found: Blocks = []
+    n, is_long = 0, sum(len(strips) for _, strips in blocks) > MOST_STRIPS
+    for name, strips in blocks:
+        room = min(SHORT, MOST_STRIPS - n) if is_long else len(strips)
+        first = [one for one in strips if one.size][:room]
+        waits = not first and any(one.size for one in strips)
+        known = {id(one) for one in first}
+        found.append(
+            (
+                name,
+                [
+                    one._replace(later=waits or bool(one.size and id(one) not in known))
+                    for one in strips
+                ],
+            )
+        )
+        n += len(first)
+    return found, n
 
 
 def _axis(frame: pd.DataFrame) -> Axis:
@@ -165,13 +216,12 @@ def _sizes(frame: pd.DataFrame, is_mean: BoolArray) -> list[str]:
 def _strip(name: Hashable, row: pd.Series[Any], axis: Axis, size: str) -> Strip:
     """Lay out one strip."""
     estimate, low, high = (float(row[one]) for one in ("estimate", "ci_low", "ci_high"))
-    shown = MEANS.get(name, name) if isinstance(name, str) and not size else name
     text = with_interval(estimate, low, high) if math.isfinite(estimate) else UNDEFINED
     reason = row["reason"] if isinstance(row["reason"], str) else ""
     figures = number(estimate, "agreement")._replace(text=f"{text} {reason}".rstrip())
     width = high - low
     return Strip(
-        label=label(shown),
+        label=label(name),
         n_items=number(row["n_items"], "count"),
         figures=figures,
         low=axis.place(low),

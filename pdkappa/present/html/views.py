@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from pdkappa.present import schema
 from pdkappa.present.excel.cells import content, flag
 from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.labels import groups_of, rounded, visible
-from pdkappa.present.text.figures import UNDEFINED, has_default_rows
+from pdkappa.present.html.cells import Cell, PageRow, Table
+from pdkappa.present.html.fitting import fitted
+from pdkappa.present.labels import rounded, shortened, visible
+from pdkappa.present.plots.forest import MEANS
+from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from pdkappa.present.excel.sheets import Sheet
 
 MOST_ROWS = 500  # of one table on a page
-MOST_COLUMNS = 100  # of a matrix
-MOST_MATRICES = 60  # of groups
-STEPS = 10  # of the colours from 0 to 1
-STEPS_BELOW = 4  # of those from 0 to -1
 FORMATS: dict[schema.Kind, str] = {
     "z": "z.2f",
     "p": "z.4f",
@@ -30,70 +29,17 @@ FORMATS: dict[schema.Kind, str] = {
 }
 DECIMALS = 3  # of a measure; more where all are small
 MOST_TEXT = 240  # characters of a text that are shown
-LONG = 32  # characters of a text that may be broken into lines
+LONG, MID = 32, 16  # characters of a text that may be broken into lines, there or on a phone
+LONGEST_LABEL = 22  # characters of a label beside many others
+NBSP = "\N{NO-BREAK SPACE}"
 WHOLE = "All of it is in .tables of the report."
-
-
-class Cell(NamedTuple):
-    """What stands in one cell.
-
-    Attributes
-    ----------
-    text : str
-        What is seen, rounded.
-    value : str
-        The full value of a number that was rounded or grouped for show.
-    css : str
-        Classes: ``n`` number, ``none`` undefined, ``h0`` to ``h9`` and ``m0`` to ``m3``
-        colours, ``same`` the diagonal, ``sum`` a total.
-    title : str
-        What the cell tells when it is pointed at.
-    """
-
-    text: str
-    value: str = ""
-    css: str = ""
-    title: str = ""
-
-
-class PageRow(NamedTuple):
-    """One row."""
-
-    labels: list[Cell]
-    cells: list[Cell]
-
-
-class Table(NamedTuple):
-    """One table of a page.
-
-    Attributes
-    ----------
-    caption : str
-    header : list of Cell
-        The names of the columns, those of the labels first.
-    above : str
-        What the columns have in common, written above their names.
-    rows, foot : list of PageRow
-        The body, which can be sorted, and the rows that stay at the end.
-    notes : list of str
-        Sentences below the table.
-    sortable : bool
-    """
-
-    caption: str
-    header: list[Cell]
-    above: str
-    rows: list[PageRow]
-    foot: list[PageRow]
-    notes: list[str]
-    sortable: bool = True
 
 
 def number(value: Any, kind: schema.Kind, decimals: int = DECIMALS) -> Cell:
     """Show a number as its kind is shown, and keep the full value.
 
     >>> number(0.73812, "agreement")
-    Cell(text='0.738', value='0.73812', css='n', title='0.73812')
+    Cell(text='0.74', value='0.73812', css='n', title='0.73812')
     >>> number(0.00001, "p").text, number(12000, "count").text
     ('<0.0001', '12,000')
     """
@@ -107,7 +53,7 @@ def number(value: Any, kind: schema.Kind, decimals: int = DECIMALS) -> Cell:
     elif kind == "count":
         text = count(value)
     elif kind == "agreement":
-        text = rounded(value, DECIMALS)
+        text = rounded(value)
     else:
         text = format(value, FORMATS.get(kind, f"z.{decimals}f"))
     full = full.removesuffix(".0")
@@ -131,35 +77,39 @@ def label(value: object) -> Cell:
     text = "" if known is None else visible(" ".join(str(known).split()))
     if len(text) > MOST_TEXT:
         return Cell(f"{text[:MOST_TEXT].rstrip()} …", text, "long", text)
-    return Cell(text, css="long" if len(text) > LONG else "")
+    return Cell(text, css="long" if len(text) > LONG else "mid" if len(text) > MID else "")
 
 
-def heading(name: Hashable) -> Cell:
-    """Show the name of a column, with its meaning if it is known."""
+def short_labels(values: Sequence[Hashable]) -> list[Cell]:
+    """Show labels beside each other, of long ones a part that tells them apart."""
+    cells = [label(one) for one in values]
+    texts = shortened([one.text for one in cells], LONGEST_LABEL)
+    return [
+        one if text == one.text else Cell(text, css="mid", title=one.title or one.text)
+        for one, text in zip(cells, texts, strict=True)
+    ]
+
+
+def heading(name: Hashable, between: str = "") -> Cell:
+    """Show the name of a column, with its meaning if it is known, and what its limits are."""
     parts = name if isinstance(name, tuple) else (name,)
     known = schema.COLUMNS.get(name) if isinstance(name, str) else None
     if known is None:
         return Cell(" / ".join(label(part).text for part in parts))
     numeric = known.kind not in {"label", "text", "flag"}
-    return Cell(str(name).replace("_", " "), css="n" if numeric else "", title=known.meaning)
+    text = HEADINGS.get(str(name), str(name).replace("_", " "))
+    text = f"{text} [{between.replace(' ', NBSP)}]" if between else text
+    return Cell(text, css="n" if numeric else "", title=known.meaning)
 
 
-def shade(value: float) -> str:
-    """Choose the colour of a value in [-1, 1].
+def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Table:
+    """Show a frame with a row for each of its rows, totals last; a note tells what is left out.
 
-    >>> shade(0.0), shade(0.99), shade(1.0), shade(-0.3), shade(float("nan"))
-    ('h0', 'h9', 'h9', 'm1', 'none')
+    Limits at the confidence level, in words, stand in the cell of what they are the limits of.
     """
-    if math.isnan(value):
-        return "none"
-    if value < 0:
-        return f"m{min(int(-value * STEPS_BELOW), STEPS_BELOW - 1)}"
-    return f"h{min(int(value * STEPS), STEPS - 1)}"
-
-
-def plain_table(sheet: Sheet, *, most: int = MOST_ROWS) -> Table:
-    """Show a frame with a row for each of its rows, totals last; a note tells what is left out."""
     frame = sheet.frame
+    if sheet.name in TESTS:
+        frame = frame.rename(index=TESTS[sheet.name])
     reasons = reasons_in(frame)
     if "reason" in frame and not reasons:
         frame = frame.drop(columns="reason")
@@ -169,16 +119,22 @@ def plain_table(sheet: Sheet, *, most: int = MOST_ROWS) -> Table:
     body, foot = frame[~totals], frame[totals]
     notes = [*left_out(len(body), most), *sheet.notes, *_tally(frame), *reasons]
     indexed = not has_default_rows(frame) if sheet.index is None else sheet.index
-    names = [*(frame.index.names if indexed else ()), *frame.columns]
-    columns = frame.columns
-    return Table(
+    limits = _limits_in(frame)
+    sides = {side for pair in limits.values() for side in pair}
+    columns = [name for name in frame.columns if name not in sides]
+    names = [*(frame.index.names if indexed else ()), *columns]
+    between = f"{level} interval".strip()
+    heads = [heading("row" if one is None else one, between * (one in limits)) for one in names]
+    table = Table(
         sheet.title,
-        [heading("row" if name is None else name) for name in names],
+        _short_heads(heads),
         "",
-        _rows(body.head(most), columns, indexed=indexed),
-        _rows(foot.head(most), columns, indexed=indexed),
+        _rows(body.head(most), columns, limits, indexed=indexed),
+        _rows(foot.head(most), columns, limits, indexed=indexed, totals=True),
         notes,
+        untitled=sheet.name == "summary",
     )
+    return fitted(table, names, frame.index.nlevels if indexed else 1)
 
 
 def left_out(n: int, most: int, what: str = "rows") -> list[str]:
@@ -196,51 +152,46 @@ def reasons_in(frame: pd.DataFrame) -> list[str]:
     return [f"{code}: {schema.REASONS[code]}" for code in codes]
 
 
-def matrix_tables(sheet: Sheet, pairs: pd.DataFrame | None = None) -> list[Table]:
-    """Show a square of raters as a heat map, one for each group.
+def _short_heads(heads: list[Cell]) -> list[Cell]:
+    """Shorten long headings that are the names of raters."""
+    texts = shortened([one.text for one in heads], LONG)
+    return [
+        one if one.title or text == one.text else one._replace(text=text, title=one.text)
+        for one, text in zip(heads, texts, strict=True)
+    ]
 
-    The frame of pairs has the reasons of what is undefined.
+
+def _limits_in(frame: pd.DataFrame) -> dict[Any, tuple[str, str]]:
+    """Find the columns that have limits beside them; those of the interval belong to one.
+
+    >>> _limits_in(pd.DataFrame(columns=["difference", "ci_low", "ci_high", "recall"]))
+    {'difference': ('ci_low', 'ci_high')}
     """
-    frame = sheet.frame
-    why = {} if pairs is None else _reasons_of_pairs(pairs)
-    if frame.index.nlevels == 1:
-        return [_matrix(frame, sheet.title, (), why, schema.kind_of(sheet.stat))]
-    names = frame.index.names[:-1]
-    n_raters = frame.shape[1]
-    tables = []
-    for first in range(0, min(len(frame), MOST_MATRICES * n_raters), n_raters):
-        part = frame.iloc[first : first + n_raters]
-        group = part.index[0][:-1]
-        title = ", ".join(f"{name} {one}" for name, one in zip(names, group, strict=True))
-        part = part.set_axis(part.index.get_level_values(-1))
-        tables.append(_matrix(part, title, group, why, schema.kind_of(sheet.stat)))
-    return tables
+    known = schema.COLUMNS.keys() & set(frame.columns)
+    main = next((name for name in ("estimate", "difference") if name in known), "")
+    stems = [(name, f"{name}_") for name in known]
+    stems += [("effect", "effect_ci_"), (main, "ci_")]
+    sides = [(name, (f"{stem}low", f"{stem}high")) for name, stem in stems]
+    return {name: pair for name, pair in sides if {name, *pair} <= known}
 
 
-def confusion_table(sheet: Sheet) -> Table:
-    """Show the counts of a pair of raters, the darker the more items."""
-    frame = sheet.frame
-    inner = frame.loc[~frame.index.isin(sheet.emphasis), ~frame.columns.isin(sheet.emphasis)]
-    largest = float(inner.to_numpy(float).max(initial=0)) or 1.0
-    rows: list[PageRow] = []
-    foot: list[PageRow] = []
-    for name, values in zip(frame.index, frame.to_numpy().tolist(), strict=True):
-        total = name in sheet.emphasis
-        cells = [
-            _count(value, largest, same=name == other, total=total or other in sheet.emphasis)
-            for other, value in zip(frame.columns, values, strict=True)
-        ]
-        (foot if total else rows).append(PageRow([label(name)], cells))
-    header = [label(frame.index.name), *map(label, frame.columns)]
-    above = label(frame.columns.name).text
-    return Table(sheet.title, header, above, rows, foot, [], sortable=False)
-
-
-def _rows(frame: pd.DataFrame, columns: Iterable[Any], *, indexed: bool) -> list[PageRow]:
+def _rows(
+    frame: pd.DataFrame,
+    columns: Iterable[Any],
+    limits: Mapping[Any, tuple[str, str]],
+    *,
+    indexed: bool,
+    totals: bool = False,
+) -> list[PageRow]:
     """Turn the rows of a frame into rows of cells; without an index the first cell is the label."""
-    cells = [_column(frame[name], schema.kind_of(name)) for name in columns]
+    cells = [
+        _with_limits(frame[[name, *limits[name]]], schema.kind_of(name))
+        if name in limits
+        else _column(frame[name], schema.kind_of(name))
+        for name in columns
+    ]
     if indexed:
-        labels = [[label(one) for one in names] for names in _labels(frame.index)]
+        labels = [[label(one) for one in names] for names in _labels(frame.index, totals=totals)]
     else:
         labels, cells = [[cell] for cell in cells[0]], cells[1:]
     values = list(zip(*cells, strict=True)) or [()] * len(labels)
@@ -258,7 +209,35 @@ def _column(values: pd.Series[Any], kind: schema.Kind) -> list[Cell]:
         return [number(value, kind, decimals) for value in values.tolist()]
     if kind in {*FORMATS, "agreement", "count"}:
         return [number(value, kind) for value in values.tolist()]
-    return [Cell(UNDEFINED, css="none") if pd.isna(one) else label(one) for one in values]
+    missing = Cell(
+        UNDEFINED, css="n none" if pd.api.types.is_numeric_dtype(values.dtype) else "none"
+    )
+    if values.name == "statistic":
+        return [label(_in_words(str(one))) for one in values]
+    return [missing if pd.isna(one) else label(one) for one in values]
+
+
+def _in_words(name: str) -> str:
+    """Say what a figure is called.
+
+    >>> _in_words("max_estimate"), _in_words("light"), _in_words("observed_agreement")
+    ('greatest attainable', "Light's kappa", 'observed agreement')
+    """
+    return HEADINGS.get(name) or ROWS.get(name) or name.replace("_", " ")
+
+
+def _with_limits(frame: pd.DataFrame, kind: schema.Kind) -> list[Cell]:
+    """Turn a column and those of its limits into cells."""
+    digits = 2 if kind == "agreement" else _decimals(frame.iloc[:, 0])
+    cells = []
+    for value, low, high in frame.to_numpy(dtype=float, na_value=math.nan).tolist():
+        text = with_interval(value, low, high, digits=digits)
+        full = "" if math.isnan(low) or math.isnan(high) else f" [{low!r}, {high!r}]"
+        cell = number(value, kind, digits)
+        cells.append(
+            cell if cell.text == UNDEFINED else Cell(text, repr(value), "n", f"{value!r}{full}")
+        )
+    return cells
 
 
 def _yes_or_no(value: object) -> Cell:
@@ -279,67 +258,16 @@ def _decimals(values: pd.Series[Any]) -> int:
     return max(DECIMALS, 1 - math.floor(math.log10(largest))) if small else DECIMALS
 
 
-def _labels(index: pd.Index[Any]) -> list[tuple[Any, ...]]:
-    """List the labels of all rows, one for each level."""
-    return [one if isinstance(index, pd.MultiIndex) else (one,) for one in index]
-
-
-def _matrix(
-    frame: pd.DataFrame,
-    title: str,
-    group: tuple[Hashable, ...],
-    why: Mapping[tuple[Any, ...], str],
-    kind: schema.Kind,
-) -> Table:
-    """Show the square of one group."""
-    shown = frame.iloc[:MOST_COLUMNS, :MOST_COLUMNS]
-    rows = [
-        PageRow(
-            [label(a)],
-            [
-                _heat(value, kind, why.get((*group, _pair(a, b))))
-                for b, value in zip(shown.columns, line, strict=True)
-            ],
-        )
-        for a, line in zip(shown.index, shown.to_numpy(float).tolist(), strict=True)
+def _labels(index: pd.Index[Any], *, totals: bool) -> list[tuple[Any, ...]]:
+    """List the labels of all rows, one for each level, and coefficients and means in words."""
+    known = [ROWS if name in OF_ROWS else {} for name in index.names]
+    if totals:
+        known[-1] = ROWS
+    rows = index if isinstance(index, pd.MultiIndex) else [(one,) for one in index]
+    return [
+        tuple(words.get(one, one) for words, one in zip(known, labels, strict=True))
+        for labels in rows
     ]
-    notes = [*left_out(len(frame), MOST_COLUMNS, "raters")]
-    if shown.isna().to_numpy().any():
-        notes.append(f"{UNDEFINED} is undefined: the table of pairs says why.")
-    header = [label(frame.index.name), *map(label, shown.columns)]
-    return Table(title, header, "", rows, [], notes, sortable=False)
-
-
-def _heat(value: float, kind: schema.Kind, reason: str | None) -> Cell:
-    """Colour a cell of a matrix; say why it is undefined."""
-    cell = number(value, kind)
-    title = schema.REASONS.get(reason or "", "") if math.isnan(value) else cell.title
-    css = "n none" if math.isnan(value) else f"n {shade(value)}"
-    return cell._replace(css=css, title=f"{reason}: {title}" if reason and title else title)
-
-
-def _count(value: float, largest: float, *, same: bool, total: bool) -> Cell:
-    """Colour a cell of a confusion table by its number of items."""
-    cell = number(value, "count")
-    if total:
-        return cell._replace(css="n sum")
-    css = shade(value / largest) if value else "zero"
-    return cell._replace(css=f"n {css} same" if same else f"n {css}")
-
-
-def _reasons_of_pairs(pairs: pd.DataFrame) -> dict[tuple[Any, ...], str]:
-    """Look up why the coefficient of a pair (in a group) is undefined."""
-    undefined = pairs[pairs["estimate"].isna()]
-    rows = zip(*(undefined[name] for name in ("rater_a", "rater_b", "reason")), strict=True)
-    return {
-        (*group, _pair(a, b)): reason
-        for group, (a, b, reason) in zip(groups_of(undefined), rows, strict=True)
-    }
-
-
-def _pair(a: Hashable, b: Hashable) -> frozenset[Hashable]:
-    """Name a pair of raters whatever their order."""
-    return frozenset((a, b))
 
 
 def _tally(frame: pd.DataFrame) -> list[str]:
@@ -348,3 +276,77 @@ def _tally(frame: pd.DataFrame) -> list[str]:
         return []
     compared = frame["agrees"].dropna()
     return [f"{compared.sum():,} of {len(compared):,} figures are the same up to rounding error."]
+
+
+# What columns are called on a page, where it is not their name.
+HEADINGS = {
+    "rater_a": "rater",
+    "rater_b": "other rater",
+    "n_items": "items",
+    "n_ratings": "ratings",
+    "n_raters": "raters",
+    "n_groups": "groups",
+    "n_categories": "categories",
+    "n_clipped": "clipped",
+    "n_humans": "humans who rated",
+    "humans": "all humans say",
+    "against": "machines say",
+    "n_annotators": "annotators",
+    "non_inferior": "non-inferior",
+    "p_non_inferior": "p, non-inferior",
+    "fisher_mean": "Fisher-z mean",
+    "n_machine_pairs": "pairs with machines",
+    "n_human_pairs": "pairs of humans",
+    "estimate_machine": "machine",
+    "estimate_humans": "humans",
+    "recall_humans": "recall of humans",
+    "n_undefined": "undefined",
+    "prediction_low": "prediction from",
+    "prediction_high": "prediction to",
+    "se": "standard error",
+    "p_value": "p",
+    "p_adjusted": "p, adjusted",
+    "max_estimate": "greatest attainable",
+    "interpretation": "in words",
+    "reading": "in words",
+    "kappa_with_others": "kappa with the others",
+    "light_without": "Light's kappa without the rater",
+    "se_effect": "standard error of the effect",
+    "se_fisher_z": "standard error on Fisher's z",
+    "fisher_z": "Fisher's z",
+    "i2": "I\u00b2",
+    "tau2": "\u03c4\u00b2",
+    "q": "Cochran's Q",
+    "agrees": "same",
+    "abs_difference": "apart by",
+}
+
+# What rows are called, and the levels of an index that call them so.
+OF_ROWS = ("coefficient", "mean")
+ROWS: dict[Hashable, str] = {
+    **MEANS,
+    "percent": "percent agreement",
+    "brennan_prediger": "Brennan-Prediger coefficient",
+    "fleiss": "Fleiss' kappa",
+    "conger": "Conger's kappa",
+    "light": "Light's kappa",
+    "gwet": "Gwet's coefficient",
+    "krippendorff": "Krippendorff's alpha",
+}
+
+# The same of single sheets.
+TESTS: dict[str, dict[Hashable, str]] = {
+    "heterogeneity": {"heterogeneity": "all groups"},
+    "equality": {
+        "fisher_z": "on Fisher's z scale",
+        "kappa": "on the scale of kappa",
+        "donner_eliasziw_klar": "of two categories (Donner, Eliasziw, Klar)",
+    },
+    "stratified": {
+        "equal": "mean, equal weights",
+        "size": "mean, weights by items",
+        "inverse_variance": "mean, inverse variance",
+        "within": "within the groups",
+        "crude": "crude: all items together",
+    },
+}

@@ -196,9 +196,7 @@ def test_a_margin_shifts_the_one_sided_test(essays):
         found = ceiling(one, "machine", list(HUMANS), margin=margin, weights="quadratic")
         row = found.iloc[0]
         t = (row["difference"] + margin) / row["se"]
-        # Between the degrees of freedom of one variance and of three that are independent.
-        most, least = stats.t((row["n_items"] - 1) * np.array([1, np.sqrt(3)])).sf(t)
-        assert min(least, most) <= row["p_non_inferior"] <= max(least, most)
+        assert_allclose(row["p_non_inferior"], stats.t(row["n_items"] - 1).sf(t))
         assert row["margin"] == margin
         assert row["non_inferior"] == (row["p_non_inferior"] < 0.025) == (row["ci_low"] > -margin)
 
@@ -288,7 +286,9 @@ def test_clusters_change_the_error_and_nothing_else(gaps):
         alone = everything(gaps, cluster=np.arange(120))[name].drop(columns="n_items")
         counts = ["n_items", "n_first", "n_second"]
         kept = [column for column in alone if column not in counts]
-        assert_frame_equal(frame[kept], alone[kept])
+        # The noise of clusters, not that of items, is averaged over raters: see `error_in_turn`.
+        nearly = {"rtol": 5e-3} if name.startswith("ceiling") else {}
+        assert_frame_equal(frame[kept], alone[kept], **nearly)
 
 
 def test_renaming_categories_changes_nothing(gaps):

@@ -313,7 +313,10 @@ def test_the_summary_of_groups(essays):
         "Lowest: human_1 with human_2 at essay_set 8",
     ]
     means = groups[groups.index.get_level_values(-1) == "fisher_mean"]
-    assert summary["weights"].tolist() == ["quadratic", "none", *["quadratic"] * 5]
+    assert summary["weights"].tolist() == [
+        *("quadratic weights", "unweighted"),
+        *["quadratic weights"] * 5,
+    ]
     first, _, *rest = summary["estimate"].tolist()
     assert [first, *rest[:3]] == [means["estimate"].iloc[-1], *means["estimate"][:3]]
     assert rest[3:] == [pairs["estimate"].max(), pairs["estimate"].min()]
@@ -339,7 +342,7 @@ def test_the_notes_of_the_summary():
 def test_the_summary_of_two_raters():
     found = tables_of(ESSAYS, RATERS[:2])["summary"]
     assert found["result"].tolist() == ["human_1 with human_2"] * 2
-    assert found["weights"].tolist() == ["none", "quadratic"]
+    assert found["weights"].tolist() == ["unweighted", "quadratic weights"]
     found = tables_of(ESSAYS, RATERS[:2], by="essay_set")["summary"]
     assert found["result"][0] == "Fisher-z mean of the groups: human_1, human_2"
 
@@ -381,7 +384,7 @@ def test_raters_without_number(anxiety):
     many = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (20, 15)))
     report = pdkappa.report(many, confusion=False, crosscheck=False, drilldown=False)
     assert report.sheets[0].title == (
-        "Agreement of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 3 more: cohen, weights none"
+        "Agreement of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 3 more: Cohen's kappa, unweighted"
     )
     assert not report.sheets[0].formulas
     assert anxiety["summary"]["result"][0] == "All raters: Light's kappa, the mean of the pairs"

@@ -103,7 +103,7 @@ def test_groups_of_text_are_unweighted_and_say_so():
     assert report.headline.estimate == float(expected)
     assert report.headline.measure == "Mean over groups of Cohen's kappa, unweighted"
     assert report.headline.others == ()
-    assert report.tables["summary"]["weights"].eq("none").all()
+    assert report.tables["summary"]["weights"].eq("unweighted").all()
 
 
 def test_orders_that_contradict_each_other_are_none():
@@ -153,7 +153,7 @@ def test_every_sheet_of_figures_names_its_weights():
     report = ESSAYS.kappa.report(RATERS, by="essay_set", crosscheck=False)
     titles = {sheet.name: sheet.title for sheet in report.sheets if sheet.kind == "table"}
     of_figures = ("agreement", "pairs", "groups", "raters", "items")
-    assert all(titles[name].endswith("weights quadratic") for name in of_figures)
+    assert all(titles[name].endswith("quadratic weights") for name in of_figures)
     assert titles["categories"].endswith("unweighted")
     assert report.tables["notes"].set_index("item")["text"]["weights"] == "quadratic"
 

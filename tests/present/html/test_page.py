@@ -21,8 +21,8 @@ import pdkappa
 from conftest import each
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.html import cells, fitting, sections, squares, strips, views
 from pdkappa.present.html import page as html
-from pdkappa.present.html import sections, strips, views
 from pdkappa.present.html.page import Headline, page, write_page
 from pdkappa.present.text.figures import UNDEFINED
 
@@ -277,7 +277,7 @@ def test_text_can_be_read(mode):
     colours = palettes()[mode]
     text = list(product(("ink", "quiet", "link"), ("page", "card", "head", "code")))
     text += [(f"{step}-ink", step) for step in colours if f"{step}-ink" in colours]
-    assert len(text) == 12 + views.STEPS + views.STEPS_BELOW
+    assert len(text) == 12 + squares.STEPS + squares.STEPS_BELOW
     for ink, ground in text:
         assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
     for mark in ("mark", "mean", "link"):
@@ -286,15 +286,15 @@ def test_text_can_be_read(mode):
 
 def test_every_colour_of_a_cell_is_in_the_style():
     css = html._file("report.css")
-    used = {views.shade(value) for value in np.linspace(-1, 1, 401)}
-    assert len(used) == views.STEPS + views.STEPS_BELOW
+    used = {squares.shade(value) for value in np.linspace(-1, 1, 401)}
+    assert len(used) == squares.STEPS + squares.STEPS_BELOW
     for name in used:
         assert f".{name} {{ background: var(--{name}); color: var(--{name}-ink); }}" in css
 
 
 def test_shades_go_by_the_value():
     values = [-1, -0.8, -0.3, -0.01, 0, 0.1, 0.55, 0.95, 1, nan]
-    assert " ".join(map(views.shade, values)) == "m3 m3 m1 m0 h0 h1 h5 h9 h9 none"
+    assert " ".join(map(squares.shade, values)) == "m3 m3 m1 m0 h0 h1 h5 h9 h9 none"
 
 
 # --- figures -----------------------------------------------------------------------------------
@@ -308,18 +308,25 @@ def values(cells):
 
 def test_a_table_holds_every_figure_in_full(grouped):
     frame = next(sheet.frame for sheet in grouped[0] if sheet.name == "pairs")
-    table = tables(read(grouped[1]))["Agreement of each pair of raters: cohen, weights quadratic"]
+    table = tables(read(grouped[1]))[
+        "Agreement of each pair of raters: Cohen's kappa, quadratic weights"
+    ]
     names = [one.words() for one in table.all("thead")[0].all("th")]
-    shown = [name for name in frame if name not in ("reason", "remark")]
-    assert names == [name.replace("_", " ") for name in ["site", *shown]]
+    heads = ["site", "rater", "other rater", "items", "estimate [95 % interval]"]
+    assert names[:6] == [*heads, "standard error"]
+    shown = [name for name in frame if name not in ("reason", "remark", "ci_low", "ci_high")]
     for row, expected in zip(body(table), frame[shown].reset_index().to_numpy(), strict=True):
         assert [one.words() for one in row[:3]] == list(expected[:3])
         np.testing.assert_array_equal(values(row[3:]), expected[3:].astype(float))
+    first = body(table)[0]
+    estimate, low, high = frame[["estimate", "ci_low", "ci_high"]].iloc[0]
+    assert first[4]["title"] == f"{estimate} [{low}, {high}]"
+    assert first[4].words() == f"{estimate:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def test_figures_are_rounded_for_show_only():
     found = views.number(0.123456789, "agreement")
-    assert found == ("0.123", "0.123456789", "n", "0.123456789")
+    assert found == ("0.12", "0.123456789", "n", "0.123456789")
     kinds = ["count", "measure", "z", "p", "difference", "p"]
     numbers = [1234567, -0.0001, 1.005, 0.05, 2.2e-16, 1e-9]
     texts = [views.number(*one).text for one in zip(numbers, kinds, strict=True)]
@@ -330,8 +337,8 @@ def test_figures_are_rounded_for_show_only():
     assert views.number(math.inf, "z").text == "inf"
     near = [0.99999999, -0.99999999, -1e-7, 1.0, 1 - 1e-16]
     assert [views.number(one, "agreement").text for one in near] == [
-        *(">0.999", "<-0.999", "0.000"),
-        *("1.000", "1.000"),
+        *(">0.99", "<-0.99", "0.00"),
+        *("1.00", "1.00"),
     ]
 
 
@@ -362,7 +369,9 @@ def test_a_matrix_is_shown_for_each_group(grouped):
         cells = [one for row in rows for one in row[1:]]
         expected = frame.loc[site].to_numpy().ravel()
         np.testing.assert_array_equal(values(cells), expected)
-        assert [one["class"] for one in cells] == [f"n {views.shade(v)}" for v in expected]
+        shades = [f"n {squares.shade(v)}" for v in expected]
+        shades[::4] = ["n own"] * 3  # everybody agrees with themselves
+        assert [one["class"] for one in cells] == shades
 
 
 def test_what_is_undefined_has_its_reason():
@@ -370,7 +379,7 @@ def test_what_is_undefined_has_its_reason():
     with pytest.warns(pdkappa.UndefinedKappaWarning):
         root = read(page(sheets(data), HEADLINE, CALL))
     found = tables(root)
-    rows = body(found["Pairwise agreement: cohen, weights none"])
+    rows = body(found["Pairwise agreement: Cohen's kappa, unweighted"])
     assert rows[1][3].words() == UNDEFINED
     assert rows[1][3]["class"] == "n none"
     assert rows[1][3]["title"].startswith("constant_ratings: Both raters used one and the same")
@@ -400,7 +409,7 @@ def test_confusion_tables_are_coloured_by_count():
         pd.Index([0, 1, "total"], name="bob"),
     )
     sheet = Sheet("ann x bob", counts, "Counts", kind="confusion", emphasis=("total",))
-    table = views.confusion_table(sheet)
+    table = squares.confusion_table(sheet)
     classes = [[cell.css for cell in row.cells] for row in (*table.rows, *table.foot)]
     assert classes == [
         ["n h9 same", "n zero", "n sum"],
@@ -524,7 +533,7 @@ def test_a_long_forest_plot_keeps_its_means():
 
 
 def test_wide_matrices_are_cut_and_say_so():
-    n = views.MOST_COLUMNS + 1
+    n = squares.MOST_COLUMNS + 1
     frame = pd.DataFrame(np.eye(n))
     root = read(page([Sheet("pairwise", frame, "Wide", kind="matrix")], HEADLINE, CALL))
     rows = body(tables(root)["Wide"])
@@ -533,7 +542,7 @@ def test_wide_matrices_are_cut_and_say_so():
 
 
 def test_many_matrices_are_cut_and_say_so():
-    n = views.MOST_MATRICES + 1
+    n = squares.MOST_MATRICES + 1
     index = pd.MultiIndex.from_product([range(n), ["a", "b"]], names=["site", "rater"])
     frame = pd.DataFrame(1.0, index, ["a", "b"])
     root = read(page([Sheet("pairwise", frame, "Many", kind="matrix")], HEADLINE, CALL))
@@ -562,7 +571,7 @@ def test_the_method_has_the_call_and_links_to_the_references(grouped):
     root = read(grouped[1])
     (section,) = [one for one in root.all("section") if one["id"] == "method"]
     assert section.all("pre")[0].words() == CALL
-    headings = [one.words() for one in section.all("h3")]
+    headings = [one.words() for one in section.all("summary")]
     assert headings == ["Options", "Method", "Columns", "Versions", "References"]
     (cohen, *_) = section.all("a")
     assert cohen["href"] == cohen.words() == "https://doi.org/10.1177/001316446002000104"
@@ -638,3 +647,125 @@ def test_a_missing_package(monkeypatch, tmp_path):
     (tmp_path / "old.html").touch()
     with pytest.raises(FileExistsError):  # before any work is done
         write_page(tmp_path / "old.html", [], HEADLINE, CALL, overwrite=False)
+
+
+# --- what waits until it is asked for ------------------------------------------------------------
+
+
+def test_long_tables_show_some_rows_at_first():
+    frame = pd.DataFrame({"item": range(34), "effect": 0.5})
+    (piece,) = [
+        one
+        for one in read(page([Sheet("items", frame, "Items", index=False)], HEADLINE, CALL)).all(
+            "div"
+        )
+        if "piece" in one.get("class").split()
+    ]
+    assert "cut" in piece["class"].split()
+    assert piece.all("table")[0]["class"].split() == ["sortable", "few"]
+    assert len(body(piece.all("table")[0])) == 34
+    (more,) = piece.all("details")
+    assert more.words() == "15 of 34 rows : show all Show fewer"
+    css = html._file("report.css")
+    assert f"tr:nth-child(n + {cells.SHORT + 1}) {{ display: none; }}" in css
+    short = views.plain_table(Sheet("items", frame.head(cells.MOST_SHORT), "Items", index=False))
+    assert (short.more, short.is_long) == ("", False)
+
+
+@each("n_columns", [3, 8, 30])
+def test_the_columns_that_are_shown_fit_and_hold_what_matters(n_columns):
+    names = ["n_items", "estimate", "ci_low", "ci_high", "z", "fisher_z"]
+    extra = [f"reader number {one}" for one in range(n_columns)]
+    frame = pd.DataFrame(0.123456, pd.Index(["a", "b"], name="group"), [*extra, *names])
+    table = views.plain_table(Sheet("t", frame, "T"), "95 %")
+    shown = [one.text for one in table.header if "later" not in one.css.split()]
+    phone = [one.text for one in table.header if not {"later", "wide"} & set(one.css.split())]
+    assert phone[0] == shown[0] == "group"
+    assert "estimate [95\xa0%\xa0interval]" in phone
+    assert set(phone) <= set(shown)
+    assert len(shown) <= fitting.MOST_SHOWN
+    assert sum(fitting.width_of(one) for one in phone[1:]) < 2 * fitting.PHONE
+    for row in table.rows:  # cells go with their headings
+        every = [*row.labels, *row.cells]
+        marked = [
+            [{"later", "wide"} & set(one.css.split()) for one in line]
+            for line in (every, table.header)
+        ]
+        assert marked[0] == marked[1]
+    n = len(table.header)
+    hides = len(shown) < n
+    assert table.more == (
+        f"{len(shown)} of {n} columns" if hides else "Some of the columns" * table.on_phones
+    )
+
+
+def test_confusion_tables_are_folded_by_group(grouped):
+    (section,) = [one for one in read(grouped[1]).all("section") if one["id"] == "confusion"]
+    folds = section.all("details")
+    assert [one.all("summary")[0].words() for one in folds] == [
+        "site x: 3 tables",
+        "site y: 3 tables",
+    ]
+    assert [len(one.all("table")) for one in folds] == [3, 3]
+    alone = read(page(sheets(ratings(), ["ann", "bob"]), HEADLINE, CALL))
+    (section,) = [one for one in alone.all("section") if one["id"] == "confusion"]
+    assert not section.all("details")  # a single one is open
+
+
+def test_many_labels_are_numbered():
+    names = [f"reader {n} of the clinic in Basel" for n in range(10)]
+    frame = pd.DataFrame(np.eye(10), pd.Index(names, name="rater"), names)
+    (table,) = squares.matrix_tables(Sheet("pairwise", frame, "Square", kind="matrix"))
+    assert [one.text for one in table.header] == ["rater", *map(str, range(1, 11))]
+    assert table.header[3].title == names[2]
+    assert table.rows[2].labels[0].text == "3 reader 2 of the clini\N{HORIZONTAL ELLIPSIS}"
+    assert (table.css, table.untitled) == ("dense", True)
+    labels = [*names[:5], "total"]
+    counts = pd.DataFrame(1, pd.Index(labels, name="ann"), pd.Index(labels, name="bob"))
+    sheet = Sheet("a x b", counts, "Counts", kind="confusion", emphasis=("total",))
+    table = squares.confusion_table(sheet)
+    assert [one.text for one in table.header] == ["ann", *"12345", "total"]
+    assert table.foot[0].labels[0].text == "total"
+
+
+def test_a_long_forest_plot_has_two_axes_and_lets_strips_wait():
+    index = pd.MultiIndex.from_tuples(
+        [(pair, one) for pair in "abcd" for one in [*range(30), "fisher_mean"]],
+        names=["pair", "site"],
+    )
+    plot = forest([0.5] * len(index), 0.4, 0.6, index)
+    shown = [[one.label.text for one in strips if not one.later] for _, strips in plot.blocks]
+    first = [*map(str, range(15)), "Fisher-z mean"]
+    assert shown == [first, first, first, []]
+    assert (plot.more, plot.is_long) == ("45 of 120 rows", True)
+    frame = pd.DataFrame(
+        {"n_items": 9, "estimate": 0.5, "ci_low": 0.4, "ci_high": 0.6, "se": 0.1, "reason": ""},
+        index=pd.Index(range(16), name="site"),
+    )
+    root = read(page([Sheet("groups", frame, "Groups")], HEADLINE, CALL))
+    labels = [one["aria-label"] for one in root.all("svg") if "Scale" in one.get("aria-label")]
+    assert labels == ["Scale from 0.4 to 0.6"] * 2
+
+
+CODES = re.compile(
+    r"\b(?:cohen|weights none|brennan_prediger|fisher_mean|n_items|ci_low|max_estimate)\b"
+)
+
+
+def test_a_reader_meets_words_and_no_codes():
+    text = page(sheets(ratings(), by="site"), HEADLINE, "")
+    before, _ = text.split('<section id="method"')
+    visible = re.sub(r"<[^>]*>|(?s:<style>.*?</style>)", " ", before)
+    assert not CODES.findall(visible)
+
+
+def test_texts_to_copy(tmp_path):
+    report = ratings().kappa.report(["ann", "bob", "eve"], detail="brief", drilldown=False)
+    root = read(report.to_html(tmp_path / "a.html").read_text(encoding="utf-8"))
+    (section,) = [one for one in root.all("section") if one["id"] == "reporting"]
+    texts = [one.text.strip() for one in section.all("pre")]
+    assert f"{texts[0]}\n\n{texts[1]}" == report.methods()
+    assert texts[2:] == [report.methods("markdown"), report.methods("latex"), report.grras()]
+    names = [one.words() for one in section.all("summary")]
+    assert names[1:3] == ["In Markdown", "In LaTeX"]
+    assert names[3].startswith("GRRAS: the 15 items")

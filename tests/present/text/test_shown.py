@@ -197,7 +197,10 @@ def test_the_tables_of_a_report():
     assert report.style("pairs").data["estimate [95% CI]"].iloc[0] == expected
     assert report.to_markdown("pairs").count("\n") == len(pairs) + 1
     assert report.to_latex("pooled").count(r"\\") == len(report.tables["pooled"]) + 1
-    assert ">Pairwise agreement: cohen, weights quadratic</caption>" in report.style().to_html()
+    assert (
+        ">Pairwise agreement: Cohen&#x27;s kappa, quadratic weights</caption>"
+        in report.style().to_html()
+    )
 
 
 @pytest.mark.parametrize("method", ["style", "to_latex", "to_markdown"])

@@ -92,11 +92,11 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
             one / its_pairs[group] - (total - one) / other_pairs[group]
             for one, its_pairs, other_pairs in per_pair
         )
-        se, more = error_in_turn(rows, apart, ~np.isnan(difference))
+        se, df = error_in_turn(rows, apart, ~np.isnan(difference))
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
         degrees = np.maximum(units_of(rows) - 1, 1)
-        half = np.where(np.isnan(z), np.nan, half_width(level, more * degrees) * part * se)
+        half = np.where(np.isnan(z), np.nan, half_width(level, np.maximum(df, 1)) * part * se)
         half_of_mean = np.where(se_mean > ROUNDING, half_width(level, degrees) * se_mean, np.nan)
         margins = rows.by_rater
         n_ratings = margins.total(margins.count).reshape(rows.n_groups, rows.n_raters).T
@@ -113,7 +113,7 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
             effect_ci_low=part * difference - half,
             effect_ci_high=part * difference + half,
             outlier_z=z,
-            p_value=two_sided(z, more * degrees),
+            p_value=two_sided(z, np.maximum(df, 1)),
             reason=_reasons_of_raters(n_ratings, own, difference, se, z),
         )
 

@@ -43,3 +43,21 @@ function sort(body, place, down) {
   known.sort(down ? (a, b) => compare(b, a) : compare);
   body.append(...known.concat(rows.filter((one) => one.missing)).map((one) => one.row));
 }
+
+/* Texts that can be copied at once. */
+for (const text of document.querySelectorAll(".copy pre")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  text.after(button);
+  button.addEventListener("click", async () => {
+    let copied = true;
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+    } catch {
+      getSelection().selectAllChildren(text);
+      copied = document.execCommand("copy");
+    }
+    button.textContent = copied ? "Copied" : "Press Ctrl+C";
+  });
+}

@@ -14,6 +14,7 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.joint_items import Moments
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs, worst
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
@@ -104,28 +105,35 @@ SPHERICAL_F, EPSILON, SPHERICAL_P = 0.526315789468, 0.725871313673, 0.5399013895
 def test_equality_is_the_f_test_of_repeated_measures():
     kappas = of_pairs(random_rows(0, 50, missing=0), scale_of(4), COHEN, [(0, 1), (0, 2), (1, 2)])
     kappas = replace(kappas, estimate=np.array(MEANS)[:, None])
-    found = all_equal(kappas, np.array([COVARIANCE]) / 1000)
-    assert_allclose([found.f[0], found.p_value[0]], [SPHERICAL_F, SPHERICAL_P], rtol=2e-11)
     f = 2 * EPSILON
     corrected = (50 * f - 2) / (49 - f)
+    cov, centre = np.array(COVARIANCE) / 1000, np.eye(3) - 1 / 3
+    trace, square = np.trace(centre @ cov), np.trace(centre @ cov @ centre @ cov)
+    of_normal_values = (corrected * square - trace**2) / (corrected - 1)
+    found = all_equal(kappas, Moments(cov[None], np.array([of_normal_values])))
+    assert_allclose([found.f[0], found.p_value[0]], [SPHERICAL_F, SPHERICAL_P], rtol=2e-11)
     assert_allclose([found.df1[0], found.df2[0]], [corrected, 49 * corrected], rtol=1e-11)
 
 
 def test_equality_of_few_items_has_boxs_degrees_corrected():
-    """No covariance need be inverted; here from the definition."""
-    for n_items, n_raters in ((5, 4), (9, 6), (3, 8), (2, 3)):
+    """No covariance need be inverted; here from the definition, with products of two items."""
+    for n_items, n_raters in ((5, 4), (9, 6), (30, 5), (3, 8), (2, 3)):
         pairs = list(combinations(range(n_raters), 2))
         codes = random_rows(2, n_items, missing=0, n_raters=n_raters)
         kappas = of_pairs(codes, scale_of(4), COHEN, pairs)
         found = all_equal(kappas)
         k, n = kappas.estimate[:, 0], n_items - 1
-        center = np.eye(len(pairs)) - 1 / len(pairs)
-        product = center @ np.cov(kappas.influence) / n_items
-        box = np.trace(product) ** 2 / np.trace(product @ product)
-        most = min(len(pairs) - 1, 3 * n)
-        huynh_feldt = ((n + 1) * box - 2) / (n - box) if n > box + 1e-9 else most
-        df = max(min(huynh_feldt, most), box) if n > 1 else box
-        f = k @ center @ k / np.trace(product)
+        apart = kappas.influence - kappas.influence.mean(axis=0)
+        cov = apart @ apart.T / (n_items * n)
+        box = np.trace(cov) ** 2 / np.trace(cov @ cov)
+        most = max(min(len(pairs) - 1, 3 * n), box)
+        products = (apart.T @ apart) ** 2
+        sizes = np.outer((apart**2).sum(axis=0), (apart**2).sum(axis=0))
+        two = ~np.eye(n_items, dtype=bool)
+        normal = ((n + 1) * box - 2) / (n - box) if n > box + 1e-9 else most
+        unbiased = sizes[two].sum() / products[two].sum() if products[two].sum() > 1e-9 else most
+        df = np.sqrt(np.clip(normal, box, most) * np.clip(unbiased, box, most)) if n > 1 else box
+        f = k @ (k - k.mean()) / np.trace(cov)
         assert_allclose([found.f[0], found.df1[0], found.df2[0]], [f, df, n * df])
         assert_allclose(found.p_value, stats.f(df, n * df).sf(f))
 

@@ -1,0 +1,347 @@
+"""An analysis → the sentences of a methods section: what was rated, computed, and how."""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdkappa._version import __version__
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.goodness_of_fit import is_binary
+from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.report.references import SOFTWARE
+from pdkappa.present.labels import one_line
+from pdkappa.present.text.prose import apa, counted, series
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.listed import CodedList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+
+    from pdkappa._typing import Label, Weights
+    from pdkappa.methods.report.analysis import Analysis
+
+PAIR = 2
+MOST_CATEGORIES, LONGEST = 12, 120  # that are listed, and their characters
+ROUNDING = 1e-9
+WEIGHTED = {"Cohen, 1960": "Cohen, 1960, 1968"}  # where the coefficient was given weights
+SETS = {
+    "jaccard": (
+        "one less the size of the intersection of two sets of labels in that of their union",
+        "Jaccard, 1912",
+    ),
+    "masi": ("the distance MASI of two sets of labels", "Passonneau, 2006"),
+}
+FIT = "goodness-of-fit limits (Donner & Eliasziw, 1992)"
+SCORE = (
+    "score limits, the values that a test with the standard error of the hypothesis does not "
+    "reject (Fleiss et al., 1969; Wilson, 1927)"
+)
+ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
+
+
+def what_was_rated(asked: Analysis, agreement: pd.DataFrame) -> Iterator[str]:
+    """Say who rated what, and on which scale; `agreement` has the numbers of items and ratings."""
+    n_items, n_ratings = numbers_of(asked, agreement)
+    study, raters = asked.study, asked.raters
+    named = series(study.named_raters)
+    who = counted(len(raters), "rater") + (f" ({named})" if named else "")
+    between = "between" if len(raters) == PAIR else "among"
+    groups = ""
+    if asked.by_group:
+        what = series(_columns(study.reading.by))
+        groups = f", in {counted(study.n_groups, 'group')} ({what})"
+    yield (
+        f"Agreement was estimated {between} {who}, who gave {counted(n_ratings, 'rating')} of "
+        f"{counted(n_items, 'item')}{groups}."
+    )
+    if asked.machines:
+        machines = series(asked.machines) or f"{len(asked.machines):,} raters"
+        yield f"Machines among the raters: {machines}."
+    yield _scale(asked)
+    yield from _missing(asked, n_items, n_ratings)
+    yield from _counting(asked)
+
+
+def numbers_of(asked: Analysis, agreement: pd.DataFrame) -> tuple[float, float]:
+    """Return the numbers of items and of ratings in all groups, whatever weights of a sample."""
+    coded = asked.study.coded
+    if coded.spread is not None and not isinstance(coded, CodedList):
+        rated = coded.codes >= 0
+        return float(rated.any(axis=0).sum()), float(rated.sum())
+    names = agreement.index.get_level_values("coefficient")
+    first = agreement[names.isin(names[:1])]
+    return float(first["n_items"].sum()), float(first["n_ratings"].sum())
+
+
+def how_measured(asked: Analysis) -> Iterator[str]:
+    """Say which coefficients were computed, with which weights, and what was averaged."""
+    row = COEFFICIENTS[asked.coefficient]
+    together = MULTIRATER[row.together]
+    source = row.source if asked.weights is None else WEIGHTED.get(row.source, row.source)
+    pairs = _cited(row.spoken, source)
+    weights = _weighted(asked.weights, asked)
+    if asked.by_group:
+        each = "each pair of raters in each group" if asked.several else "the raters in each group"
+        yield f"The agreement of {each} was measured by {pairs}{weights}."
+        yield from _averaged(asked)
+    elif asked.several:
+        every = _cited(together.spoken, together.source)
+        yield f"The agreement of all raters was measured by {every}{weights}."
+        if together.spoken != row.spoken:
+            yield f"That of each pair of raters was measured by {pairs}."
+    else:
+        yield f"Agreement was measured by {pairs}{weights}."
+    if asked.machines:
+        yield from _machines(asked)
+
+
+def how_sure(asked: Analysis, n_undefined: int, *, has_difference: bool) -> Iterator[str]:
+    """Say how confidence limits were computed, and what was not adjusted."""
+    level = f"{100 * asked.interval.level:.10g}%"
+    n_coefficients, many = asked.estimates.tables.counts.n_tables, asked.several or asked.by_group
+    of_pairs, of_all = limits_of_pairs(asked), limits_of_all(asked)
+    of = " of the coefficients of groups" if many else ""
+    if asked.several:
+        differ = asked.by_group or of_all != of_pairs
+        of = " of the coefficients of pairs" if differ else " of all coefficients"
+    yield f"The limits of the {level} confidence interval{'s' * many}{of} were {of_pairs}."
+    if asked.several and not asked.by_group and of_all != of_pairs:
+        yield f"Those of the coefficient of all raters were {of_all}."
+    if asked.by_group:
+        shared = ", and allow for the items that pairs share" if asked.several else ""
+        yield (
+            "Those of the mean were computed from the standard errors of the coefficients on "
+            f"Fisher's z scale with normal quantiles{shared}; they are for these groups, not for "
+            "others like them."
+        )
+    if asked.machines:
+        yield from _limits_of_machines(asked, has_difference=has_difference)
+    if n_undefined and many:
+        yield (
+            f"Of {n_coefficients:,} coefficients of pairs, {n_undefined:,} were undefined and left "
+            "out of means."
+        )
+    if n_coefficients > 1:
+        yield "Intervals were not adjusted for their number."
+
+
+def software() -> str:
+    """Cite the software, with the versions it ran on."""
+    from importlib.metadata import version
+
+    others = " and ".join(f"{name} {version(name)}" for name in ("NumPy", "pandas"))
+    return (
+        f"The analysis was made with pdkappa {__version__} ({SOFTWARE}) in Python "
+        f"{platform.python_version()} with {others}."
+    )
+
+
+def limits_of_pairs(asked: Analysis) -> str:
+    """Say how the limits of the coefficients of pairs are computed."""
+    reading, ci = asked.study.reading, asked.interval.ci
+    linearised = asked.study.coded.clusters is not None or reading.missing == "em"
+    if ci == "auto" and reading.missing != "em":
+        row = COEFFICIENTS[asked.coefficient]
+        if not row.of_margins:
+            return "score limits of the share of disagreement (Wilson, 1927)"
+        kinds = _kinds_of_tables(asked)
+        if kinds == {True, False}:
+            return f"{FIT} where two categories were used, and elsewhere {SCORE}"
+        return FIT if True in kinds else SCORE
+    if ci in ("auto", "fisher"):
+        return ON_Z + ("" if linearised else ", after one pseudo-item was added to each table")
+    return _plain_limits(asked, "t" if linearised else "normal")
+
+
+def limits_of_all(asked: Analysis) -> str:
+    """Say how the limits of the coefficient of all raters together are computed."""
+    row = MULTIRATER[COEFFICIENTS[asked.coefficient].together]
+    if asked.interval.ci == "auto" and row.of_margins and asked.study.reading.missing != "em":
+        return SCORE if limits_of_pairs(asked) == SCORE else "score limits"
+    if asked.interval.ci in ("auto", "fisher"):
+        return ON_Z
+    return _plain_limits(asked, "t")
+
+
+def _kinds_of_tables(asked: Analysis) -> set[bool]:
+    """Tell whether the tables that have a coefficient are of two categories, or not, or both."""
+    found: set[bool] = set()
+    defined = ~np.isnan(asked.estimates.summary.estimate)
+    for tables, block in asked.estimates.tables.counts.blocks():
+        found |= set(is_binary(*block.margins())[defined[tables]].tolist())
+    return found
+
+
+def _plain_limits(asked: Analysis, quantile: str) -> str:
+    """Describe limits around the estimate, and those of resamples."""
+    ci, units = (
+        asked.interval.ci,
+        "clusters" if asked.study.reading.cluster is not None else "items",
+    )
+    rng = asked.interval.rng
+    seed = f", seed {rng}" if isinstance(rng, int | np.integer) else ""
+    drawn = f"{asked.interval.n_resamples:,} bootstrap resamples of {units}{seed}"
+    known = {
+        "wald": (
+            f"the estimates plus and minus {quantile} quantiles times the large-sample standard "
+            "error (Fleiss et al., 1969)"
+        ),
+        "percentile": f"percentiles of {drawn}",
+        "bca": f"bias-corrected and accelerated percentiles (Efron, 1987) of {drawn}",
+        "jackknife": (
+            "the estimates plus and minus quantiles of the t distribution times the standard "
+            f"error of the jackknife over {units}"
+        ),
+    }
+    return known.get(ci, f"computed by the method {ci!r} of the software")
+
+
+def _scale(asked: Analysis) -> str:
+    """Describe the categories."""
+    coded = asked.study.coded
+    labels = coded.categories.labels
+    named = ", ".join(map(one_line, labels[:MOST_CATEGORIES]))
+    shown = f" ({named})" if len(labels) <= MOST_CATEGORIES and len(named) <= LONGEST else ""
+    if not shown and asked.study.has_order:
+        shown = f" from {one_line(labels[0])} to {one_line(labels[-1])}"
+    n = counted(len(labels), "category", "categories")
+    own = " Each group had the scale of the categories that occur in it." * (len(coded.in_use) > 1)
+    return f"The ratings used {n}{shown}.{own}"
+
+
+def _missing(asked: Analysis, n_items: float, n_ratings: float) -> Iterator[str]:
+    """Say how many ratings are missing, and what was done about it."""
+    how, every = asked.study.reading.missing, n_items * len(asked.raters)
+    n_missing = every - n_ratings
+    if how == "listwise":
+        yield "Only items that all raters had rated were included."
+        return
+    if n_missing <= ROUNDING * every:
+        yield "No rating was missing."
+    elif n_missing > every / 2:
+        yield f"Each item has {n_ratings / n_items:.1f} ratings on average."
+    else:
+        share = f"{100 * n_missing / every:.0f}%" if n_missing >= every / 200 else "under 1%"
+        yield f"Of {every:,.10g} possible ratings, {n_missing:,.10g} ({share}) were missing."
+    if how == "em":
+        yield (
+            "The joint distribution of all raters' ratings was estimated by the EM algorithm "
+            "(Dempster et al., 1977), which is valid if what is missing depends on observed "
+            "ratings only; standard errors were those of the jackknife over items."
+        )
+    elif n_missing > ROUNDING * every:
+        yield "Each pair of raters was compared on the items that both had rated."
+
+
+def _counting(asked: Analysis) -> Iterator[str]:
+    """Say how items were weighted, and what they are nested in."""
+    study, reading = asked.study, asked.study.reading
+    given = study.data.weight if isinstance(study.data, Counted) else reading.sample_weight
+    if given is not None:
+        yield (
+            "Items were weighted by what they stand for in the population"
+            f"{_named(given)}, which standard errors take into account."
+            if reading.is_sampled
+            else f"Each item was counted as often as its weight says{_named(given)}."
+        )
+    if reading.cluster is not None and study.coded.clusters is not None:
+        n = len(np.unique(study.coded.clusters))
+        how = (
+            ""
+            if reading.missing == "em"
+            else ("; standard errors and intervals take this into account (Bell & McCaffrey, 2002)")
+        )
+        yield f"The items were nested in {counted(n, 'cluster')}{_named(reading.cluster)}{how}."
+
+
+def _weighted(weights: Weights | None, asked: Analysis) -> str:
+    """Name the weights with their formula, as the end of a sentence."""
+    if weights is None:
+        return ", without weights: all disagreements count alike"
+    if not isinstance(weights, str):
+        name = getattr(weights, "__name__", "") if callable(weights) else ""
+        given = f"by the function {name}" if name.isidentifier() else "for each two categories"
+        return f", with weights of disagreement that were given {given}"
+    if weights in SETS:
+        formula, source = SETS[weights]
+        return f", where two ratings disagree by {formula} ({source})"
+    row = WEIGHTS[weights]
+    is_rank = row.ranks or asked.study.reading.distance == "rank"
+    stand = "ranks of the categories" if is_rank else "scores of the categories"
+    formula = f": ratings x and y, {stand}, disagree by {row.formula}" if row.formula else ""
+    source = f" ({row.source})" if row.source else ""
+    return f" with {weights} weights{source}{formula}"
+
+
+def _averaged(asked: Analysis) -> Iterator[str]:
+    """Say how the coefficients of groups were averaged."""
+    given = asked.group_weights
+    weights = (
+        "equal weights of the groups"
+        if given is None
+        else f"given weights of the groups{_named(given)}"
+    )
+    over = "pairs and groups" if asked.several else "groups"
+    yield (
+        f"Coefficients were averaged over {over} on Fisher's z scale, with {weights} and "
+        f"coefficients beyond \N{PLUS-MINUS SIGN}{apa(FISHER_CAP, 3)} set to it."
+    )
+    yield (
+        "Fixed- and random-effects means are reported, too (Paule & Mandel, 1982; Hartung & Knapp, "
+        "2001)."
+    )
+
+
+def _machines(asked: Analysis) -> Iterator[str]:
+    """Say how machines were compared with humans."""
+    if _has_one_human(asked):
+        yield "With one human, nothing says how far humans agree with each other."
+        return
+    yield (
+        "The mean coefficient of machines with humans was compared with that of humans with each "
+        "other; the standard error of the difference allows for the covariances of coefficients of "
+        "the same items."
+    )
+
+
+def _limits_of_machines(asked: Analysis, *, has_difference: bool) -> Iterator[str]:
+    """Say how limits of the comparison with humans were computed."""
+    quantiles = "normal quantiles" if asked.by_group else "quantiles of the t distribution"
+    difference = "; those of the difference are on its own scale" if has_difference else ""
+    yield (
+        f"Limits of the means of machines and humans were computed on Fisher's z scale with "
+        f"{quantiles}{difference}."
+    )
+
+
+def _has_one_human(asked: Analysis) -> bool:
+    """Whether no two humans can be compared."""
+    return len(asked.raters) - len(asked.machines) < PAIR
+
+
+def _cited(spoken: str, source: str) -> str:
+    """Put the source behind a name, or into the parentheses that it ends with.
+
+    >>> _cited("Scott's pi", "Scott, 1955"), _cited("Light's kappa (a mean)", "Light, 1971")
+    ("Scott's pi (Scott, 1955)", "Light's kappa (a mean; Light, 1971)")
+    """
+    if not source:
+        return spoken
+    return f"{spoken[:-1]}; {source})" if spoken.endswith(")") else f"{spoken} ({source})"
+
+
+def _columns(by: object) -> Sequence[Label]:
+    """Return the names of the columns of groups."""
+    return by if isinstance(by, list) else [by]
+
+
+def _named(option: object) -> str:
+    """Name the column that an option is, in parentheses; empty for values and for none."""
+    return f" ({one_line(option)})" if isinstance(option, str | int | float | tuple) else ""

@@ -1,0 +1,204 @@
+"""An analysis with its figures → texts for a paper: methods, results, references, GRRAS."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.methods.report import method_text as method
+from pdkappa.methods.report.references import cited_in
+from pdkappa.present.labels import visible, weights_in_words
+from pdkappa.present.schema import REASONS
+from pdkappa.present.text.prose import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pandas as pd
+
+    from pdkappa.methods.report.analysis import Analysis
+    from pdkappa.methods.report.figures import Line
+    from pdkappa.present.excel.sheets import Sheet
+
+PAIR = 2
+DIFFERENCE = "Machines less humans"  # a line of the summary
+TO_BE_STATED = "[to be stated]"
+
+# The items of Kottner et al. (2011), and of what those are filled that an analysis knows.
+GRRAS = (
+    "Title and abstract: reliability or agreement was investigated",
+    "The diagnostic or measurement device",
+    "The population of the items",
+    "The population of the raters",
+    "What is already known, and why the study was made",
+    "How the sample size was chosen; the intended numbers of raters, items, and replicates",
+    "How raters and items were sampled",
+    "The process of rating: time between ratings, what raters knew, blinding",
+    "Whether ratings were made independently",
+    "Statistical analysis",
+    "The actual numbers of raters, items, and replicates",
+    "Characteristics of raters and items",
+    "Estimates of reliability and agreement, with their uncertainty",
+    "Practical relevance of the results",
+    "Detailed results",
+)
+
+
+class WriteUp(NamedTuple):
+    """Texts about a report: parts of a paper, and a checklist."""
+
+    paper: tuple[Part, ...]
+    checklist: tuple[Part, ...]
+
+
+def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], call: str) -> WriteUp:
+    """Put the facts of an analysis into sentences.
+
+    Parameters
+    ----------
+    asked : Analysis
+    sheets : sequence of Sheet
+        Those of the report.
+    lines : sequence of Line
+        The figures of the summary: those of machines first, then the main one.
+    call : str
+        The code that makes the report again.
+    """
+    tables = {sheet.name: sheet.frame for sheet in sheets}
+    n_undefined = int(tables["pairs"]["estimate"].isna().sum())
+    rated = " ".join(method.what_was_rated(asked, tables["agreement"]))
+    sure = method.how_sure(asked, n_undefined, has_difference=_has_difference(lines))
+    computed = " ".join([*method.how_measured(asked), *sure, method.software()])
+    found = " ".join(_results(asked, tables, lines))
+    n_items, n_ratings = method.numbers_of(asked, tables["agreement"])
+    numbers = (
+        f"{counted(len(asked.raters), 'rater')}, {counted(n_items, 'item')}, and "
+        f"{counted(n_ratings, 'rating')}, at most one of a rater on an item"
+    )
+    known = {
+        6: f"{TO_BE_STATED} The study has {numbers}.",
+        10: computed,
+        11: f"{numbers[0].upper()}{numbers[1:]}. {_of_pairs(tables['pairs'])}".strip(),
+        13: found,
+        15: _details(sheets, call),
+    }
+    items = tuple(
+        f"{what}: {known.get(number, TO_BE_STATED)}" for number, what in enumerate(GRRAS, 1)
+    )
+    paper = (Part("Method", (rated, computed)), Part("Results", (found,)))
+    guideline = "Kottner et al., 2011"
+    return WriteUp(
+        (*paper, Part("References", cited_in(f"{rated} {computed} {found}"))),
+        (
+            Part(
+                "Guidelines for Reporting Reliability and Agreement Studies (GRRAS)",
+                items,
+                numbered=True,
+            ),
+            Part("References", cited_in(f"{' '.join(items)} {guideline}")),
+        ),
+    )
+
+
+def _has_difference(lines: Sequence[Line]) -> bool:
+    """Whether machines are compared with humans, with limits."""
+    return any(line.name == DIFFERENCE and not math.isnan(line.figures[2]) for line in lines)
+
+
+def _details(sheets: Sequence[Sheet], call: str) -> str:
+    """Name the tables of a report, and the call that makes it again."""
+    names = [visible(sheet.name) for sheet in sheets if sheet.kind not in ("confusion", "text")]
+    if n_confusions := sum(sheet.kind == "confusion" for sheet in sheets):
+        names.append(counted(n_confusions, "confusion table"))
+    line = re.sub(r"\n\s*", " ", call.replace("(\n    ", "(").replace(",\n)", ")"))
+    return f"Tables of the report: {', '.join(names)}. It is made again by {line}"
+
+
+def _results(
+    asked: Analysis, tables: Mapping[str, pd.DataFrame], lines: Sequence[Line]
+) -> Iterator[str]:
+    """Tell the main figures with their intervals."""
+    level = f"{100 * asked.interval.level:.10g}%"
+    of_machines = [line for line in lines if line.name in MACHINES]
+    for line in of_machines:
+        yield f"{MACHINES[line.name]} {_figure(line, level)}."
+    main = next((line for line in lines if line.name not in MACHINES), None)
+    if main is None:
+        reason = next((one for one in tables["pairs"]["reason"] if one), "")
+        yield f"The coefficient is undefined. {REASONS.get(reason, '')}".strip()
+        return
+    yield f"{_name(asked)} was {_figure(main, level)}."
+    for line in lines:
+        if line.weights is not main.weights and line.name == main.name:
+            weights = weights_in_words(line.weights)
+            begin = weights.capitalize() if line.weights is None else f"With {weights}"
+            yield f"{begin}, it was {_figure(line, level)}."
+    if asked.by_group and not asked.several:
+        yield from _heterogeneity(tables["heterogeneity"].iloc[0])
+    elif not asked.several:
+        yield from _shares(asked, tables["pairs"].iloc[0])
+    if len(tables["pairs"]) > 1:
+        yield from _range(tables["pairs"], asked)
+
+
+def _name(asked: Analysis) -> str:
+    """Name the main figure at the beginning of a sentence."""
+    row = COEFFICIENTS[asked.coefficient]
+    spoken = MULTIRATER[row.together].spoken if asked.several and not asked.by_group else row.spoken
+    name = f"The mean of {spoken}" if asked.by_group else f"{spoken[0].upper()}{spoken[1:]}"
+    return f"{name} ({weights_in_words(asked.weights)})".replace(") (", "; ")
+
+
+def _figure(line: Line, level: str) -> str:
+    """Write a figure of the summary with its interval."""
+    _, estimate, low, high = map(float, line.figures)
+    return "undefined" if math.isnan(estimate) else apa_with_ci(estimate, low, high, level)
+
+
+def _shares(asked: Analysis, pair: pd.Series) -> Iterator[str]:
+    """Tell the observed agreement of two raters, and that by chance."""
+    observed, expected = float(pair["observed_agreement"]), float(pair["expected_agreement"])
+    if COEFFICIENTS[asked.coefficient].tested and not math.isnan(observed):
+        partly = "" if asked.weights is None else ", with near misses counted in part,"
+        by_chance = f"chance alone would give {apa(expected)}"
+        yield f"Observed agreement{partly} was {apa(observed)}; {by_chance}."
+
+
+def _heterogeneity(row: pd.Series) -> Iterator[str]:
+    """Tell how far groups differ."""
+    q, p = float(row["q"]), float(row["p_value"])
+    if not math.isnan(p):
+        statistic = f"{ITALIC}Q{ROMAN}({row['df']:.0f}) = {q:.2f}, {apa_p(p)}"
+        i2 = f"{ITALIC}I{ROMAN}\N{SUPERSCRIPT TWO} = {100 * float(row['i2']):.0f}%"
+        yield f"Heterogeneity of the groups: {statistic}, {i2}."
+
+
+def _range(pairs: pd.DataFrame, asked: Analysis) -> Iterator[str]:
+    """Tell the least and the greatest coefficient."""
+    known = pairs["estimate"].dropna()
+    if len(known) > 1:
+        what = "groups" if not asked.several else "pairs and groups" if asked.by_group else "pairs"
+        yield (
+            f"Coefficients of {what} ranged from {apa(float(known.min()))} to "
+            f"{apa(float(known.max()))}."
+        )
+
+
+def _of_pairs(pairs: pd.DataFrame) -> str:
+    """Tell on how many items pairs of raters were compared."""
+    least, most = float(pairs["n_items"].min()), float(pairs["n_items"].max())
+    if len(pairs) <= 1:
+        return ""
+    span = f"{least:,.10g}" if least == most else f"{least:,.10g} to {most:,.10g}"
+    return f"Each coefficient of a pair is of {visible(span)} items."
+
+
+# How the figures of machines begin a sentence, by their names in the summary.
+MACHINES = {
+    "Humans with each other": "The mean coefficient of humans with each other was",
+    "Machines with humans": "The mean coefficient of machines with humans was",
+    DIFFERENCE: "The difference, machines less humans, was",
+}

@@ -1,0 +1,273 @@
+"""What a report says for a paper: true sentences, in three formats, with their sources."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.errors import OptionError
+from pdkappa.estimation.intervals import METHODS
+from pdkappa.methods.report.references import REFERENCES, cited_in
+from pdkappa.present.text.prose import apa, prose
+from pdkappa.ratings.coded import MISSING
+
+RATERS = ["ann", "bob", "eve"]
+QUICK = {"detail": "brief", "drilldown": False, "n_resamples": 20}
+CITED = re.compile(r"(?:[A-Z][\w-]+(?: & [A-Z]\w+| et al\.)?), (?:\d{4}, )*\d{4}(?=[;)])")
+ROMAN = {0x0E: None, 0x0F: None}
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def ratings(n=36):
+    rng = np.random.default_rng(3)
+    truth = rng.integers(1, 5, n)
+    data = {name: (truth + rng.integers(-1, 2, n)).clip(1, 4) for name in RATERS}
+    site, student = np.resize(["x", "y"], n), np.arange(n) // 3
+    return pd.DataFrame({**data, "site": site, "student": student, "share": 1 + truth / 8})
+
+
+def told(raters=RATERS, data=None, **options):
+    """Write up a report of some raters, and return it with what it says."""
+    made = (ratings() if data is None else data).kappa.report(raters, **{**QUICK, **options})
+    return made, made.methods()
+
+
+# Every coefficient, weighting and interval in some report, and `missing` where it may be.
+CASES = [
+    {
+        "coefficient": [*COEFFICIENTS][n % len(COEFFICIENTS)],
+        "weights": [*WEIGHTS][n % len(WEIGHTS)],
+        "ci": METHODS[n % len(METHODS)],
+        "missing": MISSING[n % len(MISSING)] if n % len(METHODS) < 3 else "pairwise",
+    }
+    for n in range(max(len(COEFFICIENTS), len(WEIGHTS), len(METHODS), 10))
+]
+
+
+def test_whatever_is_registered_has_a_name_a_formula_and_a_source():
+    for name, row in COEFFICIENTS.items():
+        together = MULTIRATER[row.together]
+        assert name == "percent" or {row.source, together.source} <= REFERENCES.keys()
+    for name, row in WEIGHTS.items():
+        assert name is None or (row.formula and row.source in REFERENCES)
+
+
+@each(("options", "shape"), [(one, n % 3) for n, one in enumerate(CASES)])
+def test_figures_names_and_sources_of_every_option(options, shape):
+    raters, by = (RATERS[:2], RATERS, RATERS)[shape], "site" if shape == 2 else None
+    by = None if options["missing"] == "em" else by
+    made, text = told(raters, by=by, rng=1, **options)
+    main = made.headline
+    figures = f"{apa(main.estimate)}, 95% CI [{apa(main.low)}, {apa(main.high)}]"
+    method, found, references = re.split("\n\n(?:Results|References)\n\n", text)
+    assert found.split(". ")[0].endswith(figures)
+    row = COEFFICIENTS[options["coefficient"]]
+    several = shape == 1 or (shape == 2 and by is None)
+    assert (MULTIRATER[row.together].spoken if several else row.spoken)[:-1] in method
+    weights = options["weights"]
+    assert WEIGHTS[weights].formula in method
+    assert ("without weights" in method) == (weights is None)
+    sources = {"The pdkappa developers, 2026", *CITED.findall(method)}
+    assert "".join(cited_in("; ".join(sources))).translate(ROMAN) == "".join(
+        references.split("\n\n")
+    )
+    assert not re.search(r"\bnan|(?<!\d)0\.\d(?!\.)|None", found)
+    assert "by the method" not in method  # which has no words
+
+
+def test_every_citation_is_a_reference_with_an_address():
+    text = " ".join(REFERENCES)
+    assert len(cited_in(text)) == len(REFERENCES)
+    books = {"Krippendorff, 2004", "Gwet, 2014", "Passonneau, 2006", "Bell & McCaffrey, 2002"}
+    without = {key for key, text in REFERENCES.items() if "https://doi.org/10." not in text}
+    assert without - books == {"Cicchetti & Allison, 1971", "The pdkappa developers, 2026"}
+    known = "".join((DOCS / name).read_text() for name in ("formulas.md", "choosing.md"))
+    for text in REFERENCES.values():  # the documentation has the same addresses
+        (address,) = re.findall(r"https://doi\.org/\S+", text) or ["formulas"]
+        assert address in known, address
+
+
+def test_the_software_is_that_of_the_citation_file():
+    citation = (DOCS.parent / "CITATION.cff").read_text()
+    reference = REFERENCES["The pdkappa developers, 2026"]
+    year = re.search(r"date-released: (\d{4})", citation)[1]
+    assert f"The pdkappa developers. ({year}). " in reference
+    assert f"(Version {pdkappa.__version__}) [Computer software]." in reference
+    assert re.search(r'title: "pdkappa: inter-rater agreement for pandas"', citation)
+
+
+INTERVALS = {
+    "auto": "score limits, the values that a test",
+    "fisher": "computed on Fisher's z scale with quantiles of the t distribution, after one pseudo",
+    "wald": "plus and minus normal quantiles times the large-sample standard error",
+    "percentile": "percentiles of 20 bootstrap resamples of items, seed 1.",
+    "bca": "bias-corrected and accelerated percentiles (Efron, 1987) of 20 bootstrap",
+    "jackknife": "times the standard error of the jackknife over items.",
+}
+
+
+@each("ci", METHODS)
+def test_the_method_of_the_limits(ci):
+    _, text = told(RATERS[:2], ci=ci, rng=1, confidence_level=0.9)
+    assert "The limits of the 90% confidence interval were" in text
+    assert INTERVALS[ci] in text
+    assert ", 90% CI [" in text
+
+
+@each(
+    ("options", "sentence"),
+    [
+        ({"ci": "auto", "coefficient": "gwet"}, "score limits of the share of disagreement"),
+        ({"ci": "wald", "cluster": "student"}, "minus t quantiles times"),
+        ({"ci": "fisher", "missing": "em"}, "quantiles of the t distribution. "),
+        ({"ci": "auto", "missing": "em"}, "computed on Fisher's z scale with quantiles of the t"),
+        ({"ci": "bca", "cluster": "student"}, "20 bootstrap resamples of clusters."),
+        ({"cluster": "student"}, "The items were nested in 12 clusters (student); standard errors"),
+        ({"sample_weight": "student"}, "Each item was counted as often as its weight says (stud"),
+        (
+            {"sample_weight": "share", "weight_type": "probability"},
+            "Items were weighted by what they stand for in the population (share), which",
+        ),
+        ({"weights": np.eye(4) * -1 + 1}, "weights of disagreement that were given for each two"),
+        ({"weights": "linear", "distance": "rank"}, "ranks of the categories, disagree by |x"),
+        ({"by": "site"}, "in two groups (site). "),
+        ({"by": "site"}, "Heterogeneity of the groups: Q(1) = "),
+        ({"by": "site", "group_weights": {"x": 1, "y": 2}}, "with given weights of the groups and"),
+        ({"machines": ["bob"]}, "Machines among the raters: bob. "),
+        ({"machines": ["bob"]}, "With one human, nothing says how far humans agree"),
+        ({}, "Agreement was estimated between two raters (ann and bob), who gave 72 ratings of 36"),
+        ({}, "The ratings used four categories (1, 2, 3, 4). No rating was missing."),
+    ],
+)
+def test_what_was_done_to_two_raters(options, sentence):
+    assert sentence in told(RATERS[:2], **options)[1]
+
+
+def test_what_was_done_to_several_raters():
+    _, text = told(machines=["eve"])
+    assert "among three raters (ann, bob, and eve)" in text
+    assert "The mean coefficient of humans with each other was " in text
+    assert "; those of the difference are on its own scale." in text
+    _, text = told(by="site", machines=["eve"], cluster="site")
+    assert "those of the difference" not in text  # clusters that are groups allow none
+    assert "averaged over pairs and groups on Fisher's z scale, with equal weights" in text
+    assert "Intervals were not adjusted for their number." in text
+
+
+def test_two_categories_have_other_limits():
+    data = ratings()
+    data[RATERS] = np.where(data[RATERS] > 2, "yes", "no")
+    assert "were goodness-of-fit limits (Donner & Eliasziw, 1992)." in told(data=data)[1]
+    data.loc[::5, "eve"] = "else"
+    _, text = told(data=data)
+    assert "(Donner & Eliasziw, 1992) where two categories were used, and elsewhere score" in text
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_what_is_missing():
+    data = ratings().astype({"eve": "Int64"})
+    data.loc[:5, "eve"] = pd.NA
+    assert "Of 108 possible ratings, 6 (6%) were missing. Each pair" in told(data=data)[1]
+    assert "Only items that all raters had rated" in told(data=data, missing="listwise")[1]
+    assert "EM algorithm (Dempster et al., 1977)" in told(data=data, missing="em")[1]
+    few = (
+        data[RATERS]
+        .astype("Int64")
+        .where(np.resize([[1, 1, 0], [1, 0, 0], [0, 0, 1]], (36, 3)) > 0)
+    )
+    assert "Each item has 1.4 ratings on average." in told(data=few)[1]
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_what_is_undefined():
+    _, text = told(["a", "b"], data=pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]}))
+    assert "The coefficient is undefined. Both raters used one and the same category" in text
+    _, text = told(data=ratings().assign(eve=1, bob=1))
+    assert "Of 3 coefficients of pairs, 1 were undefined and left out of means." in text
+
+
+def test_other_doors_say_the_same(tmp_path):
+    data = ratings()[RATERS]
+    text = data.kappa.report(**QUICK).methods()
+    long = data.reset_index().melt("index", var_name="rater")
+    listed = pdkappa.from_long(long, item="index", rater="rater", rating="value")
+    data.to_csv(tmp_path / "a.csv", index=False)
+    for ratings_ in (listed, pdkappa.scan(tmp_path / "a.csv")):
+        assert ratings_.report(**QUICK).methods() == text
+    table = pdkappa.from_table(pd.crosstab(data["ann"], data["bob"]))
+    assert table.report(**QUICK).methods() == data.kappa.report(["ann", "bob"], **QUICK).methods()
+
+
+HOSTILE = [r"a_1 & b%", r"$x^2$ {y}~\z", "#4 <b>*bold*</b> | `c`", "new\nline \x0e"]
+
+
+def test_labels_are_escaped():
+    data = ratings().rename(columns=dict(zip(RATERS, HOSTILE, strict=False)))
+    report = data.kappa.report(HOSTILE[:3], **QUICK)
+    latex, markdown = report.methods("latex"), report.methods("markdown")
+    assert r"(a\_1 \& b\%, \$x\textasciicircum{}2\$ \{y\}\textasciitilde{}" in latex
+    assert r"\#4 \textless{}b\textgreater{}*bold*\textless{}/b" in latex
+    assert r"\$x^2\$ {y}\~\\z, and #4 \<b\>\*bold\*\</b\> \| \`c\`" in markdown
+    known = re.sub(r"\\[&%$#_{}]|\$[-^2\\a-z]+\$|\\[a-z]+\*?(\{\}|(?=[{ ]))", "", latex)
+    assert not re.search(r"[%$#_~^\\]|[^\x00-\x7f]", known)
+    assert known.count("{") == known.count("}")
+    assert r"[-5, 1]" not in markdown
+    assert (
+        "(new line \\x0e and bob)"
+        in told([HOSTILE[3], "bob"], data=ratings().rename(columns={"ann": HOSTILE[3]}))[1]
+    )
+
+
+def test_three_formats():
+    report, text = told(RATERS[:2], weights="quadratic")
+    markdown, latex = report.methods("markdown"), report.methods(format="latex")
+    assert text.startswith("Method\n\nAgreement was")
+    assert markdown.startswith("## Method\n\nAgreement was")
+    assert latex.startswith("\\subsection*{Method}\n\nAgreement was")
+    assert "*Psychological Bulletin*, *70*(4), 213\N{EN DASH}220. https://doi.org/" in markdown
+    assert r"\emph{Psychological Bulletin}, \emph{70}(4), 213--220. https://doi.org/" in latex
+    assert "disagree by (x $-$ y)$^2$." in latex
+    with pytest.raises(OptionError) as caught:
+        report.methods("html")
+    assert str(caught.value) == (
+        "format='html' is not known. Choose one of: 'text', 'markdown', 'latex'."
+    )
+
+
+def test_numbers_in_the_style_of_the_apa():
+    shown = [apa(one) for one in (0.0, -0.004, 0.996, 1.0, -0.5, -12.3, 0.9999999)]
+    minus = "\N{MINUS SIGN}"
+    assert shown == [".00", ".00", ">.99", "1.00", f"{minus}.50", f"{minus}12.30", ">.99"]
+    assert prose([], "text") == ""
+    assert math.isfinite(float(apa(0.25)))
+
+
+def test_the_checklist():
+    report, text = told(by="site")
+    items = report.grras().split("\n\n")[1:16]
+    assert [one.split(".")[0] for one in items] == [str(n) for n in range(1, 16)]
+    open_ones = [n for n, one in enumerate(items, 1) if one.endswith(": [to be stated]")]
+    assert open_ones == [1, 2, 3, 4, 5, 7, 8, 9, 12, 14]
+    assert ": [to be stated] The study has three raters, 36 items, and 108 ratings" in items[5]
+    assert items[9].removeprefix("10. Statistical analysis: ") in text
+    assert "Each coefficient of a pair is of 18 items." in items[10]
+    assert items[12].removeprefix("13. Estimates of reliability and agreement, with their unce")
+    assert "Tables of the report: pairwise, pairs, agreement, groups, pooled, " in items[14]
+    assert "df.kappa.report(raters=['ann', 'bob', 'eve'], by='site'" in items[14]
+    assert "Kottner, J., " in report.grras("markdown")
+    latex = report.grras("latex")
+    assert latex.count(r"\item {}") == 15
+    assert "\\end{enumerate}\n\n\\subsection*{References}" in latex
+    full = ratings().kappa.report(RATERS, by="site", **QUICK, confusion=True).grras()
+    assert "six confusion tables" in full
