@@ -142,8 +142,8 @@ def test_the_demo_prints_three_tables_and_writes_a_workbook(run, folder):
     assert shown.out.endswith("\n\nWrote agreement.xlsx\nWrote agreement.html\n")
     assert (folder / "agreement.html").stat().st_size > 100_000
     sheets = openpyxl.load_workbook(folder / "agreement.xlsx").sheetnames
-    assert sheets[:2] == ["summary", "pairwise"]
-    assert sheets[-2:] == ["crosscheck", "notes"]
+    assert sheets[:2] == ["Cover", "Matrix"]
+    assert sheets[-3:] == ["Counts", "Notes", "Chart data"]
 
 
 def test_the_demo_without_the_page(run, folder, monkeypatch):
@@ -258,11 +258,14 @@ def test_an_undefined_pair_is_explained_twice(run):
 
 
 def test_the_workbook_holds_what_was_printed(run, folder):
-    shown = run("r.csv", "--raters", *RATERS, "--by", "site", "--excel", "out.xlsx")
+    asked = ["r.csv", "--raters", *RATERS, "--by", "site", "--excel", "out.xlsx"]
+    shown = run(*asked, "--detail", "full")
     assert shown.out.endswith("\nWrote out.xlsx\n")
-    pairs = pd.read_excel(folder / "out.xlsx", sheet_name="pairs", header=2)
+    pairs = pd.read_excel(folder / "out.xlsx", sheet_name="Pairs", header=2)
     expected = RATINGS.kappa.pairs(RATERS, by="site", weights="quadratic")
-    assert pairs["estimate"].tolist() == pytest.approx(expected["estimate"].tolist())
+    run(*asked)
+    assert "Pairs" not in openpyxl.load_workbook(folder / "out.xlsx").sheetnames
+    assert pairs["Estimate"].tolist() == pytest.approx(expected["estimate"].tolist())
 
 
 def test_the_page_is_that_of_the_report(run, folder):
@@ -280,7 +283,7 @@ def test_the_page_is_that_of_the_report(run, folder):
 def test_a_workbook_is_replaced(run, folder):
     (folder / "out.xlsx").write_text("old", encoding="utf-8")
     run("text.csv", "--excel", "out.xlsx")
-    assert "pairs" in openpyxl.load_workbook(folder / "out.xlsx").sheetnames
+    assert "Pairs" in openpyxl.load_workbook(folder / "out.xlsx").sheetnames
 
 
 # --- kinds of files ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.report.report import report
 from pdkappa.present.files import destination
 from pdkappa.present.labels import weights_in_words
+from pdkappa.workbook.book import DETAILS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +49,12 @@ def ratings_parser() -> Parser:
     )
     add_options(parser)
     parser.add_argument("--excel", metavar="FILE", help="write a workbook, .xlsx")
+    parser.add_argument(
+        "--detail",
+        choices=DETAILS,
+        default="brief",
+        help="what the workbook holds: what is read, or all that an audit needs; default: brief",
+    )
     parser.add_argument("--html", metavar="FILE", help="write a page for a browser, .html")
     parser.add_argument("--no-overwrite", action="store_true", help="refuse files that exist")
     parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
@@ -184,7 +192,10 @@ def _written(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace
     if args.excel is None and args.html is None:
         return []
     made = report(data, **asked)
-    writers = {"excel": made.to_excel, "html": made.to_html}
+    writers: dict[str, Callable[..., Path | None]] = {
+        "excel": partial(made.to_excel, detail=args.detail),
+        "html": made.to_html,
+    }
     return [
         str(write(path, overwrite=not args.no_overwrite))
         for option, write in writers.items()

@@ -223,6 +223,13 @@ def _products(values: FloatArray, weight: FloatArray, group: IntArray, n_groups:
         return ((values * weight) @ values.T)[None]
     n = len(values)
     result = np.empty((n_groups, n, n))
+    if 0 < n_groups < n * (n + 1) // 2:
+        order = np.argsort(group, kind="stable")
+        ends = np.searchsorted(group[order], np.arange(1, n_groups))
+        for one, own in zip(result, np.split(order, ends), strict=True):
+            of_group = values[:, own]
+            one[:] = (of_group * weight[own]) @ of_group.T
+        return result
     for i in range(n):
         for j in range(i, n):
             products = weight * values[i] * values[j]

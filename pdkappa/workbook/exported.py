@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from pdkappa.errors import check_choice
 from pdkappa.present.files import check_target
+from pdkappa.workbook.book import DETAILS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from pdkappa.present.files import Target
     from pdkappa.present.html.page import Headline
     from pdkappa.present.html.sections import Handout
+    from pdkappa.workbook.book import Book, Detail
 
 
 class Exported(ABC):
@@ -31,6 +34,10 @@ class Exported(ABC):
     def _call(self) -> str:
         """Return the code that makes the result again."""
 
+    @abstractmethod
+    def _book(self) -> Book:
+        """Return what the workbook is made of."""
+
     def _handouts(self) -> tuple[Handout, ...]:
         """Return the texts that a reader may copy from the page."""
         return ()
@@ -40,15 +47,28 @@ class Exported(ABC):
         return ""
 
     def to_excel(
-        self, path: Target, *, formulas: bool = True, overwrite: bool = True
+        self,
+        path: Target,
+        *,
+        detail: Detail = "brief",
+        formulas: bool = True,
+        overwrite: bool = True,
     ) -> Path | None:
-        """Write all tables, and notes on them, to a workbook.
+        """Write the figures to a workbook: what a reader needs, or all that an audit asks for.
+
+        It begins with a cover: the main figure, in words and large, what was analysed, the
+        summary, a chart of the estimates with their limits and one of the categories.
 
         Parameters
         ----------
         path : str, path-like or file object
             File to write, usually ending in ``.xlsx``; or one that is open for bytes, such as
             `io.BytesIO`, which stays open.
+        detail : {"brief", "full"}
+            Brief: the cover, the figures that are read, on one sheet all counts that they are
+            computed from, the headings in notes, and what the charts are drawn from. Full: behind
+            them all other tables, a sheet for each confusion table with its weights and the steps
+            to its figures, the cross-check, and notes on the method. Both are equally live.
         formulas : bool, default True
             Whether what is a function of the confusion tables in the workbook is a formula
             over them, so that it follows when a count is changed; else its value only.
@@ -64,14 +84,19 @@ class Exported(ABC):
         ------
         ExportError
             If a table does not fit a worksheet, or a label cannot be written.
+        OptionError
+            If `detail` is not known, or full of what was made brief.
         FileExistsError
             If the file exists and `overwrite` is False.
         """
         from pdkappa.present.excel.writer import check_workbook, write_workbook
 
         check_workbook(path, formulas=formulas, overwrite=overwrite)
+        check_choice("detail", detail, DETAILS)
+        book = self._book()
+        pages = book.pages(self._headline([*book.sheets]), detail)
         return write_workbook(
-            path, self._sheets(), formulas=formulas, overwrite=overwrite, title=self._heading()
+            path, pages, formulas=formulas, overwrite=overwrite, title=self._heading()
         )
 
     def to_html(self, path: Target, *, overwrite: bool = True) -> Path | None:

@@ -16,6 +16,8 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.present.excel.formulas import CellRange, Formula, over
 from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.headings import heading_of
+from pdkappa.present.labels import titled
 from pdkappa.workbook.core.steps import steps_of
 
 if TYPE_CHECKING:
@@ -48,15 +50,15 @@ STEPS: dict[str, Step] = {
     "n_items": Step("{total}", "Sum of the counts."),
     "observed_agreement": Step(
         "1-{observed_disagreement}/{largest_disagreement}",
-        "1 less observed_disagreement, in units of the largest.",
+        "1 less the observed disagreement, in units of the largest.",
     ),
     "expected_agreement": Step(
         "1-{expected_disagreement}/{largest_disagreement}",
-        "1 less expected_disagreement, in units of the largest.",
+        "1 less the expected disagreement, in units of the largest.",
     ),
     "estimate": Step(
         "1-{observed_disagreement}/{expected_disagreement}",
-        "1 - observed_disagreement / expected_disagreement.",
+        "1 less the observed over the expected disagreement.",
     ),
     "observed_disagreement": Step(
         "SUMPRODUCT({counts},{weights})/{n_items}",
@@ -70,21 +72,21 @@ STEPS: dict[str, Step] = {
     ),
     "margins_ab": Step(
         "SUMPRODUCT({weights}*{rows}*{columns})/{n_items}^2",
-        f"{DRAWN} rater_a and rater_b.",
+        f"{DRAWN} the rows and the columns.",
     ),
     "margins_aa": Step(
-        "SUMPRODUCT(MMULT({weights},{rows}),{rows})/{n_items}^2", f"{DRAWN} rater_a, both."
+        "SUMPRODUCT(MMULT({weights},{rows}),{rows})/{n_items}^2", f"{DRAWN} the rows, both."
     ),
     "margins_bb": Step(
         "SUMPRODUCT(MMULT({columns},{weights}),{columns})/{n_items}^2",
-        f"{DRAWN} rater_b, both.",
+        f"{DRAWN} the columns, both.",
     ),
     "same_ab": Step(
         "SUMPRODUCT(MMULT({columns},{rows}))/{n_items}^2",
-        f"{TWICE} rater_a and rater_b are the same.",
+        f"{TWICE} the rows and the columns are the same.",
     ),
-    "same_aa": Step("SUMSQ({rows})/{n_items}^2", f"{TWICE} rater_a are the same."),
-    "same_bb": Step("SUMSQ({columns})/{n_items}^2", f"{TWICE} rater_b are the same."),
+    "same_aa": Step("SUMSQ({rows})/{n_items}^2", f"{TWICE} the rows are the same."),
+    "same_bb": Step("SUMSQ({columns})/{n_items}^2", f"{TWICE} the columns are the same."),
     "cohen_kappa": Step("1-{observed_disagreement}/{margins_ab}", "Cohen's, for Light's kappa."),
 }
 
@@ -209,7 +211,7 @@ class Live:
         figures = pd.DataFrame(
             {
                 "value": [known[name] for name in steps],
-                "meaning": [step.meaning for step in steps.values()],
+                "meaning": [f"{heading_of(name)}: {step.meaning}" for name, step in steps.items()],
             },
             index=pd.Index(list(steps), name="figure"),
         )
@@ -223,8 +225,9 @@ class Live:
             Sheet(
                 "figures",
                 figures,
-                f"Figures of this table: {self.coefficient}",
+                f"Figures of this table: {titled(self.model.spoken)}",
                 kind="list",
+                index=False,
                 emphasis=("estimate",),
                 formulas=formulas,
             ),

@@ -104,10 +104,13 @@ def _mean_of(sheet: Sheet, block: Block) -> Formulas:
 
 
 def _mean_of_all(sheet: Sheet, blocks: list[Block]) -> Formulas:
-    """Average the groups of all pairs of raters, in the last row."""
-    row = len(sheet.frame) - 1
+    """Average the groups of all pairs of raters, in the last row.
+
+    Where all pairs have the same items, these are its items; else they are in no table.
+    """
+    row, n_items = len(sheet.frame) - 1, sheet.frame["n_items"].to_numpy(dtype=np.float64)
     weights = over("SUM", [cell(sheet, block.mean, "weight") for block in blocks])
-    items = over("SUM", [cell(sheet, block.mean, "n_items") for block in blocks])
+    items = over("MAX", [cell(sheet, block.mean, "n_items") for block in blocks])
     cells, terms = {"all": cell(sheet, row, "weight")}, []
     for number, block in enumerate(blocks):
         for letter, name in (("w", "weight"), ("z", "fisher_z")):
@@ -119,7 +122,8 @@ def _mean_of_all(sheet: Sheet, blocks: list[Block]) -> Formulas:
         place(sheet, row, "fisher_z"): Formula(z, cells),
         place(sheet, row, "estimate"): _carried_back(sheet, row),
     }
-    return found | {place(sheet, row, "n_items"): items}
+    is_same = (n_items[[row, *(block.mean for block in blocks)]] == n_items[row]).all()
+    return found | ({place(sheet, row, "n_items"): items} if is_same else {})
 
 
 def _carried_back(sheet: Sheet, row: int) -> Formula:

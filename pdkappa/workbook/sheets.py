@@ -13,6 +13,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.estimation.frames import confusion_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.headings import heading_of
 from pdkappa.present.labels import weights_in_words
 from pdkappa.present.text.words import in_words
 from pdkappa.workbook.figures import totals
@@ -186,9 +187,7 @@ def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Shee
     frame = confusion_frame(one, normalize=None, margins=True, margins_name=total)
     first, second = one.raters
     place = tables.groups.values(group)
-    where = (
-        " at " + ", ".join(f"{name} = {value}" for name, value in place.items()) if place else ""
-    )
+    where = "".join(f", {heading_of(name)} {value}" for name, value in place.items())
     name = " ".join([*map(str, place.values()), f"{first} x {second}"])
     sheet = Sheet(
         name,

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.coefficients import clustered_pairs
+from pdkappa.coefficients import clustered_pairs, influence
 from pdkappa.coefficients.distributions import half_width
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import clustered
@@ -156,3 +156,13 @@ def test_items_that_stand_twice_in_a_cluster_widen_the_limits():
             )
             wider = (nested["ci_high"] - nested["ci_low"]) / (plain["ci_high"] - plain["ci_low"])
             assert ((wider > 1.36) & (wider < 1.48)).all()
+
+
+def test_products_of_many_values_in_few_groups_are_those_of_each_two():
+    rng = np.random.default_rng(1)
+    values, weight = rng.normal(size=(4, 30)), rng.integers(1, 4, 30).astype(float)
+    group = rng.integers(0, 3, 30)
+    found = influence._products(values, weight, group, 4)
+    for g in range(4):
+        own = group == g
+        assert_allclose(found[g], (values[:, own] * weight[own]) @ values[:, own].T, atol=1e-12)

@@ -20,6 +20,8 @@ from openpyxl.utils import range_boundaries
 import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
+from pdkappa.present.headings import heading_of
+from pdkappa.workbook.book import DETAILS
 from pdkappa.workbook.figures import LINKED, OF_PAIR, STEPS
 
 CLOSE = 1e-12
@@ -117,6 +119,11 @@ CASES = {
 }
 
 
+# The steps to the figures are the same in both: these have formulas of their own beside them.
+IN_FULL = {"plain", "three by site", "grouped"}
+DERIVED = ("Cover", "Chart data")  # of plain values, too: limits, and which pair is the highest
+
+
 @pytest.fixture(autouse=True)
 def _quiet():
     """Let the cases be as odd as they are."""
@@ -127,9 +134,10 @@ def _quiet():
 
 def recalculated(paths, folder):
     """Let LibreOffice compute all formulas anew; the same file names in another folder."""
-    profile, out = folder / "profile", folder / "out"
-    (profile / "user").mkdir(parents=True)
-    (profile / "user" / "registrymodifications.xcu").write_text(PROFILE, encoding="utf-8")
+    profile, out = folder.parent / "profile", folder / "out"
+    (profile / "user").mkdir(parents=True, exist_ok=True)
+    if not (profile / "user" / "registrymodifications.xcu").exists():
+        (profile / "user" / "registrymodifications.xcu").write_text(PROFILE, encoding="utf-8")
     command = ["soffice", f"-env:UserInstallation=file://{profile}", "--headless"]
     command += ["--convert-to", "xlsx", "--outdir", str(out), *map(str, paths)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
@@ -185,7 +193,9 @@ def differences(path, found, expected):
 @pytest.mark.office
 def test_libreoffice_finds_the_same_digits(tmp_path):
     paths = [
-        make().to_excel(tmp_path / f"{number}.xlsx") for number, make in enumerate(CASES.values())
+        make().to_excel(tmp_path / f"{name} {detail}.xlsx", detail=detail)
+        for name, make in CASES.items()
+        for detail in (("brief", "full") if name in IN_FULL else ("brief",))
     ]
     wrong = []
     for path, again in zip(paths, recalculated(paths, tmp_path), strict=True):
@@ -217,12 +227,21 @@ def add_items(path, changed, raters, n):
     book = openpyxl.load_workbook(path)
     for number, a in enumerate(raters):
         for b in raters[number + 1 :]:
-            names = [f"{MORE['site']} {a} x {b}", f"{a} x {b}"]
-            page = book[next(name for name in names if name in book.sheetnames)]
-            column = [cell.value for cell in page[4]].index(MORE[b])
-            row = [cell.value for cell in page["A"]].index(MORE[a], 4)
+            page, top = table_in(book, a, b)
+            column = [cell.value for cell in page[top + 3]].index(MORE[b])
+            row = [cell.value for cell in page["A"]].index(MORE[a], top + 3)
             page.cell(row + 1, column + 1).value += n
     book.save(changed)
+
+
+def table_in(book, a, b):
+    """Find the sheet, and the row of the title, of a confusion table in either workbook."""
+    titles = {f"{a} against {b}, Site {MORE['site']}", f"{a} against {b}"}
+    for page in book:
+        for cell in page["A"]:
+            if cell.value in titles:
+                return page, cell.row
+    raise AssertionError(titles)
 
 
 def with_items(n):
@@ -243,7 +262,8 @@ CHANGED = {
 def test_a_changed_count_changes_all_that_depends_on_it(tmp_path):
     """The recalculated workbook is, formula by formula, the one of the changed ratings."""
     n, expected, changed = 6, [], []
-    for number, (raters, options) in enumerate(CHANGED.values()):
+    for number, (raters, own) in enumerate(CHANGED.values()):
+        options = LESS | {"detail": "full" if number in (1, 4) else "brief"} | own
         path = pdkappa.to_excel(DATA, tmp_path / f"old{number}.xlsx", raters, **options)
         fresh = pdkappa.to_excel(with_items(n), tmp_path / f"new{number}.xlsx", raters, **options)
         changed.append(tmp_path / f"changed{number}.xlsx")
@@ -252,7 +272,9 @@ def test_a_changed_count_changes_all_that_depends_on_it(tmp_path):
     wrong = []
     for fresh, path, again in zip(expected, changed, recalculated(changed, tmp_path), strict=True):
         found = values_of(again)
-        wrong += [one for one in differences(fresh, found, values_of(fresh)) if one[1] != "summary"]
+        every = differences(fresh, found, values_of(fresh))
+        wrong += [one for one in every if one[1] not in DERIVED or one[2] == "A3"]
+        assert "A3" in {cell for sheet, cell, _ in formulas_of(fresh) if sheet == "Cover"}
         old = values_of(tmp_path / path.name.replace("changed", "old"))
         assert differences(fresh, found, old), "a change must be seen"
     assert not wrong
@@ -262,7 +284,7 @@ def test_a_changed_count_changes_all_that_depends_on_it(tmp_path):
 def test_a_changed_count_gives_the_kappa_of_the_changed_table(tmp_path):
     """By `from_table`, without a word from the workbook's own figures."""
     table = pdkappa.datasets.load_cohen1968()
-    path = pdkappa.from_table(table).to_excel(tmp_path / "a.xlsx")
+    path = pdkappa.from_table(table).to_excel(tmp_path / "a.xlsx", detail="full")
     book = openpyxl.load_workbook(path)
     page = book[next(name for name in book.sheetnames if " x " in name)]
     page["C5"] = table.iloc[0, 1] + 17
@@ -270,8 +292,8 @@ def test_a_changed_count_gives_the_kappa_of_the_changed_table(tmp_path):
     found = values_of(recalculated([path], tmp_path)[0])
     table.iloc[0, 1] += 17
     expected = pdkappa.from_table(table).pairs()
-    place = [cell.value for cell in book["pairs"][3]].index("estimate")
-    assert_allclose(found["pairs", f"{'ABCDEFGH'[place]}4"], expected["estimate"][0], rtol=CLOSE)
+    place = [cell.value for cell in book["Pairs"][3]].index("Estimate")
+    assert_allclose(found["Pairs", f"{'ABCDEFGH'[place]}4"], expected["estimate"][0], rtol=CLOSE)
 
 
 @pytest.mark.office
@@ -284,9 +306,9 @@ def test_counts_changed_to_next_to_nothing(tmp_path):
             tmp_path / f"{len(paths)}.xlsx", coefficient=coefficient, **LESS
         )
         book = openpyxl.load_workbook(path)
-        page = book[next(name for name in book.sheetnames if " x " in name)]
+        page, top = table_in(book, "rater_a", "rater_b")
         for i, j in np.ndindex(table.shape):
-            page.cell(5 + i, 2 + j).value = table[i, j]
+            page.cell(top + 4 + i, 2 + j).value = table[i, j]
         book.save(path)
         paths[coefficient, name] = path
     again = recalculated(list(paths.values()), tmp_path)
@@ -294,10 +316,10 @@ def test_counts_changed_to_next_to_nothing(tmp_path):
         assert not [one for one in values_of(path).values() if str(one).startswith(("#", "Err:"))]
         changed = pdkappa.from_table(few[name])
         for sheet, frame in (
-            ("pairs", changed.pairs(coefficient=coefficient)),
-            ("agreement", changed.agreement()),
+            ("Pairs", changed.pairs(coefficient=coefficient)),
+            ("All raters", changed.agreement()),
         ):
-            found = pd.read_excel(path, sheet_name=sheet, header=2)[list(LINKED)]
+            found = pd.read_excel(path, sheet_name=sheet, header=2)[[*map(heading_of, LINKED)]]
             found, expected = found.to_numpy(float), frame[list(LINKED)].to_numpy(float)
             assert_allclose(found, expected, rtol=CLOSE, atol=CLOSE)
 
@@ -316,36 +338,52 @@ def live_columns(path, name):
     return {headings[column]: live.count(column) for column in live}
 
 
+def headed(**columns):
+    return {heading_of(name): number for name, number in columns.items()}
+
+
+GROUPS_LIVE = headed(
+    n_items=9 + 9 + 1,
+    observed_agreement=9,
+    expected_agreement=9,
+    estimate=9 + 3 + 1,
+    fisher_z=9 + 3 + 1,
+    weight=3 + 1,
+)
+
+
 def test_every_kappa_is_live(tmp_path):
-    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS, by="site")
+    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS, by="site", detail="full")
     every = dict.fromkeys(LINKED, 9)
-    assert live_columns(path, "pairs") == every
-    assert live_columns(path, "pairwise") == {"ann": 6, "bob": 6, "eve": 6}
-    assert live_columns(path, "pairwise n_items") == {"ann": 6, "bob": 6, "eve": 6}
-    assert live_columns(path, "pairwise se") == {}
-    assert live_columns(path, "agreement") == dict.fromkeys(LINKED, 21)
-    assert live_columns(path, "groups") == {
-        "n_items": 9 + 9 + 1,
-        "observed_agreement": 9,
-        "expected_agreement": 9,
-        "estimate": 9 + 3 + 1,
-        "fisher_z": 9 + 3 + 1,
-        "weight": 3 + 1,
-    }
-    assert live_columns(path, "pooled") == {"estimate": 3 + 1}
-    assert live_columns(path, "summary") == {"n_items": 6, "estimate": 6}
+    assert live_columns(path, "Pairs") == headed(**every)
+    assert live_columns(path, "Matrix") == {"ann": 6, "bob": 6, "eve": 6}
+    assert live_columns(path, "Matrix of items") == {"ann": 6, "bob": 6, "eve": 6}
+    assert live_columns(path, "Matrix of errors") == {}
+    assert live_columns(path, "All raters") == headed(**dict.fromkeys(LINKED, 21))
+    assert live_columns(path, "Groups") == GROUPS_LIVE
+    assert live_columns(path, "Means") == headed(estimate=3 + 1)
+
+
+def test_a_brief_workbook_is_as_live(tmp_path):
+    made = pdkappa.report(DATA, RATERS, by="site")
+    path, full = (made.to_excel(tmp_path / f"{name}.xlsx", detail=name) for name in DETAILS)
+    assert live_columns(path, "Groups") == GROUPS_LIVE
+    covers = [[one for one in formulas_of(file) if one[0] == "Cover"] for file in (path, full)]
+    assert len(covers[0]) == len(covers[1]) == 1 + 2 * 6
+    steps = sum(len(sheet.formulas) for one in made.book.tables for sheet in (one, *one.parts))
+    assert sum(sheet == "Counts" for sheet, *_ in formulas_of(path)) == steps
 
 
 def test_the_panel_of_two_raters_is_live(tmp_path):
-    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", PAIR, by="site")
-    assert live_columns(path, "stratified") == {"estimate": 4}
-    assert live_columns(path, "leave_one_out") == {"fisher_mean": 3}
+    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", PAIR, by="site", detail="full")
+    assert live_columns(path, "Strata") == headed(estimate=4)
+    assert live_columns(path, "Leave one out") == headed(fisher_mean=3)
 
 
 def test_with_missing_ratings_light_is_live(tmp_path):
     path = pdkappa.to_excel(HOLES, tmp_path / "a.xlsx", RATERS)
     figures = ("observed_agreement", "expected_agreement", "estimate")
-    assert live_columns(path, "agreement") == dict.fromkeys(figures, 1)
+    assert live_columns(path, "All raters") == headed(**dict.fromkeys(figures, 1))
 
 
 def test_a_formula_longer_than_a_cell_is_a_value(tmp_path):
@@ -353,20 +391,21 @@ def test_a_formula_longer_than_a_cell_is_a_value(tmp_path):
     frame = pd.DataFrame(
         rng.integers(0, 3, (30, 18)), columns=[f"{n} {'x' * 20}" for n in range(18)]
     )
-    path = pdkappa.to_excel(frame, tmp_path / "a.xlsx", crosscheck=False, drilldown=False)
+    path = pdkappa.to_excel(frame, tmp_path / "a.xlsx", **LESS, detail="full")
     assert max(len(formula) for *_, formula in formulas_of(path)) <= 8192
-    found = live_columns(path, "agreement")
-    assert found["estimate"] < 7
+    found = live_columns(path, "All raters")
+    assert found["Estimate"] < 7
     values = values_of(path)
-    [column] = [c[:-1] for (n, c), v in values.items() if (n, v) == ("agreement", "estimate")]
-    estimates = [values["agreement", f"{column}{row}"] for row in range(4, 11)]
+    [column] = [c[:-1] for (n, c), v in values.items() if (n, v) == ("All raters", "Estimate")]
+    estimates = [values["All raters", f"{column}{row}"] for row in range(4, 11)]
     assert estimates == pdkappa.agreement(frame)["estimate"].tolist()
 
 
 @pytest.mark.parametrize("options", [{"missing": "em"}, {"confusion": False}], ids=str)
 def test_without_counts_of_its_own_a_workbook_has_values(tmp_path, options):
-    path = pdkappa.to_excel(HOLES, tmp_path / "a.xlsx", PAIR, **options)
+    path = pdkappa.to_excel(HOLES, tmp_path / "a.xlsx", PAIR, detail="full", **options)
     assert not formulas_of(path)
+    assert not formulas_of(pdkappa.to_excel(HOLES, tmp_path / "b.xlsx", PAIR, **options))
     assert any("There are no formulas" in str(value) for value in values_of(path).values())
 
 
@@ -447,11 +486,13 @@ def test_no_error_and_no_function_of_later_versions(tmp_path, name):
 
 def test_a_matrix_cell_leads_to_its_confusion_table(tmp_path):
     book = openpyxl.load_workbook(pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS))
-    page = book["pairwise"]
-    assert page["C4"].hyperlink.location == page["B5"].hyperlink.location == "'ann x bob'!A1"
+    page = book["Matrix"]
+    assert page["C4"].hyperlink.location == page["B5"].hyperlink.location == "'Counts'!A6"
+    assert book["Counts"]["A6"].value == "ann against bob"
     [(sheet, cell)] = references(page["C4"].value)
-    assert book[sheet][cell].offset(column=-1).value == "estimate"
-    assert page["B4"].value == 1
+    assert book[sheet][cell].offset(column=1).value.startswith("Estimate: ")
+    assert page["B4"].value is None
+    assert page["B4"].fill.fgColor.rgb == "FFD9D9D9"
     assert page["B4"].hyperlink is None
 
 
@@ -474,5 +515,5 @@ def test_same_bytes_twice(tmp_path):
 
 def test_pandas_reads_the_values(tmp_path):
     path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS)
-    found = pd.read_excel(path, sheet_name="pairs", header=2)["estimate"]
+    found = pd.read_excel(path, sheet_name="Pairs", header=2)["Estimate"]
     assert_allclose(found, pdkappa.pairs(DATA, RATERS)["estimate"], rtol=0)

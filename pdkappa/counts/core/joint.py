@@ -42,9 +42,14 @@ class Joint(NamedTuple):
     places: IntArray
     rows: RatingRows
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one pair of raters, so that each row is there once."""
+        return bool((self.raters == self.raters[:, :1]).all())
+
     def add_to(self, total: FloatArray, values: FloatArray) -> None:
         """Add a value of each of the J rows to those of all rows, shape (U,)."""
-        if (self.raters == self.raters[:, :1]).all():  # each row once
+        if self.is_single:
             total[self.places] += values
         else:
             total += np.bincount(self.places, weights=values, minlength=len(total))

@@ -9,7 +9,7 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
-from pdkappa.coefficients.pair_kappas import correlations
+from pdkappa.coefficients.pair_kappas import correlations, joint_items
 from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
 from pdkappa.coefficients.pooling import TAU2, dependent_fisher_mean, with_error
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
@@ -355,7 +355,7 @@ def of_pairs(
         apart = dependent_fisher_mean(estimates, weight, se, related, clip=clip, level=level)
         mean = with_error(mean, mean.se_fisher_z * error / apart.se_fisher_z, level)
     call = _call(study, {"rater_a": list(results)}, every[0].options)
-    return GroupedPairs(results, mean, call)
+    return GroupedPairs(results, mean, joint_items(kappas.rows, places), call)
 
 
 def _call(study: Study, raters: dict[str, Any], told: dict[str, Any]) -> str:

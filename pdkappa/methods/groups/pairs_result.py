@@ -17,7 +17,7 @@ from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted
 from pdkappa.present.labels import rounded
 from pdkappa.present.text.result import result
 from pdkappa.present.text.shown import Shown
-from pdkappa.workbook import sheets as workbook
+from pdkappa.workbook.book import Book
 from pdkappa.workbook.exported import Exported
 from pdkappa.workbook.limits import check_fits, why_no_tables
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 PAIR = 2
+MEANS = ("fisher_mean", "fixed", "random")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,6 +45,8 @@ class GroupedPairs(Shown, Exported):
         The `GroupedAgreement` of each pair of raters.
     mean : PooledMean
         The Fisher-z weighted mean over all pairs and groups.
+    n_items : float
+        Number of items that both raters of some pair rated; each counts once.
     call : str
         The code that makes the result again.
 
@@ -54,6 +57,7 @@ class GroupedPairs(Shown, Exported):
 
     results: dict[tuple[Label, Label], GroupedAgreement]
     mean: PooledMean
+    n_items: float
     call: str = field(repr=False, default="")
 
     @property
@@ -223,32 +227,73 @@ class GroupedPairs(Shown, Exported):
         -------
         DataFrame
             The columns of `GroupedAgreement.to_frame`, indexed by ``rater_a, rater_b`` and
-            the columns of the groups. In the last row, `n_items` counts an item once for each
-            pair.
+            the columns of the groups. In the last row, `n_items` counts each item once.
         """
-        frame = _of_pairs({pair: one.to_frame() for pair, one in self.results.items()})
+        every, n_means = list(self.results.values()), len(MEANS)
+        frames = {pair: one.groups for pair, one in self.results.items()}
+        groups = _of_pairs(frames).astype({"n_categories": "Int64"})
+        frame = below(groups, self._means())
+        first, n = np.arange(len(every))[:, None], len(every[0].groups)
+        order = np.concatenate(
+            [first * n + np.arange(n), len(groups) + first * n_means + np.arange(n_means)], axis=1
+        )
+        return below(frame.iloc[order.ravel()], self._last())
+
+    def _means(self) -> pd.DataFrame:
+        """Return the means over the groups of each pair, as they stand in the frame."""
+        every, pooled = list(self.results.values()), self.pooled.iloc[:-1]
+        n_groups = every[0].groups.index.nlevels
+        weight = np.full((len(every), len(MEANS)), np.nan)
+        weight[:, 0] = [weight_of(one.groups) for one in every]
+        items = np.array([one.groups["n_items"].sum() for one in every])
+        means = pooled[["estimate", "ci_low", "ci_high", "se_fisher_z", "reason"]].assign(
+            n_items=np.repeat(items, len(MEANS)),
+            fisher_z=fisher_z(pooled["estimate"].to_numpy(), None),
+            weight=weight.ravel(),
+        )
+        blank = ("",) * (n_groups - 1)
+        labels = [(a, b, *blank, mean) for a, b, mean in pooled.index]
+        return means.set_axis(pd.MultiIndex.from_tuples(labels))
+
+    def last(self) -> pd.Series:
+        """Return the last row of `to_frame` alone: the mean over all pairs and groups.
+
+        Returns
+        -------
+        Series
+            The estimate with its limits, its error on Fisher's z scale, ``n_items`` and the rest.
+        """
+        return self._last().iloc[0]
+
+    def _last(self) -> pd.DataFrame:
+        """Return the mean over all pairs and groups as a frame of one row."""
+        first = next(iter(self.results.values()))
         figures = ("estimate", "ci_low", "ci_high", "se_fisher_z", "reason")
         mean = {
             **{name: getattr(self.mean, name) for name in figures},
-            "n_items": self.groups["n_items"].sum(),
+            "n_items": self.n_items,
             "fisher_z": fisher_z(np.array(self.mean.estimate), None),
             "weight": sum(weight_of(one.groups) for one in self.results.values()),
         }
-        labels = ("all pairs", *("",) * (frame.index.nlevels - 2), "fisher_mean")
-        return below(frame, pd.DataFrame([mean], index=pd.MultiIndex.from_tuples([labels])))
+        labels = ("all pairs", *("",) * first.groups.index.nlevels, "fisher_mean")
+        return pd.DataFrame([mean], index=pd.MultiIndex.from_tuples([labels]))
 
-    def _sheets(self) -> list[Sheet]:
-        """Return the groups and the means of every pair, and notes."""
+    def _book(self) -> Book:
+        """Collect the groups and the means of every pair, and confusion tables if they fit."""
         first = next(iter(self.results.values()))
         check_fits(len(first.groups) * len(self.results), len(first.raters))
         options = first.options | {"raters": self._raters}
         left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
-        sheets = group_sheets.sheets_of_pairs(
+        sheets, tables = group_sheets.sheets_of_pairs(
             self.to_frame(), self.tables, self.note(), every=every, missing=options["missing"]
         )
-        live = any(sheet.formulas for sheet in sheets)
-        return [*sheets, workbook.notes_sheet(sheets, options, live=live, left_out=left_out)]
+        is_live = any(sheet.formulas for sheet in sheets)
+        return Book(tuple(sheets), options, tuple(tables), is_live, left_out)
+
+    def _sheets(self) -> list[Sheet]:
+        """Return the groups and the means of every pair, their tables, and notes."""
+        return self._book().every()
 
     def _headline(self, sheets: list[Sheet]) -> Headline:
         """Return what the page says first: the mean over all pairs and groups."""

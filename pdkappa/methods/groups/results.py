@@ -17,6 +17,7 @@ from pdkappa.present.labels import name_of, rounded
 from pdkappa.present.text.result import result
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook import sheets as workbook
+from pdkappa.workbook.book import Book
 from pdkappa.workbook.exported import Exported
 from pdkappa.workbook.limits import check_fits, why_no_tables
 from pdkappa.workbook.links import live_tables
@@ -234,8 +235,8 @@ class GroupedAgreement(Shown, Exported):
             means.index = pd.MultiIndex.from_tuples([(*blank, one) for one in means.index])
         return below(self.groups.astype({"n_categories": "Int64"}), means)
 
-    def _sheets(self) -> list[Sheet]:
-        """Return groups, the pooling panel, confusion tables if they fit, and notes."""
+    def _book(self) -> Book:
+        """Collect groups, the pooling panel, and confusion tables if they fit."""
         check_fits(len(self.groups), len(self.raters))
         left_out = why_no_tables([self.estimates.tables])
         fits, panel, missing = not left_out, self.panel, self.options["missing"]
@@ -243,12 +244,15 @@ class GroupedAgreement(Shown, Exported):
         sheets = group_sheets.sheets_of_pair(
             self.to_frame(), self.tables, self.note(), pooling=panel, live=live
         )
-        return [
-            *sheets,
+        tables = [
             *(workbook.confusion_sheets(self.estimates, live) if fits else ()),
             *(group_sheets.sheets_of_all(panel, live) if live is not None else ()),
-            workbook.notes_sheet(sheets, self.options, live=live is not None, left_out=left_out),
         ]
+        return Book(tuple(sheets), self.options, tuple(tables), live is not None, left_out)
+
+    def _sheets(self) -> list[Sheet]:
+        """Return groups, the pooling panel, confusion tables if they fit, and notes."""
+        return self._book().every()
 
     def _headline(self, sheets: list[Sheet]) -> Headline:
         """Return what the page says first: the Fisher-z mean."""

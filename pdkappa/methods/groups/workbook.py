@@ -67,14 +67,14 @@ def sheets_of_pairs(
     *,
     every: Sequence[Pooling],
     missing: str,
-) -> list[Sheet]:
+) -> tuple[list[Sheet], list[Sheet]]:
     """Show the groups of several pairs, their means, and their confusion tables if they fit."""
     one, estimates = every[0], [pooling.estimates for pooling in every]
     method = workbook.method_of(one.coefficient, one.weights)
     groups = workbook.groups_sheet(frame, method, (note,))
     sheets = [groups, *workbook.pooling_sheets(panel)]
     if why_no_tables([known.tables for known in estimates]):
-        return sheets
+        return sheets, []
     lives = [
         live_tables(known, one.coefficient, missing, number)
         for number, known in enumerate(estimates)
@@ -82,6 +82,9 @@ def sheets_of_pairs(
     blocks = blocks_of([live for live in lives if live is not None])
     if blocks:
         sheets = with_panel(groups, sheets[1:], blocks, one.averaging.clip)
-    for known, live in zip(estimates, lives, strict=True):
-        sheets += workbook.confusion_sheets(known, live)
-    return sheets
+    tables = [
+        table
+        for known, live in zip(estimates, lives, strict=True)
+        for table in workbook.confusion_sheets(known, live)
+    ]
+    return sheets, tables

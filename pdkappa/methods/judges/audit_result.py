@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.methods.judges.pages import headline_of, sheets_of
+from pdkappa.methods.judges.pages import book_of, headline_of, sheets_of
 from pdkappa.present.text.shown import Shown
 from pdkappa.workbook.exported import Exported
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.html.page import Headline
+    from pdkappa.workbook.book import Book
 
 SHOWN = (
     *("n_items", "estimate", "ci_low", "ci_high", "estimate_humans", "difference"),
@@ -126,6 +127,10 @@ class Audit(Shown, Exported):
     def _sheets(self) -> list[Sheet]:
         """Show all tables that have rows."""
         return sheets_of(self.tables, self.options)
+
+    def _book(self) -> Book:
+        """Return what the workbook is made of."""
+        return book_of(self.tables, self.options)
 
     def _headline(self, sheets: list[Sheet]) -> Headline:  # noqa: ARG002
         """Say the verdicts."""

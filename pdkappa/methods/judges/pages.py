@@ -11,6 +11,7 @@ from pdkappa.methods.judges.kappas import HUMANS
 from pdkappa.methods.judges.verdicts import sentences_of, told
 from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.labels import listed, weights_in_words
+from pdkappa.workbook.book import Book
 from pdkappa.workbook.sheets import notes_sheet
 
 if TYPE_CHECKING:
@@ -69,6 +70,15 @@ METHOD = {
 
 def sheets_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> list[Sheet]:
     """Show the verdicts first, then all frames that have rows, and notes."""
+    sheets = book_of(tables, options).sheets
+    notes = notes_sheet(sheets[1:], options, live=False, brief=True)
+    method = pd.DataFrame([("Method", ""), *METHOD.items()], columns=list(notes.frame))
+    whole = pd.concat([method, notes.frame], ignore_index=True)
+    return [*sheets, Sheet("notes", whole, "Notes", kind="text", index=False)]
+
+
+def book_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Book:
+    """Collect the verdicts first, then all frames that have rows."""
     frame = tables["frame"]
     words = told(frame, options["confidence_level"])
     verdicts = Sheet("verdicts", words, "What may be said of each judge, and what may not")
@@ -92,10 +102,7 @@ def sheets_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) ->
         )
         for name, table in shown.items()
     ]
-    notes = notes_sheet(sheets, options, live=False, brief=True)
-    method = pd.DataFrame([("Method", ""), *METHOD.items()], columns=list(notes.frame))
-    whole = pd.concat([method, notes.frame], ignore_index=True)
-    return [verdicts, *sheets, Sheet("notes", whole, "Notes", kind="text", index=False)]
+    return Book((verdicts, *sheets), options, method=tuple(METHOD.items()))
 
 
 def headline_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Headline:

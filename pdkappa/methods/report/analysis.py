@@ -22,6 +22,7 @@ from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.group_weights import check_grouped
 from pdkappa.ratings.items import is_column
+from pdkappa.workbook.book import DETAILS
 from pdkappa.workbook.limits import check_fits
 from pdkappa.workbook.sheets import method_of
 
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.methods.groups.results import GroupedAgreement
     from pdkappa.ratings.reading import Reading
+    from pdkappa.workbook.book import Detail
 
 PAIR = 2
-DETAILS = ("full", "brief")
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,17 @@ class Parts:
         if title is not None and not (isinstance(title, str) and title.strip()):
             message = f"title must be a text, got {shown(self.title)}. Leave it out for none."
             raise OptionError(message)
+
+    @property
+    def workbook(self) -> Detail:
+        """What a workbook holds."""
+        return "brief" if self.is_brief else "full"
+
+    @property
+    def also(self) -> tuple[str, ...]:
+        """What is asked for by name, and is not left out."""
+        asked = {"confusion": self.confusion, "crosscheck": self.crosscheck}
+        return tuple(name for name, one in asked.items() if one)
 
     @property
     def is_brief(self) -> bool:

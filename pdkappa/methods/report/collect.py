@@ -24,6 +24,7 @@ from pdkappa.methods.report.write_up import write_up
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import sheets as workbook
+from pdkappa.workbook.book import Book
 from pdkappa.workbook.group_links import blocks_of_pairs, with_panel
 from pdkappa.workbook.limits import why_no_tables
 from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with_rows
@@ -38,35 +39,27 @@ if TYPE_CHECKING:
     from pdkappa.present.html.page import Headline
     from pdkappa.workbook.figures import Live
 
-LIVE = "Kappas are formulas: change a count in a confusion table, and they follow."
 MOST_CHECKED = 40  # confusion tables that other packages are asked about
 MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
 
 
 def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> Report:
     """Collect the sheets of a report, its headline, and the call of `function` that makes it."""
-    wanted = parts.has(parts.confusion)
-    left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
-    live = _live(asked) if wanted and not left_out else None
+    book = _book(asked, parts)
+    live = _live(asked) if book.is_live else None
     machines = compare_machines(asked)
     looks = (recall_of_machines(asked), against_humans(asked)) if parts.drilldown else ()
     more = [one for one in looks if one is not None]
-    sheets = _figures(asked, parts, live, machines, more)
-    if wanted and not left_out:
-        sheets += workbook.confusion_sheets(asked.estimates, live)
-        sheets += _whole(asked, live)
-    if parts.has(parts.crosscheck):
-        sheets.append(_crosscheck(asked))
-    told, is_live = asked.options(), live is not None
-    sheets.append(
-        workbook.notes_sheet(sheets, told, live=is_live, left_out=left_out, brief=parts.is_brief)
-    )
-    lines = _lines(sheets, asked, machines)
-    notes = [LIVE] if is_live else [left_out] if left_out else []
-    summary = overview.summary_sheet(sheets, lines, asked, heading=parts.title, notes=notes)
+    figures = _figures(asked, parts, live, machines, more)
+    checks = [_crosscheck(asked)] if parts.has(parts.crosscheck) else []
+    sheets = [*figures, *checks]
+    book = replace(book, sheets=tuple(sheets), main=len(machines.lines) if machines else 0)
+    lines = _lines(figures, asked, machines)
+    shown = book.every(checks, tables=parts.has(parts.confusion), brief=parts.is_brief)
+    summary = overview.summary_sheet(shown, lines, asked, heading=parts.title, notes=book.notes)
     bound = "ratings" if isinstance(asked.study.data, Counted) else "df.kappa"
     call = call_of(function, asked.passed() | asdict(parts), bound)
-    every = [summary, *sheets]
+    every = [summary, *shown]
     return Report(
         tuple(every),
         asked.interval.level,
@@ -79,7 +72,28 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
             title=parts.title or "",
         ),
         call=call,
-        write_up=write_up(asked, sheets, lines, call),
+        write_up=write_up(asked, shown, lines, call),
+        book=replace(book, summary=summary),
+    )
+
+
+def _book(asked: Analysis, parts: Parts) -> Book:
+    """Collect the confusion tables, unless they are not wanted or too many."""
+    wanted = parts.confusion is not False
+    left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
+    live = _live(asked) if wanted and not left_out else None
+    tables: list[Sheet] = []
+    if wanted and not left_out:
+        tables = [*workbook.confusion_sheets(asked.estimates, live), *_whole(asked, live)]
+    is_live = live is not None
+    return Book(
+        (),
+        asked.options(),
+        tuple(tables),
+        is_live,
+        left_out,
+        also=parts.also,
+        is_brief=parts.is_brief,
     )
 
 

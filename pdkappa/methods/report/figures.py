@@ -11,7 +11,9 @@ from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import CategoryError
 from pdkappa.estimation.frames import agreement_frame, pairs_frame
 from pdkappa.methods.agreement.together import summarise_together
+from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.present.excel.sheets import totals_in
+from pdkappa.present.headings import heading_of
 from pdkappa.present.labels import groups_of, listed
 
 if TYPE_CHECKING:
@@ -92,8 +94,9 @@ def _main_row(asked: Analysis) -> pd.Series:
     """Return the main figure with its limits."""
     if asked.by_group:
         result = asked.groups
-        frame = result.to_frame()
-        return frame.iloc[-1 if asked.several else len(result.groups)]
+        if isinstance(result, GroupedPairs):
+            return result.last()
+        return result.to_frame().iloc[len(result.groups)]
     if not asked.several:
         return pairs_frame(asked.estimates).iloc[0]
     together = COEFFICIENTS[asked.coefficient].together
@@ -119,5 +122,5 @@ def _pair_name(pairs: pd.DataFrame, row: int) -> str:
     """Name the raters of a row, and their group."""
     one = pairs.iloc[row]
     group = zip(pairs.index.names, groups_of(pairs)[row], strict=False)
-    where = ", ".join(f"{name} {value}" for name, value in group)
-    return f"{one['rater_a']} with {one['rater_b']}" + (f" at {where}" if where else "")
+    where = "".join(f", {heading_of(name)} {value}" for name, value in group)
+    return f"{one['rater_a']} with {one['rater_b']}{where}"

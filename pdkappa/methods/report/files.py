@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from pdkappa.present.files import Target
     from pdkappa.ratings.coded import Counted
+    from pdkappa.workbook.book import Detail
 
 
 @gate
@@ -62,7 +63,7 @@ def to_excel(
     columns: Raters | None = None,
     machines: Raters | None = None,
     title: str | None = None,
-    detail: Literal["full", "brief"] = "full",
+    detail: Detail = "brief",
     confusion: bool | None = None,
     drilldown: bool = True,
     crosscheck: bool | None = None,
@@ -71,9 +72,10 @@ def to_excel(
 ) -> Path | None:
     """Write everything about the agreement of some raters to an Excel workbook.
 
-    It is ``report(data, ...).to_excel(path)``: a summary, the pairwise matrices, the pairs, all
-    raters together, the groups, what costs agreement, each confusion table with its figures and
-    weights, the cross-check, and notes. Kappas are formulas over the confusion tables.
+    It is ``report(data, ...).to_excel(path)``: a cover with the main figure in words, what was
+    analysed, a summary and two charts; then the pairwise matrix, the groups with their means (or
+    the pairs and all raters together), the raters, the items to look at, and all counts. Kappas
+    are formulas over the counts.
 
     Parameters
     ----------
@@ -124,10 +126,14 @@ def to_excel(
         The raters that are machines, which are compared with the humans. See `report`.
     title : str, optional
         What stands above all; by default whose agreement it is.
-    detail : {"full", "brief"}
-        Whether to leave out what an audit needs and a reader does not. See `report`.
+    detail : {"brief", "full"}
+        What to read; or behind it also what an audit needs: all matrices, the pairs in groups, the
+        tables of pooling and of the categories, a sheet for each confusion table with its weights
+        and the steps to its figures, the cross-check, and notes on the method. Both are equally
+        live: a brief workbook has all counts on one sheet.
     confusion : bool, optional
-        Whether to add a confusion table for each pair of raters. Default: if `detail` is "full".
+        Whether to add a sheet for each confusion table, by default if `detail` is "full". False
+        leaves out the counts as well, and all figures are plain values.
     drilldown : bool, default True
         Whether to show which raters, categories and items cost agreement.
     crosscheck : bool, optional
@@ -184,7 +190,7 @@ def to_excel(
         in_workbook=True,
     )
     made = collect(asked, parts, report)
-    return made.to_excel(path, formulas=formulas, overwrite=overwrite)
+    return made.to_excel(path, detail=parts.workbook, formulas=formulas, overwrite=overwrite)
 
 
 @gate

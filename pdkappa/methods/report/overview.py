@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.labels import listed, visible, weights_in_words
+from pdkappa.present.headings import heading_of
+from pdkappa.present.labels import listed, one_line, visible, weights_in_words
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import links as linking
 
@@ -32,9 +34,8 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.formulas import Formula
 
 EXTREMES = "The highest and the lowest of many are so in part by chance; their limits ignore that."
-COUNTED_AGAIN = "In the mean of all pairs, n_items counts an item once for each pair."
 PAIR = 2
-MOST_ITEMS = 50
+MOST_ITEMS, MOST_SPANS = 50, 12
 MOST_CATEGORIES = 12  # that are listed
 LONGEST = 120  # characters of a list of labels
 OF_MISSING = {
@@ -133,8 +134,6 @@ def summary_sheet(
     told = ["The words are those of Landis and Koch (1977), a convention."]
     if len(named["pairs"].frame) > PAIR:
         told.append(EXTREMES)
-    if asked.several and asked.by_group:
-        told.append(COUNTED_AGAIN)
     return Sheet(
         "summary",
         frame,
@@ -185,7 +184,7 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
         "items": f"{first['n_items'].sum():,.10g} with {first['n_ratings'].sum():,.10g} ratings",
         "raters": _counted(asked.raters),
         **({"machines": _counted(asked.machines)} if asked.machines else {}),
-        "categories": _span(study.coded.categories.labels, ordered=study.has_order),
+        "categories": _categories(asked),
     }
     if asked.by_group:
         lines["groups"] = f"{len(first)} of {study.reading.by}"
@@ -198,6 +197,38 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
     if undefined := int(named["pairs"].frame["estimate"].isna().sum()):
         lines["undefined"] = f"{undefined} of {len(named['pairs'].frame)} coefficients of pairs"
     return _list("What was analysed", list(lines.items()))
+
+
+def _categories(asked: Analysis) -> str:
+    """Say which categories there are, in each group if these differ.
+
+    Those of a scale of numbers are told by the first and the last.
+    """
+    study, used = asked.study, asked.estimates.scale.in_use
+    labels = study.coded.categories.labels
+    each = [[labels[k] for k in np.flatnonzero(one)] for one in used]
+    found = study.groups.labels
+    if len(each) == 1 or found is None:
+        return _span(labels, ordered=study.has_order)
+    groups = [", ".join(map(one_line, one if isinstance(one, tuple) else (one,))) for one in found]
+    spans = list(map(_range, each))
+    if len(set(spans)) == 1:
+        return _span(each[0], ordered=study.has_order)
+    shown = [f"{group}: {one}" for group, one in zip(groups, spans, strict=True)][:MOST_SPANS]
+    more = len(spans) - len(shown)
+    by = study.reading.by
+    name = heading_of(by) if isinstance(by, str) else "Group"
+    return f"{name} {'; '.join(shown)}" + (f"; and {more} more" if more else "")
+
+
+def _range(labels: Sequence[Label]) -> str:
+    """Name categories: of several numbers the least and the greatest.
+
+    >>> _range([0, 1, 2, 5]), _range(["no", "yes"]), _range([1])
+    ('0 to 5', 'no, yes', '1')
+    """
+    is_scale = len(labels) > PAIR and all(isinstance(one, Real) for one in labels)
+    return f"{one_line(labels[0])} to {one_line(labels[-1])}" if is_scale else listed(labels)
 
 
 def _contents(sheets: Sequence[Sheet]) -> Sheet:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.html.page import Headline
     from pdkappa.present.html.sections import Handout
+    from pdkappa.workbook.book import Book
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,6 +33,8 @@ class Report(ShownTables, Exported):
         The main figure with its interval, in numbers and in plain words.
     call : str
         The code that makes the report again.
+    book : Book
+        What the workbook is made of.
     write_up : WriteUp
         What `methods` and `grras` write.
 
@@ -44,6 +47,7 @@ class Report(ShownTables, Exported):
     confidence_level: float | None = None
     headline: Headline = field(repr=False, kw_only=True)
     call: str = field(repr=False, kw_only=True)
+    book: Book = field(repr=False, kw_only=True)
     write_up: WriteUp = field(repr=False, kw_only=True)
 
     def methods(self, format: Literal["text", "markdown", "latex"] = "text") -> str:  # noqa: A002
@@ -157,6 +161,10 @@ class Report(ShownTables, Exported):
     def _call(self) -> str:
         """Return the code that makes the report again."""
         return self.call
+
+    def _book(self) -> Book:
+        """Return what the workbook is made of."""
+        return self.book
 
     def _heading(self) -> str:
         """Return the title that was given."""

@@ -95,18 +95,18 @@ def problem(text: str) -> str | None:
     return None
 
 
-def cell_name(row: int, column: int) -> str:
+def cell_name(row: int, column: int, *, fixed: bool = False) -> str:
     """Name a cell as a spreadsheet does; both numbers count from 0.
 
-    >>> cell_name(0, 0), cell_name(6, 27)
-    ('A1', 'AB7')
+    >>> cell_name(0, 0), cell_name(6, 27), cell_name(6, 27, fixed=True)
+    ('A1', 'AB7', '$AB$7')
     """
     letters = ""
     column += 1
     while column:
         column, letter = divmod(column - 1, 26)
         letters = chr(ord("A") + letter) + letters
-    return f"{letters}{row + 1}"
+    return f"${letters}${row + 1}" if fixed else f"{letters}{row + 1}"
 
 
 def utf16_length(text: str) -> int:

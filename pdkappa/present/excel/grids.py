@@ -23,24 +23,18 @@ from pdkappa.present.excel.cells import (
     line_count,
     problem,
 )
-from pdkappa.present.excel.sheets import Sheet, SheetKind, totals_in
+from pdkappa.present.excel.charts import laid_out
+from pdkappa.present.excel.heads import BOLD, EVEN, PADDING, WIDTHS, headed, header_of
+from pdkappa.present.excel.sheets import Sheet, totals_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEADER_ROW = 2  # below the title and an empty row, which keeps the title out of sorting
 
-# Narrowest and widest column of values, in characters; beyond that, text is wrapped.
-WIDTHS: dict[SheetKind, tuple[float, float]] = {
-    "table": (8, 50),
-    "matrix": (9, 20),
-    "confusion": (5, 16),
-    "text": (12, 110),
-    "list": (8, 40),
-}
 WIDEST_LABEL = 40
-PADDING = 2  # free beside the text
-BOLD = 1.05  # bold text is wider
+BUTTON = 2  # width of a filter button
+LONG_TABLE = 20  # rows beyond which a table gets filter buttons
 DECIMALS: dict[schema.Kind, int] = {"agreement": 3, "measure": 3, "z": 2, "p": 5, "difference": 5}
 
 
@@ -78,6 +72,17 @@ class SheetGrid:
         return self.top + len(self.strong_rows) - 1
 
     @property
+    def folded_columns(self) -> set[int]:
+        """Columns that are folded away."""
+        return {self.n_labels + j for j in self.sheet.folded_columns}
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether the table is long enough to be searched; totals must stay below."""
+        is_long = self.sheet.kind == "table" and len(self.strong_rows) > LONG_TABLE
+        return is_long and not any(self.strong_rows) and not self.sheet.parts
+
+    @property
     def notes_row(self) -> int:
         """Row where the notes begin, below an empty one."""
         return self.bottom + 2
@@ -85,8 +90,29 @@ class SheetGrid:
     @property
     def last_row(self) -> int:
         """Last row with anything in it."""
+        ends = (row + one.n_rows for one, row, _ in laid_out(self.sheet.charts))
+        return self.charts_row + max(ends, default=0) - 1
+
+    @property
+    def charts_row(self) -> int:
+        """Row where the charts begin, below all else."""
         notes = len(self.sheet.notes)
-        return self.notes_row + notes - 1 if notes else max(self.bottom, self.start)
+        last = self.notes_row + notes - 1 if notes else max(self.bottom, self.start)
+        return last + 1 + bool(self.sheet.charts)
+
+    @cached_property
+    def diagonal(self) -> list[int]:
+        """The column of each row whose label is the same; -1 for none, and for totals."""
+        if self.sheet.kind not in EVEN or not self.n_labels:
+            return [-1] * len(self.strong_rows)
+        labels = map(content, self.sheet.frame.columns.get_level_values(-1))
+        places: dict[Content, int] = {
+            label: j
+            for j, label in enumerate(labels, self.n_labels)
+            if label is not None and not self.strong_columns[j]
+        }
+        rows = zip(self.columns[self.n_labels - 1], self.strong_rows, strict=True)
+        return [-1 if strong else places.get(label, -1) for label, strong in rows]
 
     @cached_property
     def full_widths(self) -> list[float]:
@@ -100,10 +126,11 @@ class SheetGrid:
         limits = [
             (low, WIDEST_LABEL if j < self.n_labels else high) for j in range(len(self.kinds))
         ]
-        return [
+        widths = [
             min(max(full, narrowest), widest)
             for full, (narrowest, widest) in zip(self.full_widths, limits, strict=True)
         ]
+        return evened(widths, self.n_labels) if self.sheet.kind in EVEN else widths
 
     @cached_property
     def wraps(self) -> list[bool]:
@@ -116,19 +143,9 @@ class SheetGrid:
         cells = ((self.columns[j][i], j) for j, wraps in enumerate(self.wraps) if wraps)
         return max((_line_count(value, self.widths[j]) for value, j in cells), default=1)
 
-    def heading_lines(self, row: int) -> int:
-        """Count the lines of a row of headings."""
-        cells = zip(self.header[row], self.widths, strict=True)
-        lines = [_line_count(value, width) for value, width in cells]
-        return max(lines[self.n_labels :], default=1) if self.heading_wraps(row) else 1
-
-    def heading_wraps(self, row: int) -> bool:
-        """Tell whether headings are broken into lines; the second rater's name is not."""
-        return self.sheet.kind != "list" and (self.sheet.kind != "confusion" or row > 0)
-
     def sticks_out(self, j: int) -> bool:
         """Tell whether the texts of a column run over those to the right."""
-        return self.sheet.kind == "list" and j == len(self.kinds) - 1
+        return self.sheet.kind in {"list", "lead"} and j == len(self.kinds) - 1
 
     def texts(self) -> Iterator[tuple[int, int, str]]:
         """Go through every text with its row and column."""
@@ -144,12 +161,17 @@ class SheetGrid:
             yield i, 0, note
 
 
-def make_grids(sheet: Sheet, name: str) -> list[SheetGrid]:
+def make_grids(sheet: Sheet, name: str, start: int = 0) -> list[SheetGrid]:
     """Read a sheet and its parts into cells, one below the other: see `make_grid`."""
-    grids = [make_grid(sheet, name)]
+    grids = [make_grid(sheet, name, start)]
     for part in sheet.parts:
-        grids.append(make_grid(part, name, start=grids[-1].last_row + 2))
+        grids += make_grids(part, name, start=grids[-1].last_row + 2)
     return grids
+
+
+def evened(widths: list[float], n_labels: int) -> list[float]:
+    """Make all columns but those of labels as wide as the widest of them."""
+    return widths[:n_labels] + [max(widths[n_labels:], default=0)] * (len(widths) - n_labels)
 
 
 def make_grid(sheet: Sheet, name: str, start: int = 0) -> SheetGrid:
@@ -178,12 +200,14 @@ def make_grid(sheet: Sheet, name: str, start: int = 0) -> SheetGrid:
     _check_size(sheet, name, len(labels), start)
     kinds = _kinds(sheet)
     columns = [[content(label) for label in level] for level in labels]
+    if sheet.kind == "list":
+        columns = [[headed(sheet, label) for label in level] for level in labels]
     columns += [_read(sheet.frame.iloc[:, j], kind) for j, kind in enumerate(kinds)]
     label: schema.Kind = "label"
     grid = SheetGrid(
         sheet=sheet,
         name=name,
-        header=_header(sheet, len(labels)),
+        header=header_of(sheet, len(labels)),
         columns=columns,
         kinds=[label] * len(labels) + kinds,
         n_labels=len(labels),
@@ -192,12 +216,21 @@ def make_grid(sheet: Sheet, name: str, start: int = 0) -> SheetGrid:
         start=start,
     )
     _check_texts(grid)
+    if sheet.kind == "matrix" and schema.kind_of(sheet.stat) == "agreement":
+        for i, j in enumerate(grid.diagonal):  # of raters with themselves, it says nothing
+            if j >= 0:
+                columns[j][i] = None
     return grid
 
 
 def shared_widths(grids: list[SheetGrid]) -> list[float]:
     """Find the widths of the columns that all tables of a worksheet share."""
-    return [max(widths) for widths in zip_longest(*(grid.widths for grid in grids), fillvalue=0.0)]
+    widths = [max(each) for each in zip_longest(*(grid.widths for grid in grids), fillvalue=0.0)]
+    even = [grid for grid in grids if grid.sheet.kind in EVEN]
+    if not even:
+        return widths
+    last = max(len(grid.columns) for grid in even)
+    return evened(widths[:last], even[0].n_labels) + widths[last:]
 
 
 # --- frame to cells ----------------------------------------------------------------------------
@@ -219,7 +252,7 @@ def _shows_index(sheet: Sheet) -> bool:
         return (
             not isinstance(sheet.frame.index, pd.RangeIndex) or sheet.frame.index.name is not None
         )
-    return sheet.kind != "text"
+    return sheet.kind not in {"text", "lead"}
 
 
 def _kinds(sheet: Sheet) -> list[schema.Kind]:
@@ -231,6 +264,8 @@ def _kinds(sheet: Sheet) -> list[schema.Kind]:
     if sheet.kind == "confusion":
         kind: schema.Kind = "count" if all(map(_is_whole, columns)) else "measure"
         return [kind] * len(columns)
+    if sheet.kind == "lead":
+        return ["text"] * len(columns)
     if sheet.kind == "list":
         return [
             "measure" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
@@ -275,28 +310,6 @@ def _emphasised(sheet: Sheet, labels: pd.Index[Any]) -> list[bool]:
     return totals_in(labels, sheet.emphasis).tolist()
 
 
-def _header(sheet: Sheet, n_labels: int) -> list[list[Content]]:
-    """Read the headings: names of the row labels, and labels of the columns."""
-    names = sheet.frame.index.names
-    labels: pd.Index[Any] = sheet.frame.columns
-    if sheet.kind in {"text", "list"} and isinstance(labels, pd.RangeIndex):
-        return []
-    corner = [content(name) for name in names][:n_labels]
-    levels = [labels.get_level_values(level) for level in range(labels.nlevels)]
-    rows: list[list[Content]] = [[content(label) for label in level] for level in levels]
-    if sheet.kind == "confusion":
-        corner[-1:] = [_role("rater_a", name) for name in corner[-1:]]
-        second = _role("rater_b", content(labels.names[-1]))
-        rows.insert(0, [second if j == 0 else None for j in range(len(labels))])
-    blank: list[Content] = [None] * n_labels
-    return [blank + row for row in rows[:-1]] + [corner + rows[-1]]
-
-
-def _role(role: str, name: Content) -> str:
-    """Say which rater is meant."""
-    return role if name is None else f"{role} = {name}"
-
-
 # --- limits ------------------------------------------------------------------------------------
 
 
@@ -332,7 +345,8 @@ def _full_width(grid: SheetGrid, j: int) -> float:
         return PADDING
     shown = {_shown(value, kind) for value in grid.columns[j]}
     widest = max(map(display_width, shown), default=0)
-    heading = max((_heading_width(row[j], j < grid.n_labels) for row in _headings(grid)), default=0)
+    heading = max((_heading_width(row[j]) for row in _headings(grid)), default=0)
+    heading += BUTTON if grid.is_filtered else 0
     return max(widest * (BOLD if any(grid.strong_rows) else 1), heading * BOLD) + PADDING
 
 
@@ -351,10 +365,9 @@ def _headings(grid: SheetGrid) -> list[list[Content]]:
     return grid.header[1:] if grid.sheet.kind == "confusion" else grid.header
 
 
-def _heading_width(value: Content, is_label: bool) -> int:  # noqa: FBT001
-    """Find the width of a heading, of which those above values break between words."""
-    text = _shown(value, "label")
-    return display_width(text) if is_label else max(map(display_width, text.split()), default=0)
+def _heading_width(value: Content) -> int:
+    """Find the width of a heading."""
+    return display_width(_shown(value, "label"))
 
 
 def _shown(value: Content, kind: schema.Kind) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pdkappa.present.excel.cells import cell_name, display_width
+from pdkappa.present.excel.charts import laid_out
 from pdkappa.present.excel.grids import shared_widths
 
 if TYPE_CHECKING:
@@ -15,13 +17,13 @@ if TYPE_CHECKING:
 
     from pdkappa.present.excel.grids import SheetGrid
 
-LONG_TABLE = 20  # rows beyond which a table gets filter buttons
-
 # Widths are in characters.
 WIDEST_FROZEN = 60
 PAGE_WIDTH = 146  # what fits across a landscape page at full size
+COVER_WIDTH = 165
 SMALLEST_SCALE = 0.25  # a sheet that would shrink more goes over several pages
 MOST_ROWS_ON_A_PAGE = 70  # of several tables that are printed together
+OF_DIGIT = 7.2  # pixels of a character
 DEFAULT_WIDTH = 8.43  # of a column that nobody set, as Excel has it
 TITLE_SCALE = 1.4  # of the title, which is larger than the cells
 
@@ -29,6 +31,7 @@ TITLE_SCALE = 1.4  # of the title, which is larger than the cells
 TITLE_HEIGHT = 24
 LINE_HEIGHT = 15
 MOST_LINES = 6  # of a row of a table that are seen; the cell holds the rest
+LARGE_HEIGHT = 39  # of a figure in large type
 MAX_HEIGHT = 409  # of a row, the most that Excel takes
 
 A4 = 9  # in the numbers of Excel
@@ -36,10 +39,8 @@ A4 = 9  # in the numbers of Excel
 
 def set_heights(page: Worksheet, grid: SheetGrid) -> None:
     """Make room for wrapped text; not every program does so itself."""
-    for number in range(len(grid.header)):
-        _set_height(page, grid.head + number, grid.heading_lines(number))
-    if is_filtered(grid):  # the buttons lie below the words
-        _set_height(page, grid.top - 1, max(2, grid.heading_lines(len(grid.header) - 1)))
+    if grid.sheet.kind == "lead":
+        page.set_row(grid.top, LARGE_HEIGHT)
     for i, strong in enumerate(grid.strong_rows):
         if strong and grid.sheet.kind == "text":
             page.set_row(grid.top + i, TITLE_HEIGHT)
@@ -65,7 +66,7 @@ def set_view(page: Worksheet, grids: list[SheetGrid]) -> None:
         if any(one.sheet.formulas for one in grids):
             doubts += ["formula_range", "formula_differs"]
         page.ignore_errors(dict.fromkeys(doubts, used))
-        if is_filtered(grid):
+        if grid.is_filtered:
             page.autofilter(grid.top - 1, 0, grid.bottom, len(grid.columns) - 1)
 
 
@@ -82,21 +83,31 @@ def _frozen(grid: SheetGrid) -> int:
     return leading
 
 
-def is_filtered(grid: SheetGrid) -> bool:
-    """Tell whether a table is long enough to be searched; totals must stay below."""
-    is_long = grid.sheet.kind == "table" and len(grid.strong_rows) > LONG_TABLE
-    return is_long and not any(grid.strong_rows) and not grid.sheet.parts
+def fold(page: Worksheet, grids: list[SheetGrid]) -> None:
+    """Fold away what is below tables; a button at the left margin opens it."""
+    page.outline_settings(symbols_below=False)
+    for above, grid in pairwise(grids):
+        if not grid.sheet.folded:
+            continue
+        if not above.sheet.folded:
+            page.set_row(grid.start - 1, None, None, {"collapsed": True})
+        for row in range(grid.start - above.sheet.folded, grid.last_row + 1):
+            page.set_row(row, None, None, {"level": 1, "hidden": True})
 
 
 def set_print(page: Worksheet, grids: list[SheetGrid]) -> None:
     """Print across landscape pages, with headings, sheet name and number on every one."""
-    grid, widths = grids[0], shared_widths(grids)
+    grid = grids[0]
+    folded, every = grid.folded_columns, shared_widths(grids)
+    widths = [0.0 if j in folded else width for j, width in enumerate(every)]
     pages = _pages_wide(widths)
-    page.set_landscape()
+    is_cover = grid.sheet.kind == "lead"
+    if not is_cover:
+        page.set_landscape()
     page.set_paper(A4)
     page.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.75)
     whole = len(grids) > 1 and pages == 1 and grids[-1].last_row < MOST_ROWS_ON_A_PAGE
-    page.fit_to_pages(pages, int(whole))
+    page.fit_to_pages(pages, int(whole or is_cover))
     if len(grids) == 1:
         page.repeat_rows(0, grid.top - 1)
     if pages > 1 and grid.n_labels:
@@ -114,15 +125,19 @@ def _pages_wide(widths: list[float]) -> int:
 def _print_columns(grids: list[SheetGrid], widths: list[float]) -> int:
     """Count the columns to print: the table's, and those that texts run over."""
     needed = max(end for grid in grids for end in _ends(grid, widths))
-    missing = min(needed, PAGE_WIDTH) - sum(widths)
+    most = COVER_WIDTH if grids[0].sheet.kind == "lead" else PAGE_WIDTH
+    missing = min(needed, most) - sum(widths)
     return max(1, len(widths) + max(0, math.ceil(missing / DEFAULT_WIDTH)))
 
 
 def _ends(grid: SheetGrid, widths: list[float]) -> Iterator[float]:
     """Find where the texts end that stick out: title, notes, and those of a list."""
     yield math.ceil(display_width(grid.sheet.title) * TITLE_SCALE)
+    yield from (
+        math.ceil((left + one.width) / OF_DIGIT) for one, _, left in laid_out(grid.sheet.charts)
+    )
     yield from map(display_width, grid.sheet.notes)
     last = len(grid.columns) - 1
-    if grid.sticks_out(last):
+    if last >= 0 and grid.sticks_out(last):
         texts = (value for value in grid.columns[last] if isinstance(value, str))
         yield sum(widths[:last]) + max(map(display_width, texts), default=0)

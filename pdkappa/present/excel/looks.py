@@ -6,6 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pdkappa.present import schema
+from pdkappa.present.excel.heads import BARE
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
@@ -20,6 +21,7 @@ LONG_TEXT = 255  # characters beyond which some versions show a cell of format "
 LOW, MIDDLE, HIGH = "#F4A582", "#FFFFFF", "#92C5DE"
 LINE, HEAD, EMPTY, FAINT, DARK = "#D9D9D9", "#F2F2F2", "#D9D9D9", "#A6A6A6", "#595959"
 LINK = "#0563C1"
+LARGE = 28  # of the main figure
 FLAGS = {
     "yes": {"bg_color": "#C6EFCE", "font_color": "#006100"},
     "no": {"bg_color": "#FFC7CE", "font_color": "#9C0006"},
@@ -90,7 +92,7 @@ def column_look(grid: SheetGrid, j: int) -> Look:
         indent=_indent(grid, j),
         bold=grid.strong_columns[j] or (is_label and kind != "table"),
         wrap=grid.wraps[j],
-        below="" if kind == "text" else LINE,
+        below="" if kind in BARE else LINE,
     )
 
 
@@ -106,8 +108,10 @@ def cell_look(grid: SheetGrid, look: Look, i: int, j: int) -> Look:
         look = look._replace(bold=True)
     if grid.strong_rows[i] and kind == "text":
         look = look._replace(valign="bottom", wrap=False)
-    if kind == "confusion" and _is_diagonal(grid, i, j):
-        return look._replace(boxed=DARK)
+    if kind == "lead" and i == 0:
+        look = look._replace(number="0.00", bold=True, size=LARGE)
+    if j == grid.diagonal[i]:
+        return look._replace(boxed=DARK) if kind == "confusion" else look._replace(fill=EMPTY)
     if kind == "matrix" and value is None and j >= grid.n_labels:
         return look._replace(fill=EMPTY)
     return look
@@ -122,7 +126,6 @@ def heading_look(grid: SheetGrid, number: int, j: int) -> Look:
         align=_align(grid, j) if last else "left",
         indent=_indent(grid, j) if last else 0,
         bold=True,
-        wrap=j >= grid.n_labels and grid.heading_wraps(number),
         fill=HEAD,
         below=DARK if last else "",
     )
@@ -133,7 +136,7 @@ def kind_of(grid: SheetGrid, i: int, j: int) -> schema.Kind:
     value = grid.columns[j][i]
     if grid.sheet.kind != "list" or not isinstance(value, int | float):
         return grid.kinds[j]
-    known = schema.kind_of(grid.columns[0][i])
+    known = schema.kind_of(grid.sheet.frame.index[i])
     is_usual = known == "agreement" or (known == "count" and float(value).is_integer())
     return known if is_usual else "measure"
 
@@ -160,21 +163,15 @@ def _align(grid: SheetGrid, j: int) -> str:
 
 def _indent(grid: SheetGrid, j: int) -> int:
     """Keep text away from the numbers to its left."""
-    return int(j > 0 and _align(grid, j) == "left" and _align(grid, j - 1) == "right")
+    left = next((k for k in range(j - 1, -1, -1) if k not in grid.folded_columns), None)
+    return int(left is not None and _align(grid, j) == "left" and _align(grid, left) == "right")
 
 
 def _line_above(grid: SheetGrid, i: int) -> str:
     """Draw a line above totals and between groups."""
-    if i == 0 or grid.sheet.kind == "text":
+    if i == 0 or grid.sheet.kind in BARE:
         return ""
     outer = grid.columns[0] if grid.n_labels > 1 else None
     new_group = outer is not None and outer[i] != outer[i - 1]
     new_total = grid.strong_rows[i] and not grid.strong_rows[i - 1]
     return DARK if new_group or new_total else ""
-
-
-def _is_diagonal(grid: SheetGrid, i: int, j: int) -> bool:
-    """Tell whether a cell of a confusion matrix counts agreement."""
-    if not 0 < grid.n_labels <= j or grid.strong_rows[i] or grid.strong_columns[j]:
-        return False
-    return grid.columns[grid.n_labels - 1][i] == grid.header[-1][j] is not None

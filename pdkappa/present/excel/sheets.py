@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import BoolArray
+    from pdkappa.present.excel.charts import Chart
     from pdkappa.present.excel.formulas import Formula
 
-SheetKind: TypeAlias = Literal["table", "matrix", "confusion", "text", "list"]
+SheetKind: TypeAlias = Literal["table", "matrix", "confusion", "text", "list", "lead"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,9 @@ class Sheet:
         cells are grey. A confusion matrix has its first rater in the rows, named by the index,
         and its second in the columns, named by the columns' name. Text is wrapped, and rows with
         nothing but a first cell are headings. A list has a number format for what each row is
-        labelled; texts in its last column stick out to the right. Neither text nor a list has
-        headings where the columns only count.
+        labelled; texts in its last column stick out to the right. A lead is one column: a figure
+        in large type, then lines of text that stick out. Neither of these has headings where the
+        columns only count.
     emphasis : tuple of hashable, default ()
         Row labels, of the last level if there are several, to be set apart as totals; in a
         confusion matrix column labels as well.
@@ -46,7 +48,18 @@ class Sheet:
     stat : str, default "estimate"
         Column of the schema that the cells of a matrix hold.
     parts : tuple of Sheet, default ()
-        More tables below this one, on the same worksheet; their names do not count.
+        More tables below this one, on the same worksheet; their names do not count, unless they
+        have a `key` of their own. Parts have parts.
+    charts : tuple of Chart, default ()
+        Pictures side by side, below the table.
+    headings : mapping of label to str, default {}
+        What stands above columns and row labels, where it is not their name.
+    folded : bool, default False
+        Whether the rows are folded away until the reader opens them.
+    folded_columns : tuple of int, default ()
+        Columns of the frame that are.
+    hidden : bool, default False
+        Whether the worksheet is shown only to those who ask for it.
     key : hashable, optional
         What formulas and links call the sheet; by default its name. The first of a key counts.
     formulas : mapping of (int, int) to Formula, default {}
@@ -68,6 +81,11 @@ class Sheet:
     index: bool | None = None
     stat: str = "estimate"
     parts: tuple[Sheet, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    headings: Mapping[Hashable, str] = field(default_factory=dict)
+    folded: bool = False
+    folded_columns: tuple[int, ...] = ()
+    hidden: bool = False
     key: Hashable = None
     formulas: Mapping[tuple[int, int], Formula] = field(default_factory=dict)
     links: Mapping[tuple[int, int], Hashable] = field(default_factory=dict)

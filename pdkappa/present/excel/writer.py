@@ -13,8 +13,10 @@ from pdkappa.errors import ExportError, MissingDependencyError, check_flag
 from pdkappa.present import schema
 from pdkappa.present.excel.addresses import written
 from pdkappa.present.excel.cells import Content, cell_name, legal
+from pdkappa.present.excel.charts import laid_out
+from pdkappa.present.excel.drawing import draw
 from pdkappa.present.excel.grids import SheetGrid, make_grids, shared_widths
-from pdkappa.present.excel.layout import TITLE_HEIGHT, is_filtered, set_heights, set_print, set_view
+from pdkappa.present.excel.layout import TITLE_HEIGHT, fold, set_heights, set_print, set_view
 from pdkappa.present.excel.looks import (
     DARK,
     FAINT,
@@ -48,6 +50,7 @@ __all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
 
 CREATED = dt.datetime(1980, 1, 1, tzinfo=dt.UTC)  # fixed: the same tables give the same bytes
 LEAST = 1e-300  # of numbers that are not zero
+FOLDED = {"level": 1, "hidden": True}
 TITLE_SIZE, PART_SIZE = 14, 12  # of the title of a worksheet, and of a further table on it
 
 
@@ -141,15 +144,25 @@ def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True, title: str
     book = _new_book(memory, title)
     names = sheet_names([sheet.name for sheet in sheets])
     pages = [make_grids(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
-    places: dict[tuple[Hashable, int], SheetGrid] = {}
-    for sheet, grids in zip(sheets, pages, strict=True):
-        for part, grid in enumerate(grids):
-            places.setdefault((sheet.called, part), grid)
+    places = _places(pages)
     pen = _Pen(Styles(book), places, formulas=formulas)
-    for sheet, grids in zip(sheets, pages, strict=True):
-        _draw(book.add_worksheet(grids[0].name), pen, grids, sheet.called)
+    for grids in pages:
+        _draw(book.add_worksheet(grids[0].name), pen, grids)
     book.close()
     return memory.getvalue()
+
+
+def _places(pages: list[list[SheetGrid]]) -> dict[tuple[Hashable, int], SheetGrid]:
+    """Find the tables by key and number; a part with a key of its own begins to count anew."""
+    places: dict[tuple[Hashable, int], SheetGrid] = {}
+    for grids in pages:
+        called, part = grids[0].sheet.called, 0
+        for grid in grids:
+            if grid.sheet.key is not None and grid is not grids[0]:
+                called, part = grid.sheet.key, 0
+            places.setdefault((called, part), grid)
+            part += 1
+    return places
 
 
 def _new_book(memory: BytesIO, title: str) -> Workbook:
@@ -188,34 +201,42 @@ class _Pen(NamedTuple):
     formulas: bool
 
 
-def _draw(page: Worksheet, pen: _Pen, grids: list[SheetGrid], key: Hashable) -> None:
+def _draw(page: Worksheet, pen: _Pen, grids: list[SheetGrid]) -> None:
     """Fill and furnish one worksheet."""
+    folded = grids[0].folded_columns
     for j, width in enumerate(shared_widths(grids)):
-        page.set_column(j, j, width)
+        page.set_column(j, j, width, None, FOLDED if j in folded else {})
     for grid in grids:
         size = TITLE_SIZE if grid.start == 0 else PART_SIZE
         page.set_row(grid.start, TITLE_HEIGHT)
         _put(page, grid.start, 0, grid.sheet.title, pen.styles(Look(bold=True, size=size)))
         _draw_header(page, pen.styles, grid)
         set_heights(page, grid)
-        _draw_body(page, pen, grid, key)
+        _draw_body(page, pen, grid)
         for row, note in enumerate(grid.sheet.notes, grid.notes_row):
             _put(page, row, 0, note, pen.styles(Look(colour=DARK)))
         _colour(page, pen.styles, grid)
+        for chart, row, left in laid_out(grid.sheet.charts):
+            drawn = draw(pen.styles.book, chart, pen.places)
+            where = {"x_offset": left, "object_position": 2}
+            page.insert_chart(grid.charts_row + row, 0, drawn, where)
+    if any(grid.sheet.folded for grid in grids):
+        fold(page, grids)
+    if grids[0].sheet.hidden:
+        page.hide()
+    else:
+        set_print(page, grids)
     set_view(page, grids)
-    set_print(page, grids)
 
 
 def _draw_header(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
     """Write the headings, the last row of them above a line."""
-    valign = "top" if is_filtered(grid) else "bottom"
     for number, headings in enumerate(grid.header):
         for j, value in enumerate(headings):
-            look = heading_look(grid, number, j)._replace(valign=valign)
-            _put(page, grid.head + number, j, value, styles(look))
+            _put(page, grid.head + number, j, value, styles(heading_look(grid, number, j)))
 
 
-def _draw_body(page: Worksheet, pen: _Pen, grid: SheetGrid, key: Hashable) -> None:
+def _draw_body(page: Worksheet, pen: _Pen, grid: SheetGrid) -> None:
     """Write the values, those that the workbook can compute as formulas."""
     formulas = grid.sheet.formulas if pen.formulas else {}
     for j, column in enumerate(grid.columns):
@@ -223,15 +244,22 @@ def _draw_body(page: Worksheet, pen: _Pen, grid: SheetGrid, key: Hashable) -> No
         for i, value in enumerate(column):
             place = (i, j - grid.n_labels)
             row, style = grid.top + i, pen.styles(cell_look(grid, look, i, j))
-            if place in grid.sheet.links and value is not None:
-                target = pen.places[grid.sheet.links[place], 0].name
-                page.write_url(row, j, f"internal:{quoted(target)}!A1", style, "link")
+            if value is not None and (target := _target(pen.places, grid, place)):
+                page.write_url(row, j, target, style, "link")
             formula = formulas.get(place)
-            text = formula and written(formula, pen.places, key)
+            text = formula and written(formula, pen.places, grid.name)
             if text:
                 page.write_formula(row, j, text, style, _cached(value))
             else:
                 _put(page, row, j, value, style)
+
+
+def _target(places: Places, grid: SheetGrid, place: tuple[int, int]) -> str:
+    """Say where a cell leads to; nothing for nowhere."""
+    if place not in grid.sheet.links:
+        return ""
+    target = places[grid.sheet.links[place], 0]
+    return f"internal:{quoted(target.name)}!{cell_name(target.start, 0)}"
 
 
 def _cached(value: Content) -> Content:
@@ -286,6 +314,11 @@ def _colour(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
 
 def _round_rightly(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
     """Show nothing short of 1 as 1.000 and nothing below 0 as -0.000, also when it changes."""
+    if grid.sheet.kind == "lead":
+        for rule in _exceptions("0.00", "agreement"):
+            shown = styles.over(num_format=rule["format"])
+            page.conditional_format(grid.top, 0, grid.top, 0, rule | {"format": shown})
+        return
     bottom = max(grid.top, grid.bottom)
     for j in range(grid.n_labels, len(grid.kinds)):
         places = {(grid.top, bottom): grid.kinds[j]}

@@ -439,7 +439,7 @@ def test_pairs_in_groups_of_several_columns():
     assert found.groups.index.names == ["rater_a", "rater_b", "essay_set", "half"]
     frame = found.to_frame()
     assert frame.index[-1] == ("all pairs", "", "", "fisher_mean")
-    assert frame["n_items"].iloc[-1] == 4000
+    assert frame["n_items"].iloc[-1] == 2000
     assert frame["estimate"].iloc[-1] == float(found)
 
 
@@ -569,16 +569,18 @@ def test_results_are_shown(panel):
 
 
 def test_the_workbook_holds_the_panel(panel, tmp_path):
-    book = load_workbook(panel.to_excel(tmp_path / "panel.xlsx"))
-    assert book.sheetnames[:5] == ["groups", "pooled", "heterogeneity", "equality", "stratified"]
-    assert book.sheetnames[5] == "leave_one_out"
-    read = pd.read_excel(tmp_path / "panel.xlsx", sheet_name="pooled", header=2, index_col=0)
-    assert_allclose(read["estimate"].iloc[:3].astype(float), panel.pooled["estimate"], rtol=1e-14)
+    tables = ["Groups", "Means", "Differences of groups", "Tests of equality", "Strata"]
+    book = load_workbook(panel.to_excel(tmp_path / "panel.xlsx", detail="full"))
+    assert book.sheetnames[1:7] == [*tables, "Leave one out"]
+    read = pd.read_excel(tmp_path / "panel.xlsx", sheet_name="Means", header=2, index_col=0)
+    assert_allclose(read["Estimate"].iloc[:3].astype(float), panel.pooled["estimate"], rtol=1e-14)
     pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
-    book = load_workbook(pairs.to_excel(tmp_path / "pairs.xlsx"))
-    assert book.sheetnames[:4] == ["groups", "pooled", "heterogeneity", "equality"]
-    assert book.sheetnames[4:7] == ["stratified", "leave_one_out", "1 human_1 x human_2"]
-    assert len(book.sheetnames) == 6 + 2 * 8 + 1
+    book = load_workbook(pairs.to_excel(tmp_path / "pairs.xlsx", detail="full"))
+    assert book.sheetnames[1:8] == [*tables, "Leave one out", "1 human_1 x human_2"]
+    assert len(book.sheetnames) == 1 + 6 + 2 * 8 + 2
+    for result in (panel, pairs):
+        book = load_workbook(result.to_excel(tmp_path / "brief.xlsx"))
+        assert book.sheetnames == ["Cover", "Groups", "Counts", "Notes", "Chart data"]
 
 
 def test_results_survive_a_pickle(panel):

@@ -251,10 +251,11 @@ def test_pages_workbooks_and_pictures(audited):
     book = io.BytesIO()
     audited.to_excel(book)
     sheets = openpyxl.load_workbook(book).sheetnames
-    assert sheets == [
-        *("verdicts", "kappas", "judges", "tests", "classes", "annotators", "repeats"),
-        *("positions", "drift", "notes"),
-    ]
+    read = ["Cover", "Verdicts", "Humans and judges", "Judges", "Tests", "Labels", "Asked again"]
+    read += ["Order of options", "Drift"]
+    assert sheets == [*read, "Notes"]
+    audited.to_excel(book, detail="full")
+    assert openpyxl.load_workbook(book).sheetnames == [*read, "Human by human", "Notes"]
     assert " ".join(repr(audited).split()).startswith(audited.note())
     ax = audited.plot()
     assert [one.get_text() for one in ax.get_yticklabels()] == ["gpt", "mini"]

@@ -96,9 +96,9 @@ def test_groups_names_and_other_doors(tmp_path):
     assert sorted(grouped["against"]) == sorted(plain["against"])
     path = data.kappa.to_excel(tmp_path / "a.xlsx", MACHINES + HUMANS, machines=MACHINES, **SHORT)
     book = openpyxl.load_workbook(path)
-    assert "against humans" in book.sheetnames
-    first = [book["summary"].cell(row, 1).value for row in range(1, 9)]
-    start = first.index("result") + 1
+    assert "Against humans" in book.sheetnames
+    first = [cell.value for cell in book["Cover"]["A"]]
+    start = first.index("Result") + 1
     assert first[start : start + 3] == [
         "Humans with each other",
         "Machines with humans",

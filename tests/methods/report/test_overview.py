@@ -17,7 +17,7 @@ from pdkappa.estimation import study
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.intervals import USUAL
 from pdkappa.estimation.study import read
-from pdkappa.methods.report.overview import COUNTED_AGAIN, EXTREMES
+from pdkappa.methods.report.overview import EXTREMES
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import totals_in
 from pdkappa.ratings.coded import encode
@@ -309,8 +309,8 @@ def test_the_summary_of_groups(essays):
         "Fisher-z mean of the groups: human_1, human_2",
         "Fisher-z mean of the groups: human_1, machine",
         "Fisher-z mean of the groups: human_2, machine",
-        "Highest: human_1 with human_2 at essay_set 4",
-        "Lowest: human_1 with human_2 at essay_set 8",
+        "Highest: human_1 with human_2, Essay set 4",
+        "Lowest: human_1 with human_2, Essay set 8",
     ]
     means = groups[groups.index.get_level_values(-1) == "fisher_mean"]
     assert summary["weights"].tolist() == [
@@ -332,10 +332,16 @@ def test_the_notes_of_the_summary():
         made = pdkappa.report(ESSAYS, raters, by=by, crosscheck=False, drilldown=False)
         return set(made.sheets[0].notes)
 
-    assert {EXTREMES, COUNTED_AGAIN} <= notes_of(RATERS, "essay_set")
-    assert {EXTREMES, COUNTED_AGAIN} & notes_of(RATERS[:2], "essay_set") == {EXTREMES}
-    assert {EXTREMES, COUNTED_AGAIN} & notes_of(RATERS) == {EXTREMES}
-    assert not {EXTREMES, COUNTED_AGAIN} & notes_of(RATERS[:2])
+    assert EXTREMES in notes_of(RATERS, "essay_set") & notes_of(RATERS)
+    assert EXTREMES not in notes_of(RATERS[:2])
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+def test_each_item_counts_once():
+    made = pdkappa.report(ESSAYS, RATERS, by="essay_set", crosscheck=False, drilldown=False)
+    mean = made.tables["groups"].iloc[-1]
+    assert mean.name[0] == "all pairs"
+    assert mean["n_items"] == made.tables["summary"]["n_items"][0] == len(ESSAYS)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")

@@ -227,9 +227,9 @@ def test_a_report_shows_the_items_by_name(tmp_path):
     first = NAMED.set_index("essay").loc[items.index[0]]
     assert items.iloc[0][["ann", "bob", "text"]].tolist() == first[["ann", "bob", "text"]].tolist()
     book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
-    rows = list(book["items"].iter_rows(values_only=True))
-    [header] = [row for row in rows if row[0] == "essay"]
-    assert header[:4] == ("essay", "ann", "bob", "text")
+    rows = list(book["Items"].iter_rows(values_only=True))
+    [header] = [row for row in rows if row[0] == "Essay"]
+    assert header[:4] == ("Essay", "ann", "bob", "text")
     assert first["text"] in rows[rows.index(header) + 1]
     page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
     assert ">essay</th>" in page
@@ -356,7 +356,7 @@ def test_a_title_stands_everywhere_and_is_escaped(tmp_path):
     assert "<2>" not in page
     book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
     assert book.properties.title == title
-    assert book["summary"]["A1"].value == title
+    assert book["Cover"]["A1"].value == title
     assert repr(report).startswith(title)
     plain = openpyxl.load_workbook(ANXIETY.kappa.report(**SHORT).to_excel(tmp_path / "b.xlsx"))
     assert plain.properties.title is None
@@ -377,15 +377,20 @@ def links_of(path):
 
 
 @each("by", [None, "essay_set"])
-def test_a_brief_report_has_no_broken_link_and_no_formula_without_its_table(by):
+def test_a_brief_report_has_no_broken_link(by):
     report = ESSAYS.kappa.report(RATERS, by=by, detail="brief", machines=["machine"])
-    assert not any(sheet.formulas for sheet in report.sheets)
     with tempfile.TemporaryDirectory() as folder:
         sheets, named = links_of(report.to_excel(f"{folder}/a.xlsx"))
     assert named <= sheets
-    audit = {"crosscheck", "pairwise se", "pairwise n_items", "pairwise observed_agreement"}
-    assert not audit & sheets
-    assert not any(" x " in name for name in sheets)
+    pairs = {"Pairs", "All raters"} if by is None else {"Groups"}
+    front = {"Cover", "Matrix", *pairs, "Machines", "Recall", "Against humans", "Raters", "Items"}
+    assert sheets == front | {"Counts", "Notes", "Chart data"}
+    message = (
+        "detail='full' needs all tables, and this report was made with detail='brief'. "
+        "Make it with detail='full'."
+    )
+    with pytest.raises(OptionError, match=f"^{message}$"):
+        report.to_excel(io.BytesIO(), detail="full")
     headings = report.tables["notes"].query("text == ''")["item"].tolist()
     assert headings[:2] == ["Options", "Columns"]
     assert not {"Method", "Formulas", "Versions", "References"} & set(headings)
@@ -399,7 +404,7 @@ def test_what_is_asked_for_is_in_a_brief_report(tmp_path):
     sheets, named = links_of(report.to_excel(tmp_path / "a.xlsx"))
     assert "rater_1 x rater_2" in named
     assert named <= sheets
-    assert "crosscheck" not in sheets
+    assert not {"Cross-check", "Counts"} & sheets
 
 
 @each(
@@ -511,7 +516,7 @@ def test_too_many_groups_are_written_without_confusion_tables(tmp_path):
     ):
         book = openpyxl.load_workbook(result.to_excel(tmp_path / "b.xlsx"))
         assert not any(" x " in name for name in book.sheetnames)
-        told = [row[1] for row in book["notes"].iter_rows(values_only=True) if len(row) > 1]
+        told = [row[1] for row in book["Notes"].iter_rows(values_only=True) if len(row) > 1]
         assert any(str(one).startswith("Left out: 201 confusion tables") for one in told)
 
 
@@ -612,5 +617,5 @@ def test_long_texts_are_cut_where_they_are_shown_and_whole_where_they_are_kept(t
     assert f'title="{first}"' in page
     assert f">{first[:240].rstrip()} …</td>" in page
     book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
-    heights = [one.height for one in book["items"].row_dimensions.values() if one.height]
+    heights = [one.height for one in book["Items"].row_dimensions.values() if one.height]
     assert max(heights) == 90

@@ -81,7 +81,7 @@ def test_references_within_a_sheet_and_to_its_parts():
     below = Formula("{part}*2", {"part": CellRange(KEY, (1, 1), (0, 0), part=1)})
     page = read(counts(parts=(part,), formulas={(0, 0): below}))["counts"]
     assert page["A7"].value == "Part"
-    assert [page.cell(row, 1).value for row in (10, 11, 12)] == ["rater_a", "x", "y"]
+    assert [page.cell(row, 1).value for row in (10, 11, 12)] == ["Rows", "x", "y"]
     assert page["B4"].value == "=B12*2"
     assert page["C12"].value == "=SUM(B4:C5)"
 
@@ -94,8 +94,8 @@ def test_a_formula_that_is_too_long_is_a_value():
 
 
 def test_the_longest_formula():
-    assert len(written(Formula("x" * (LONGEST - 1), {}), {}, None)) == LONGEST
-    assert written(Formula("x" * LONGEST, {}), {}, None) is None
+    assert len(written(Formula("x" * (LONGEST - 1), {}), {}, "")) == LONGEST
+    assert written(Formula("x" * LONGEST, {}), {}, "") is None
 
 
 def test_links_keep_what_the_cell_holds():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from conftest import each
 from pdkappa.errors import ExportError
-from pdkappa.present.excel.grids import make_grid, make_grids
+from pdkappa.present.excel.grids import make_grid, make_grids, shared_widths
 from pdkappa.present.excel.names import sheet_names
 from pdkappa.present.excel.sheets import Sheet
 
@@ -113,18 +113,18 @@ def test_a_confusion_matrix_says_who_is_where():
         [[1, 2], [3, 4]], pd.Index([0, 1], name="human"), pd.Index([0, 1], name="machine")
     )
     found = grid(frame, "confusion")
-    assert found.header == [[None, "rater_b = machine", None], ["rater_a = human", 0, 1]]
+    assert found.header == [[None, "Columns: machine", None], ["Rows: human", 0, 1]]
 
 
 def test_a_confusion_matrix_without_names():
     found = grid(pd.DataFrame([[1, 2], [3, 4]]), "confusion")
-    assert found.header == [[None, "rater_b", None], ["rater_a", 0, 1]]
+    assert found.header == [[None, "Columns", None], ["Rows", 0, 1]]
 
 
 def test_a_confusion_matrix_by_group():
     index = pd.MultiIndex.from_product([["s"], [0, 1]], names=["essay_set", "human"])
     found = grid(pd.DataFrame(np.eye(2, dtype=int), index), "confusion", emphasis=(1,))
-    assert found.header[1][:2] == ["essay_set", "rater_a = human"]
+    assert found.header[1][:2] == ["essay_set", "Rows: human"]
     assert found.strong_rows == [False, True]
     assert found.strong_columns == [False, False, False, True]
 
@@ -201,17 +201,36 @@ def test_a_line_break_makes_lines():
     assert [found.lines(0), found.lines(1)] == [2, 1]
 
 
-def test_headings_break_between_words():
-    found = grid(pd.DataFrame({"Model A of the year 2024": [0.5]}, index=["x"]), "matrix")
-    assert found.widths[1] < 12
-    assert found.heading_lines(0) > 1
+def test_headings_take_one_line():
+    """All columns of a matrix are alike; what is too long there stands whole in the rows."""
+    names = ["Model A of the year 2024", "Model B of the year 2024", "b"]
+    found = grid(pd.DataFrame(np.eye(3), names, names), "matrix")
+    assert found.header[0][1:] == ["Model A of the y\u2026", "Model B of the y\u2026", "b"]
+    assert len(set(found.widths[1:])) == 1
+    assert found.widths[1] <= 20
+    table = grid(pd.DataFrame({"a heading of some words": [0.5]}))
+    assert table.widths[0] >= len("a heading of some words")
+
+
+def test_headings_in_words():
+    frame = pd.DataFrame({"n_items": [3]}, pd.Index(["x"], name="essay_set"))
+    found = grid(frame, headings={"n_items": "Items", "essay_set": "Essay set"})
+    assert found.header == [["Essay set", "Items"]]
+    assert found.kinds == ["label", "count"]
 
 
 def test_the_name_of_the_second_rater_may_stick_out():
     frame = pd.DataFrame([[1]], columns=pd.Index([0], name="a rater with a very long name"))
-    found = grid(frame, "confusion")
-    assert found.widths[1] == 5
-    assert found.heading_lines(0) == 1
+    assert grid(frame, "confusion").widths[1] == 5
+
+
+def test_tables_below_each_other_have_even_columns():
+    """Also where a list below the counts has wider ones."""
+    counts = pd.DataFrame(np.eye(3, dtype=int), [*"abc"], [*"abc"])
+    below = Sheet("p", pd.DataFrame({"x": [1.0], "a wide heading": ["y"]}), "P", kind="list")
+    sheet = Sheet("S", counts, "T", kind="confusion", parts=(below,))
+    widths = shared_widths(make_grids(sheet, "S"))
+    assert len(set(widths[1:])) == 1
 
 
 # --- limits ------------------------------------------------------------------------------------
@@ -301,7 +320,7 @@ def test_the_last_column_of_a_list_sticks_out():
     found = grid(FIGURES, "list")
     assert found.kinds == ["label", "measure", "text"]
     assert [found.sticks_out(j) for j in range(3)] == [False, False, True]
-    assert found.widths[2] == 8
+    assert found.widths[2] == 5
     assert found.wraps[:2] == [False, False]
     assert grid(FIGURES).widths[2] == 50
 

@@ -95,9 +95,9 @@ def test_sheets_have_their_names_and_titles(book):
 def test_a_matrix(book):
     assert values_of(book["pairwise"]) == [
         [None, "human", "model 1", "model 2"],
-        ["human", 1, 0.4, None],
-        ["model 1", 0.4, 1, -0.1],
-        ["model 2", None, -0.1, 1],
+        ["human", None, 0.4, None],
+        ["model 1", 0.4, None, -0.1],
+        ["model 2", None, -0.1, None],
         [None, None, None, None],
         ["Grey: undefined.", None, None, None],
     ]
@@ -113,8 +113,8 @@ def test_a_table_and_its_notes(book):
 
 def test_a_confusion_matrix(book):
     assert values_of(book["human x machine"]) == [
-        [None, "rater_b = machine", None, None],
-        ["rater_a = human", 0, 1, "total"],
+        [None, "Columns: machine", None, None],
+        ["Rows: human", 0, 1, "total"],
         [0, 5, 0, 5],
         [1, 1, 4, 5],
         ["total", 6, 4, 10],
@@ -160,7 +160,11 @@ def test_any_number_keeps_all_its_digits(numbers):
 
 @given(
     st.lists(
-        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1)
+        st.text(
+            st.characters(exclude_categories=["Cs"], exclude_characters="\r"),
+            min_size=1,
+            max_size=7,
+        )
         .filter(lambda text: not ILLEGAL.search(text))
         .filter(lambda text: "x005F_" not in text)  # openpyxl drops it wherever it stands
         .filter(lambda text: text != "rater_a"),  # the other column of the table below
@@ -188,8 +192,8 @@ def test_any_text_comes_back(labels):
     assert [cell.value for cell in matrix["A"][3 : 3 + n]] == list(labels)
     assert [cell.value for cell in matrix[3][1 : n + 1]] == list(labels)
     assert [cell.value for cell in matrix["A"][-n:]] == list(labels)
-    assert counts["A4"].value == f"rater_a = {labels[0]}"
-    assert counts["B3"].value == f"rater_b = {labels[-1]}"
+    assert counts["A4"].value == f"Rows: {labels[0]}"
+    assert counts["B3"].value == f"Columns: {labels[-1]}"
     assert [cell.value for cell in table["B"][2:]] == [labels[0], *labels]
 
 
@@ -331,7 +335,7 @@ def test_headings_stand_out(book):
             assert cell.font.b
             assert cell.border.bottom.style == "thin"
             assert cell.fill.fgColor.rgb == "FFF2F2F2"
-    assert book["pairs"]["D3"].alignment.wrap_text
+    assert not book["pairs"]["D3"].alignment.wrap_text
     assert book["pairs"]["D3"].alignment.horizontal == "right"
     assert book["pairs"]["A3"].alignment.horizontal == "left"
 
@@ -452,16 +456,11 @@ def test_a_text_with_headings_of_its_columns():
     assert [cell.value for cell in page[3]] == ["item", "text"]
 
 
-def test_wrapped_headings_have_room():
-    frame = pd.DataFrame([[0.5]], columns=["one two three four"])
-    assert read_one(frame, "matrix").row_dimensions[3].height >= 30
-
-
 @each(("n_rows", "buttons"), [(20, None), (21, "A3:B24")])
 def test_long_tables_have_filter_buttons(n_rows, buttons):
     page = read_one(pd.DataFrame({"rater_a": ["x"] * n_rows, "estimate": [0.5] * n_rows}))
     assert page.auto_filter.ref == buttons
-    assert (page.row_dimensions[3].height == 30) == bool(buttons)
+    assert page.row_dimensions[3].height is None
 
 
 def test_totals_are_never_sorted_away():

@@ -109,10 +109,16 @@ def _of_light(rows: Rows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bo
             of_group, each = joint.group, gaps[joint.group]
             shares = _shares(pair, each)
             expected[:, places] += joint.sum(shares.expected[:, places], rows.n_groups)
-            at = _influence(joint, shares, each, ratio[of_group], places, cumulative=cumulative)
-            at *= (units.n_items[of_group] / positive(pair.n[:, 0]))[joint.rows.group]
-            for of_rows, values in zip(influence, at, strict=True):
-                joint.add_to(of_rows, values)
+            weight = units.n_items[of_group] / positive(pair.n[:, 0])
+            terms = _terms(shares, each, ratio[of_group], weight[:, None], cumulative=cumulative)
+            at = _influence(joint, terms, places, cumulative=cumulative)
+            if joint.is_single and len(joint.places) == influence.shape[1]:
+                influence += at
+            elif joint.is_single:
+                influence[:, joint.places] += at
+            else:
+                for of_rows, values in zip(influence, at, strict=True):
+                    joint.add_to(of_rows, values)
         for number, k in enumerate(places):
             by_chance = positive(expected[:, k])[rows.group]
             se[:, k] = standard_error(rows, -influence[number] / by_chance)
@@ -144,30 +150,66 @@ def _shares(pair: PairMargins, gaps: FloatArray) -> _Shares:
     return _Shares(row, col, size, gaps * (row + col - 2 * both) * size, chance * size)
 
 
-def _influence(
-    joint: Joint,
-    shares: _Shares,
-    gaps: FloatArray,
-    ratio: FloatArray,
-    places: IntArray,
-    *,
-    cumulative: bool,
-) -> FloatArray:
-    """Influence of the J items of a pair on observed less `ratio` times expected, (places, J)."""
-    group, (one, other) = joint.rows.group, joint.rows.codes
+class _Terms(NamedTuple):
+    """What the influence of an item is made of, for each category or cut; of shape (G, K).
+
+    It is ``alone + total * in_total``, with `on_one` where the first rater put the item there,
+    `on_other` where the second did, and `apart` where only one of them did. `total` is that of
+    the two categories of an item: the sum of `of_one` at the first and of `of_other` at the
+    second, less their `mean`.
+    """
+
+    alone: FloatArray
+    in_total: FloatArray
+    on_one: FloatArray
+    on_other: FloatArray
+    apart: FloatArray
+    of_one: FloatArray
+    of_other: FloatArray
+    mean: FloatArray  # (G,)
+
+
+def _terms(
+    shares: _Shares, gaps: FloatArray, ratio: FloatArray, weight: FloatArray, *, cumulative: bool
+) -> _Terms:
+    """Collect the terms of the influence on observed less `ratio` times expected, weighted."""
     size, observed, expected = shares.size, shares.observed, shares.expected
     of_one, of_other = gaps * (1 - 2 * shares.col) * size, gaps * (1 - 2 * shares.row) * size
-    mean = of_one * shares.row + of_other * shares.col  # of the two below
+    mean = of_one * shares.row + of_other * shares.col
     in_all = [
         np.cumsum(each[:, ::-1], axis=-1)[:, ::-1] if cumulative else each
         for each in (of_one, of_other)
     ]
-    total = in_all[0][group, one] + in_all[1][group, other] - mean.sum(axis=-1)[group]
-    result = np.empty((len(places), len(group)))
-    for number, k in enumerate(places):
-        x, y = (codes <= k if cumulative else codes == k for codes in (one, other))
-        apart = (gaps * size)[group, k] * (x != y) - observed[group, k] * (1 + total)
-        chance = of_one[group, k] * x + of_other[group, k] * y - mean[group, k]
-        by_chance = chance - expected[group, k] * total
-        result[number] = apart - ratio[group, k] * by_chance
+    return _Terms(
+        weight * (ratio * mean - observed),
+        weight * (ratio * expected - observed),
+        -weight * ratio * of_one,
+        -weight * ratio * of_other,
+        weight * gaps * size,
+        of_one=in_all[0],
+        of_other=in_all[1],
+        mean=mean.sum(axis=-1),
+    )
+
+
+def _influence(joint: Joint, terms: _Terms, places: IntArray, *, cumulative: bool) -> FloatArray:
+    """Compute the influence of the J items of a pair on some places, shape (places, J)."""
+    group, (one, other) = joint.rows.group, joint.rows.codes
+    total = terms.of_one[group, one] + terms.of_other[group, other] - terms.mean[group]
+    alone, in_total, *on = (term[:, places].T for term in terms[:5])
+    if len(joint.group) == 1:
+        result = in_total * total + alone
+    else:
+        result = in_total[:, group] * total + alone[:, group]
+    if cumulative:
+        is_one, is_other = one <= places[:, None], other <= places[:, None]
+        for term, where in zip(on, (is_one, is_other, is_one != is_other), strict=True):
+            result += np.where(where, term[:, group], 0.0)
+        return result
+    apart = np.where(one == other, 0.0, 1.0)
+    first = places[0]
+    for codes, own in ((one, on[0]), (other, on[1])):
+        [items] = np.nonzero((codes >= first) & (codes <= places[-1]))
+        here, of_items = codes[items] - first, group[items]
+        result[here, items] += own[here, of_items] + apart[items] * on[2][here, of_items]
     return result

@@ -1,0 +1,177 @@
+"""Results -> the sheets of a workbook: for a reader, or for an audit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import pandas as pd
+
+from pdkappa.errors import OptionError, check_choice
+from pdkappa.present import schema
+from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.headings import heading_of
+from pdkappa.workbook.cover import cover_sheet
+from pdkappa.workbook.pictures import data_sheet, pictures_of
+from pdkappa.workbook.plain import plain, reachable
+from pdkappa.workbook.sheets import notes_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pdkappa.present.html.page import Headline
+
+Detail: TypeAlias = Literal["brief", "full"]
+DETAILS: tuple[Detail, ...] = ("brief", "full")
+
+# What a reader needs, in this order; with groups the first two of the pairs are left out.
+READ = (
+    *("pairwise", "groups", "pairs", "agreement", "machines"),
+    *("verdicts", "kappas", "judges", "tests"),
+    *("recall", "classes", "against humans", "raters", "repeats", "positions", "drift", "items"),
+)
+IN_GROUPS = ("pairs", "agreement")
+PAIR = 2
+LIVE = "Kappas are formulas over the counts: change a count, and they follow."
+COUNTED = (
+    "The figures are computed from these tables. Change a count, and what depends on it follows.",
+    "The buttons at the left margin open the steps from a table to its figures.",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """What the workbook of a result is made of.
+
+    Parameters
+    ----------
+    sheets : tuple of Sheet
+        All figures, by the names of their tables.
+    options : dict
+        The options of the call, which the notes tell.
+    tables : tuple of Sheet, default ()
+        The confusion tables.
+    is_live : bool, default False
+        Whether figures are formulas over the confusion tables.
+    left_out : str, default ""
+        Why there are no confusion tables.
+    summary : Sheet, optional
+        The main figures.
+    main : int, default 0
+        Row of the summary of which the cover shows the estimate.
+    method : tuple of (str, str), default ()
+        More on the method, for the notes.
+    also : tuple of str, default ()
+        What is there even in a brief workbook: ``crosscheck``, ``confusion``.
+    is_brief : bool, default False
+        Whether there are no tables for an audit.
+    """
+
+    sheets: tuple[Sheet, ...]
+    options: Mapping[str, object]
+    tables: tuple[Sheet, ...] = ()
+    is_live: bool = False
+    left_out: str = ""
+    summary: Sheet | None = None
+    main: int = 0
+    method: tuple[tuple[str, str], ...] = ()
+    also: tuple[str, ...] = ()
+    is_brief: bool = False
+
+    def pages(self, headline: Headline, detail: Detail) -> list[Sheet]:
+        """Return the sheets of the workbook, in order.
+
+        Parameters
+        ----------
+        headline : Headline
+            What the cover says first.
+        detail : {"brief", "full"}
+            What to read; or all, with what an audit needs behind it.
+        """
+        check_choice("detail", detail, DETAILS)
+        if detail == "full" and self.is_brief:
+            message = (
+                "detail='full' needs all tables, and this report was made with detail='brief'. "
+                "Make it with detail='full'."
+            )
+            raise OptionError(message)
+        named = {sheet.name: sheet for sheet in self.sheets}
+        front = [named[name] for name in READ if name in named and self._is_read(name, named)]
+        behind = [one for one in self.sheets if one not in front]
+        if detail == "brief":
+            behind = [one for one in behind if one.name in self.also]
+        last = [one for one in behind if one.name == "crosscheck"]
+        shown = [*front, *(one for one in behind if one not in last)]
+        shown += [*self._tables(detail), *last]
+        charts, data = pictures_of(named)
+        notes = self._notes([*front, *behind, *data], detail)
+        ends = [notes, *data_sheet(data)]
+        present = {one.called for one in shown} | {table.called for table in self.tables}
+        summary = self.summary and reachable(self.summary, named, present)
+        cover = cover_sheet(headline, summary, self.main, charts, [*shown, *ends])
+        if not self.is_live:
+            ends = [replace(one, formulas={}) for one in ends]
+        by = self.options.get("by")
+        names = by if isinstance(by, list) else [by]
+        every = (reachable(one, named, present) for one in [*shown, *ends])
+        return [cover, *(plain(one, names) for one in every)]
+
+    @property
+    def notes(self) -> list[str]:
+        """Say whether figures follow counts, or why not."""
+        return [LIVE] if self.is_live else [self.left_out] if self.left_out else []
+
+    def every(
+        self, last: Sequence[Sheet] = (), *, tables: bool = True, brief: bool = False
+    ) -> list[Sheet]:
+        """Return all sheets as they are, for a page, some of them behind the confusion tables."""
+        figures = [sheet for sheet in self.sheets if sheet not in last]
+        shown = [*figures, *(self.tables if tables else ()), *last]
+        left_out = self.left_out if tables else ""
+        live = self.is_live and tables
+        notes = notes_sheet(shown, self.options, live=live, left_out=left_out, brief=brief)
+        return [*shown, notes]
+
+    def _is_read(self, name: str, named: dict[str, Sheet]) -> bool:
+        """Tell whether a sheet says what no other one does; two raters need no matrix."""
+        if name == "pairwise":
+            return named[name].frame.shape[1] > PAIR
+        return name not in IN_GROUPS or "groups" not in named
+
+    def _tables(self, detail: Detail) -> list[Sheet]:
+        """Show the confusion tables each on its own sheet, or all below each other."""
+        if detail == "full" or "confusion" in self.also:
+            return list(self.tables)
+        if not self.is_live:
+            return []
+        folded = [
+            replace(table, parts=tuple(replace(part, folded=True) for part in table.parts))
+            for table in self.tables
+        ]
+        intro = pd.DataFrame({"": COUNTED}, dtype=object)
+        intro.columns = pd.RangeIndex(1)
+        return [
+            Sheet(
+                "counts",
+                intro,
+                "All counts, pair by pair",
+                kind="list",
+                index=False,
+                parts=tuple(folded),
+            )
+        ]
+
+    def _notes(self, sheets: list[Sheet], detail: Detail) -> Sheet:
+        """Explain options, method and headings, each with the name of its column."""
+        made = notes_sheet(
+            sheets,
+            self.options,
+            live=self.is_live,
+            left_out=self.left_out,
+            brief=detail == "brief",
+        )
+        rows: list[Any] = [("Method", ""), *self.method] if self.method else []
+        for item, text in made.frame.itertuples(index=False, name=None):
+            known = item in schema.COLUMNS and schema.COLUMNS[item].meaning == text
+            rows.append((heading_of(item), f"{item}: {text}") if known else (item, text))
+        return replace(made, frame=pd.DataFrame(rows, columns=made.frame.columns, dtype=object))
