@@ -166,6 +166,24 @@ def degrees_of_freedom(
         return df
 
 
+def of_own_units(units: FloatArray, m: FloatArray, n: FloatArray) -> FloatArray:
+    """Compute by what influence values grow of a figure of a part of the items.
+
+    Where ratings are missing, a pair of raters rated m of n items, and its variance is that of m:
+    their sum of squares over ``m (m - 1)``, where all together would have it over ``n (n - 1)``
+    with influence values n / m times as large. 1 for fewer than two.
+
+    Parameters
+    ----------
+    units : ndarray of float
+        The n items, or of clusters as many of equal size as they are worth.
+    m, n : ndarray of float, of shapes that fit
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single one
+        own = np.maximum(units * m / n, FEWEST_CLUSTERS)
+        return np.where(units >= FEWEST_CLUSTERS, np.sqrt((1 - 1 / units) / (1 - 1 / own)), 1.0)
+
+
 def clusters_of(rows: Rows) -> Clusters:
     """Find the clusters of the rated rows, in the order of their numbers."""
     rated = rows.n_ratings > 0

@@ -8,8 +8,10 @@ import numpy as np
 
 from pdkappa.coefficients.influence import (
     factor_of_products,
+    of_own_units,
     sum_of_fourth_powers,
     sum_of_products,
+    units_of,
 )
 from pdkappa.coefficients.rounding import at_least, one_minus
 from pdkappa.coefficients.within_items import disagreement_of
@@ -97,10 +99,13 @@ def moments_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -
     The influence values of all pairs would take far more memory than the ratings, so that they
     are computed for a part of the rows at a time, and their products summed.
     """
-    found = [
-        at_joint(joint, disagreement_of(joint, scale), scale, coefficient, rows.n_items)
-        for joint in each_joint(rows)
-    ]
+    found, units = list[Point](), units_of(rows)
+    for joint in each_joint(rows):
+        apart = disagreement_of(joint, scale)
+        at = at_joint(joint, apart, scale, coefficient, rows.n_items)
+        n_joint = joint.rows.total(np.ones(len(joint.places)))
+        grown = of_own_units(units, n_joint, rows.n_items)
+        found.append(at._replace(factor=at.factor * grown))
     total, fourth = np.zeros((rows.n_groups, len(found), len(found))), np.zeros(rows.n_groups)
     # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):

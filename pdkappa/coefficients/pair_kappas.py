@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.influence import covariance, units_of
+from pdkappa.coefficients.influence import covariance, of_own_units, units_of
 from pdkappa.coefficients.joint_items import of_pair
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import ROUNDING
@@ -41,7 +41,7 @@ class PairKappas:
     n_items: FloatArray  # (C, G), number of items that both raters of a pair rated
     estimate: FloatArray  # (C, G), NaN where undefined
     worst: FloatArray  # (C, G), largest disagreement in units of the expected one
-    influence: FloatArray  # (C, U), zero where the pair did not rate the row
+    influence: FloatArray  # (C, U), zero where the pair did not rate the row; see `of_own_units`
     reason: ObjectArray  # (C, G), why an estimate or its standard error is undefined, or empty
 
 
@@ -69,7 +69,7 @@ def of_pairs(
         one = of_pair(rows, scale, coefficient, pair)
         if keep_influence:
             influence.append(_influence(one, rows))
-        found.append(one._replace(influence=influence[-1] if influence else np.empty(0)))
+        found.append(one._replace(influence=np.empty(0)))
     n_items = np.stack(
         [rows.total((rows.codes[a] >= 0) & (rows.codes[b] >= 0)) for a, b in ordered]
     )
@@ -78,13 +78,14 @@ def of_pairs(
         [rows.is_constant(pair).any(axis=0) for pair in ordered]
     )
     units = units_of(rows)
+    grown = of_own_units(units, n_items, rows.n_items)[:, rows.group]
     return PairKappas(
         rows=rows,
         units=units,
         n_items=n_items,
         estimate=np.where(fixed & ~np.isnan(estimate), 0.0, estimate),
         worst=np.stack([scale.largest / one.expected for one in found]),
-        influence=np.stack([one.influence for one in found]),
+        influence=np.stack(influence) * grown if influence else np.empty((len(found), 0)),
         reason=_reasons(estimate, n_items, units, fixed=fixed, some_rating=some_rating),
     )
 

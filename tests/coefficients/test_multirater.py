@@ -15,6 +15,7 @@ from pdkappa.coefficients.influence import covariance, standard_error
 from pdkappa.coefficients.joint_items import moments_of, moments_of_pairs, of_pair
 from pdkappa.coefficients.many_summary import summarise_many
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of, krippendorff_ordinal
+from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.coefficients.pairwise import chance_corrected
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.coefficients.within_items import disagreement_within
@@ -357,15 +358,21 @@ def test_covariances_of_pairs_are_those_of_their_influence_values(weights, clust
     cluster = {None: None, "few": group + 2 * (np.arange(n) % 3), "one for each item": np.arange(n)}
     rows = rows_of(codes, group=group, n_groups=2, k=k, cluster=cluster[clusters])
     scale, cohen = scale_of(weights, k), COEFFICIENTS["cohen"]
-    found = moments_of_pairs(rows, scale, cohen)
-    pairs = [of_pair(rows, scale, cohen, pair) for pair in combinations(range(len(codes)), 2)]
-    expected = covariance(rows, [pair.influence for pair in pairs])
-    unknown = np.isnan(np.stack([pair.estimate for pair in pairs], axis=1))
-    expected[unknown[:, :, None] | unknown[:, None]] = np.nan
-    assert_allclose(found.covariance, expected, atol=1e-12)
-    influence = np.stack([pair.influence for pair in pairs])
-    fourth = moments_of(rows, influence).fourth
-    assert_allclose(found.fourth[~unknown.any(axis=1)], fourth[~unknown.any(axis=1)], atol=1e-12)
+    kappas = of_pairs(rows, scale, cohen, list(combinations(range(len(codes)), 2)))
+    found = moments_of_pairs(kappas.rows, scale, cohen)
+    expected = moments_of(kappas.rows, kappas.influence)
+    unknown = np.isnan(kappas.estimate.T)
+    expected.covariance[unknown[:, :, None] | unknown[:, None]] = np.nan
+    assert_allclose(found.covariance, expected.covariance, atol=1e-12)
+    known = ~unknown.any(axis=1)
+    assert_allclose(found.fourth[known], expected.fourth[known], atol=1e-12)
+    if clusters == "one for each item":  # the variance of a pair is that of its own items
+        for pair, places in enumerate(combinations(range(len(codes)), 2)):
+            both = rows.select((rows.codes[list(places)] >= 0).all(axis=0))
+            alone = of_pairs(both, scale, cohen, [places])
+            of_one = covariance(alone.rows, list(alone.influence))[:, 0, 0]
+            several = (alone.n_items[0] > 1) & known
+            assert_allclose(found.covariance[several, pair, pair], of_one[several], atol=1e-12)
 
 
 def test_a_pair_without_joint_items_has_no_covariance():

@@ -323,11 +323,11 @@ def homogeneity(
     repeated measures with the influence values of the items in the place of measurements.
 
     Simulated with three to eight raters, 40 to 150 items and kappas of .3 and .6, it rejects
-    equal kappas at the level .05 in .03 to .08 of the samples. Where raters disagree on a
-    handful of items, as with a kappa of .85 and 40 items, it rejects less often, down to .01:
-    so few disagreements can fall in few ways only. With quadratic weights and a category that
-    one item in twenty is in, it rejects in .12 to .15 of the samples of 20 items if a fifth of the
-    ratings is missing, and in .08 at most of 40.
+    equal kappas at the level .05 in .02 to .08 of the samples, and up to .13 where one item in
+    twenty is in the rarer of two categories. Where raters disagree on a handful of items, as with a
+    kappa of .85 and 40 items, it rejects less often, down to never: so few disagreements can fall
+    in few ways only. Of 20 items with a fifth of the ratings missing, quadratic weights and a
+    category that one item in twenty is in, it rejects in .13 to .21 of the samples, and says so.
 
     References
     ----------

@@ -9,7 +9,7 @@ import numpy as np
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.distributions import half_width, two_sided
 from pdkappa.coefficients.in_turn import error_in_turn
-from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.influence import of_own_units, standard_error, units_of
 from pdkappa.coefficients.joint_items import of_joint
 from pdkappa.coefficients.rounding import ROUNDING, positive
 from pdkappa.counts.core.joint import joints
@@ -131,7 +131,7 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
     """Add up the defined kappas of each rater, and the influence of each rating on the sum."""
     n_raters, n_groups = rows.n_raters, rows.n_groups
     sums = np.zeros((5, (n_raters + 1) * n_groups))
-    influence = np.zeros(rows.n_places)
+    influence, units = np.zeros(rows.n_places), units_of(rows)
     for joint in joints(rows):
         pair = of_joint(joint, scale.take(joint.group), COHEN, rows.n_items[joint.group])
         defined = ~np.isnan(pair.estimate)
@@ -142,7 +142,9 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
             np.nan_to_num(pair.expected),
             ~np.isnan(pair.observed),
         )
-        of_items = np.where(defined[joint.rows.group], pair.influence, 0)
+        n_joint = joint.rows.total(np.ones(len(joint.places)))
+        grown = of_own_units(units[joint.group], n_joint, rows.n_items[joint.group])
+        of_items = np.where(defined, grown, 0)[joint.rows.group] * np.nan_to_num(pair.influence)
         for rater in (*joint.raters, np.full(len(joint.group), n_raters)):
             place = rater * n_groups + joint.group
             np.add.at(sums.T, place, np.stack(of_pairs, axis=1))

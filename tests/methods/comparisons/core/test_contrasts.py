@@ -283,17 +283,15 @@ def test_the_standard_error_is_the_derivative(coefficient, weighting, pairs):
     rows, scale = random_rows(5), scale_of(4, weighting)
     model, step = COEFFICIENTS[coefficient], 1e-5
 
-    def difference(count):
-        return contrast(of_pairs(replace(rows, count=count), scale, model, pairs), MINUS).estimate
+    def estimates(count):
+        return of_pairs(replace(rows, count=count), scale, model, pairs).estimate[:, 0]
 
-    used = np.flatnonzero(
-        np.logical_or.reduce([(rows.codes[list(pair)] >= 0).all(axis=0) for pair in pairs])
-    )
+    joint = np.stack([(rows.codes[list(pair)] >= 0).all(axis=0) for pair in pairs])
+    m = joint.sum(axis=1)  # each pair errs as its own items have it
     one = np.ones(rows.codes.shape[1])
-    nudges = [step * np.eye(len(one))[item] for item in used]
-    slopes = [(difference(one + by) - difference(one - by))[0] / (2 * step) for by in nudges]
-    n = len(used)
-    expected = np.sqrt(n / (n - 1) * np.sum(np.square(slopes)))
+    nudges = [step * np.eye(len(one))[item] for item in np.flatnonzero(joint.any(axis=0))]
+    slopes = np.array([(estimates(one + by) - estimates(one - by)) / (2 * step) for by in nudges])
+    expected = np.sqrt(np.sum(np.square(slopes * np.sqrt(m / (m - 1)) @ MINUS)))
     tolerance = 0.02 if coefficient == "krippendorff" else 1e-6  # its (N - 1) / N is held fixed
     assert_allclose(contrast(of_pairs(rows, scale, model, pairs), MINUS).se, expected, tolerance)
 
