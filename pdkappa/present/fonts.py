@@ -47,9 +47,9 @@ def give_fonts(artist: Artist) -> None:
 
     for one in artist.findobj(lambda it: isinstance(it, Text)):
         if isinstance(one, Text):
-            families = _found(one.get_text())[0]
-            if families:
-                one.set_fontfamily([*one.get_fontfamily(), *families])
+            families, own = _found(one.get_text())[0], one.get_fontfamily()
+            if not set(families) <= set(own):
+                one.set_fontfamily(list(dict.fromkeys([*own, *families])))
 
 
 def _found(text: str) -> tuple[list[str], frozenset[str]]:

@@ -139,6 +139,25 @@ def test_one_warning_names_what_has_no_font(name):
         )
 
 
+@each("name", ["heatmap", "facets", "categories", "raters", "attainable", "agreement", "confusion"])
+def test_no_warning_where_another_font_steps_in(name):
+    """Nor of Matplotlib: what measures labels gives them their fonts first."""
+    words = np.array(["é", "à la carte", "Zoë", "ß"])
+    frame = pd.DataFrame(
+        {f"rätér {key}": words[values] for key, values in enumerate(SCRIPTS.values())}
+    )
+    plot, both = frame.kappa.plot, list(frame)
+    frame["sité"] = ["ä", "ö"] * (len(frame) // 2) + ["ö"] * (len(frame) % 2)
+    draw = {
+        "heatmap": lambda: plot.heatmap(both),
+        "facets": lambda: plot.heatmap(both, by="sité")[0],
+        "agreement": lambda: plot.agreement(*both[:2]),
+        "confusion": lambda: plot.confusion(*both[:2]),
+    }.get(name, lambda: getattr(plot, name)(both))
+    with plt.rc_context({"font.family": ["cmr10"], "axes.formatter.use_mathtext": True}):
+        draw().figure.canvas.draw()  # every warning is an error
+
+
 def test_a_font_that_is_added_is_seen(monkeypatch):
     assert drawable("a\u0142") == "a\u0142"
     both = font_manager.fontManager.ttflist

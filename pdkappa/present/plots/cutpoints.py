@@ -16,6 +16,7 @@ from pdkappa.present.plots.drawing import (
     check_characters,
     check_matplotlib,
     dpi_of,
+    extent_of,
     fit,
     points_of,
 )
@@ -194,7 +195,7 @@ def _explain(ax: Axes, marks: dict[str, Any], below: float) -> None:
 def _widen(ax: Axes) -> None:
     """Make a figure wider by what its labels need beyond the usual."""
     figure = ax.get_figure(root=True)
-    widths = [one.get_window_extent().width for one in ax.get_yticklabels()]
+    widths = [extent_of(one).width for one in ax.get_yticklabels()]
     beyond = max(widths, default=0) / dpi_of(ax) - USUAL_LABEL
     if figure is not None and beyond > 0:
         figure.set_figwidth(SIZE[0] + beyond)

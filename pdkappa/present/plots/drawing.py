@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
     from matplotlib.transforms import Bbox
 
 # Colours of Okabe and Ito (2008), told apart with any colour vision; shapes tell the rest.
@@ -82,9 +83,9 @@ def _fit_figure(ax: Axes) -> None:
     give_fonts(ax)
     figure, inner, outer = ax.get_figure(root=True), ax.get_window_extent(), _extent(ax)
     if figure is not None:
-        captions = [text.get_window_extent().width for text in (ax.title, ax.xaxis.label)]
+        captions = [extent_of(text).width for text in (ax.title, ax.xaxis.label)]
         width = max(inner.width, *captions) + outer.width - inner.width
-        height = max(inner.height, ax.yaxis.label.get_window_extent().height)
+        height = max(inner.height, extent_of(ax.yaxis.label).height)
         height += outer.height - inner.height
         edges = 2 * EDGE
         figure.set_size_inches(width / figure.dpi + edges, height / figure.dpi + edges)
@@ -103,6 +104,12 @@ def _fit_subplots(ax: Axes) -> None:
     top = spaces.top - max(0.0, outer.y1 + edge - box.y1) / box.height
     if left < right and bottom < top:
         figure.subplots_adjust(left=left, right=right, bottom=bottom, top=top)
+
+
+def extent_of(text: Text) -> Bbox:
+    """Find the box around a text, in pixels, in the fonts that it will have."""
+    give_fonts(text)
+    return text.get_window_extent()
 
 
 def _extent(ax: Axes) -> Bbox:

@@ -14,6 +14,7 @@ from pdkappa.present.plots.drawing import (
     INCH,
     PLAIN,
     dpi_of,
+    extent_of,
     fit,
     new_axes,
     points_of,
@@ -181,7 +182,7 @@ def _caption(bar: Axes, label: str) -> None:
     longest_word = max(map(len, label.split()))
     for width in range(len(label), longest_word - 1, -1):
         caption.set_text(textwrap.fill(label, width))
-        if caption.get_window_extent().height <= height:
+        if extent_of(caption).height <= height:
             return
 
 
@@ -202,7 +203,7 @@ def _label(ax: Axes, cells: PictureCells) -> None:
         if side > WRAPPED_ROW * size:
             shown = [wrapped(label) for label in shown]
         axis.set_ticks(range(0, n, step), shown, fontsize=size, **PLAIN)
-    widest = max(tick.get_window_extent().width for tick in ax.get_xticklabels())
+    widest = max(extent_of(tick).width for tick in ax.get_xticklabels())
     if widest > ROOM * ax.get_window_extent().width / n_columns:
         for tick in ax.get_xticklabels():
             tick.set(rotation=90, horizontalalignment="center", verticalalignment="top")
@@ -255,7 +256,7 @@ def _widest(ax: Axes, texts: Sequence[Sequence[str]]) -> float:
     """Measure the widest text, relative to its size."""
     longest = max((text for row in texts for text in row), key=len, default="")
     sample = ax.text(0, 0, longest, fontsize=INCH, **PLAIN)
-    width = sample.get_window_extent().width / dpi_of(ax)
+    width = extent_of(sample).width / dpi_of(ax)
     sample.remove()
     return float(width)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pdkappa.present.labels import drawn, wrapped
-from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, new_axes, points_of
+from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, extent_of, new_axes, points_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -179,7 +179,7 @@ def write(
 
 def widest(ax: Axes, texts: Iterable[Annotation]) -> float:
     """Measure the widest of some texts, in points."""
-    return max(text.get_window_extent().width for text in texts) * INCH / dpi_of(ax)
+    return max(extent_of(text).width for text in texts) * INCH / dpi_of(ax)
 
 
 def undefined(frame: pd.DataFrame, name: str) -> list[str]:

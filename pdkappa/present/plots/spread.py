@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, points_of
+from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, extent_of, points_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def _apart(ax: Axes, axis: Axis) -> FloatArray:
     """Measure how far the middle of each label has to be from that before, in points."""
     along, upright = ("width", False) if axis is ax.xaxis else ("height", True)
     labels = axis.get_ticklabels()
-    boxes = [getattr(one.get_window_extent(), along) * INCH / dpi_of(ax) for one in labels]
+    boxes = [getattr(extent_of(one), along) * INCH / dpi_of(ax) for one in labels]
     size = np.array(boxes)
     upright = upright or bool(labels and labels[0].get_rotation())
     return (size[1:] + size[:-1]) / 2 * (APART if upright else 1) + (0 if upright else BESIDE)
