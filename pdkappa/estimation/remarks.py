@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.figures import Figures
     from pdkappa.counts.core.base_rows import Rows
 
-FEWEST_JOINT = 15
-FEW_JOINT = f"fewer than {FEWEST_JOINT} items a pair of raters: mistrust the test"
+FEWEST_JOINT = 30
+FEW_JOINT = f"fewer than {FEWEST_JOINT} items a pair of raters: the test is rough"
 FEWEST_OF_LIMITS = 25
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are rough"
 RARE = f"fewer than {FEWEST_OUTSIDE} ratings outside one category: mistrust limits and test"

@@ -61,9 +61,9 @@ def test_no_ratings_are_no_remark():
 
 def test_pairs_with_few_items_are_marked():
     data = frame(6)[lambda d: d["g"] == "even"].reset_index(drop=True)
-    told = "fewer than 15 items a pair of raters: mistrust the test"
+    told = "fewer than 30 items a pair of raters: the test is rough"
     assert pdkappa.homogeneity(data, list("abcd"))["remark"].item() == ""
-    assert pdkappa.homogeneity(data[:14], list("abcd"))["remark"].item() == told
+    assert pdkappa.homogeneity(data[:29], list("abcd"))["remark"].item() == told
     data["a"] = data["a"].where(data.index < 4)
     assert pdkappa.compare(data, ("a", "b"), ("a", "c"))["remark"].item() == told
 
