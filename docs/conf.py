@@ -32,7 +32,7 @@ author = "The pdkappa developers"
 version = release = pdkappa.__version__
 
 extensions = ["_mathml", "_navigation", "_values", "myst_nb", "numpydoc", "sphinx.ext.autodoc"]
-exclude_patterns = ["_build", "pictures"]
+exclude_patterns = ["_build", "pictures", "README.md"]
 smartquotes = False  # of the names of options
 nitpicky = True
 nitpick_ignore = [("py:class", name) for name in dir(builtins)]

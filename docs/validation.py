@@ -35,6 +35,7 @@ KINDS = (pairs, many, parts, published, rsmtool, studies)
 FLOOR = 1e-10  # what is nearer is the same: rounding differs between machines
 PRINTED = 1e-9  # figures that are known less exactly were printed
 VERSION = re.compile(r"^(?P<system>.*?) (?P<version>v?\d[\w.-]*)(?P<rest>.*)$")
+ARTICLES, ANSWERS = "articles", "definitions and answers"  # which are no systems
 IN_PRINT = ("published: SAS", "published: Stata")
 FIELDS = ("ci_low", "ci_high", "z", "p", "n")  # which nobody else has confirmed
 HEADER = ("data", "figure", "system", "confirmed_by", "value", "ours", "difference", "allowed")
@@ -48,7 +49,10 @@ the tests fail where a figure is wrong, or is not what this page says.
 
 **{n_values} figures of {n_systems} other systems, on {n_data} data sets, are ours, too**, as far
 as they are known. {n_computed} of them are known to eight digits and more, and none of these
-differs by {worst}; the others were printed, and are ours to the last digit that was.
+differs by {worst}; the others were printed, and are ours to the last digit that was. Another
+{n_only} systems returned some of the same figures, and none else. The tables below also hold
+{n_besides} figures from articles, definitions and known answers, which are no systems and are not
+counted here, and {n_more} data sets that have only these.
 
 | held to | how | where |
 |---|---|---|
@@ -128,9 +132,9 @@ def everything() -> list[Held]:
 def system_of(text: str) -> tuple[str, str, str]:
     """Split what returned a value into system, version and function."""
     if text.startswith(("definition", "a printed")):
-        return "definitions and answers", "", ""
+        return ANSWERS, "", ""
     if text.startswith("published: ") and not text.startswith(IN_PRINT):
-        return "articles", "", ""
+        return ARTICLES, "", ""
     text = re.sub(r"^(published: |mean over pairs of )?(python )?", "", text)
     found = VERSION.match(text)
     system, function = re.match(r"(R [\w()]+|\w[\w-]*),?(.*)", text).groups()
@@ -257,16 +261,22 @@ def peers() -> list[list[object]]:
 
 def page() -> str:
     """Return the page."""
-    found = everything()
+    found = [one for one in everything() if system_of(one.system)[0] not in {ARTICLES, ANSWERS}]
     exact = [one for one in found if one.tolerance <= PRINTED * 10]
-    known = {one[0] for one in systems()} - {"articles", "definitions and answers"}
+    known = {system_of(one.system)[0] for one in found}
+    others = {one[0] for one in systems()} - known - {ARTICLES, ANSWERS}
+    of_systems = {one.data for one in found}
+    n_values = sum(one.n_values for one in found)
     versions = live().drop_duplicates("package").sort_values("package")
     parts_of_page = [
         INTRODUCTION.format(
             version=pdkappa.__version__,
-            n_values=f"{sum(one.n_values for one in found):,}",
+            n_values=f"{n_values:,}",
             n_systems=len(known),
-            n_data=len({one.data for one in found}),
+            n_only=len(others),
+            n_besides=sum(one.n_values for one in everything()) - n_values,
+            n_more=len({one.data for one in everything()} - of_systems),
+            n_data=len(of_systems),
             n_computed=f"{sum(one.n_values for one in exact):,}",
             worst=f"{bound(max(one.difference for one in exact))}",
         ),

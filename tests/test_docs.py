@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,7 @@ from numpydoc.validate import validate
 
 import pdkappa
 from pdkappa import _typing, accessor
+from pdkappa.cli import main
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 
@@ -137,16 +139,36 @@ def links(name):
 
 
 def test_links_of_the_readme_work_everywhere():
-    """On PyPI, too, where the files beside it are not: each names the repository, and a file."""
+    """On PyPI, too: each names a page of the built documentation, or a file of the repository.
+
+    Pages of the documentation are read built, since some have their text from elsewhere.
+    """
+    site = re.compile(r"https://pdkappa\.readthedocs\.io/en/latest/([\w-]+)\.html")
     repository = re.compile(
         r"https://(?:github\.com/pdkappa/pdkappa/(?:blob|tree)|"
-        r"raw\.githubusercontent\.com/pdkappa/pdkappa)/main/(.+)"
+        r"raw\.githubusercontent\.com/pdkappa/pdkappa)/main/(?!docs/[\w-]+\.md)(.+)"
     )
     found = links("README.md")
-    assert found
-    assert [one for one in found if not repository.fullmatch(one)] == []
-    assert [one for one in found if not (ROOT / repository.fullmatch(one)[1]).exists()] == []
+    pages = {match[1] for one in found if (match := site.fullmatch(one))}
+    files = {match[1] for one in found if (match := repository.fullmatch(one))}
+    assert pages
+    assert len(pages) + len(files) == len(found)
+    assert pages <= {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README"}
+    assert [one for one in files if not (ROOT / one).exists()] == []
     assert all((ROOT / one).exists() for one in links("CONTRIBUTING.md") if "://" not in one)
+
+
+def test_the_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
+    """With the ratings that the README reads."""
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    options = re.search(r"^`pdkappa (ratings\.csv .*?)`", text, re.MULTILINE)[1].split()
+    shutil.copy(ROOT / "docs" / "pictures" / "ratings.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(options) == 0
+    assert "Ann" in capsys.readouterr().out
+    assert (tmp_path / options[-1]).exists()
 
 
 def test_links_of_the_documentation_work_in_the_repository():
@@ -190,6 +212,13 @@ def test_the_formula_of_every_coefficient_stands_in_the_documentation(heading, n
     section = text.partition(f"## {heading}\n")[2].partition("\n#")[0]
     _, *rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
     assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(names)
+
+
+def test_words_of_the_glossary_are_in_order():
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words = re.findall(r"^(.+)\n: ", text, re.MULTILINE)
+    assert len(words) > 40
+    assert words == sorted(words, key=str.casefold)
 
 
 def test_recipes_are_short():
