@@ -76,10 +76,23 @@ def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArra
 
 def _degrees(rows: Rows, averaged: FloatArray) -> FloatArray:
     """Degrees of freedom if so much is left of what clusters add to the noise, shape (G,)."""
-    of_all, of_items = degrees_of(units_of(rows)), degrees_of(rows.n_items)
-    common = np.where(of_items < of_all, 0.0, 1 / of_items)  # weights may say less than clusters
+    of_all = degrees_of(units_of(rows))
+    if rows.cluster is None:
+        return of_all
+    # Weights, or rounding, may say that clusters add nothing.
+    common = 1 / np.maximum(degrees_of(_worth(rows)), of_all)
     result: FloatArray = 1 / (common + (1 / of_all - common) * averaged)
-    return np.where(rows.cluster is None, of_all, result)
+    return result
+
+
+def _worth(rows: Rows) -> FloatArray:
+    """Count the rated items; of a sample with weights as many equal ones as they are worth."""
+    if rows.spread is None:
+        return rows.n_items
+    rated = rows.n_ratings > 0
+    squares = np.bincount(rows.group[rated], rows.spread[rated], minlength=rows.n_groups)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        return np.where(squares > 0, rows.n_items**2 / squares, 0.0)
 
 
 def _sums(rows: Rows, influence: FloatArray) -> FloatArray:

@@ -166,22 +166,21 @@ def degrees_of_freedom(
         return df
 
 
-def of_own_units(units: FloatArray, m: FloatArray, n: FloatArray) -> FloatArray:
+def of_own_units(units: FloatArray, own: FloatArray) -> FloatArray:
     """Compute by what influence values grow of a figure of a part of the items.
 
-    Where ratings are missing, a pair of raters rated m of n items, and its variance is that of m:
-    their sum of squares over ``m (m - 1)``, where all together would have it over ``n (n - 1)``
-    with influence values n / m times as large. 1 for fewer than two.
+    Where ratings are missing, a pair of raters rated m of n items (or clusters), and its variance
+    is that of m: their sum of squares over ``m (m - 1)``, where all together would have it over
+    ``n (n - 1)`` with influence values n / m times as large. 1 for fewer than two.
 
     Parameters
     ----------
-    units : ndarray of float
-        The n items, or of clusters as many of equal size as they are worth.
-    m, n : ndarray of float, of shapes that fit
+    units, own : ndarray of float, of shapes that fit
+        The n and the m, see `units_of`.
     """
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single one
-        own = np.maximum(units * m / n, FEWEST_CLUSTERS)
-        return np.where(units >= FEWEST_CLUSTERS, np.sqrt((1 - 1 / units) / (1 - 1 / own)), 1.0)
+        grown = np.sqrt((1 - 1 / units) / (1 - 1 / np.maximum(own, FEWEST_CLUSTERS)))
+        return np.where(units >= FEWEST_CLUSTERS, grown, 1.0)
 
 
 def clusters_of(rows: Rows) -> Clusters:
@@ -206,15 +205,24 @@ def sum_of_products(rows: Rows, values: FloatArray, whole: Rows) -> FloatArray:
     return _products(*_of_units(rows, values, whole), rows.n_groups)
 
 
-def sum_of_fourth_powers(rows: Rows, values: FloatArray, whole: Rows) -> FloatArray:
-    """Sum the squared sums of squares of the values of an item, or cluster, shape (G,).
+def sums_of_squares(rows: Rows, values: FloatArray, whole: Rows) -> tuple[FloatArray, FloatArray]:
+    """Sum the squared lengths of the values of an item, or cluster, and the squares of these, (G,).
 
-    See `sum_of_products` for the arguments, to the squares of which it adds up in units.
+    See `sum_of_products` for the arguments. The second, divided by the square of the first, says
+    how far few items carry all: from 1 / n, if all have the same part, to 1.
     """
-    units, weight, group = _of_units(rows, values, whole)
-    powers = weight * np.square(np.square(units).sum(axis=0))
-    sums: FloatArray = np.bincount(group, weights=powers, minlength=rows.n_groups).astype(float)
-    return sums if rows.cluster is not None else sums / whole.unit
+    if rows.cluster is None:  # without a copy of the values
+        rated, unit = rows.n_ratings > 0, whole.unit
+        lengths = np.einsum("cu,cu->u", values, values)[rated]
+        weight, group = rows.count[rated] / unit, rows.group[rated]
+    else:
+        units, weight, group = _of_units(rows, values, whole)
+        lengths, unit = np.einsum("cu,cu->u", units, units), 1.0
+    first, second = (
+        np.bincount(group, weight * power, rows.n_groups).astype(float)
+        for power in (lengths, lengths**2)
+    )
+    return first, second / unit
 
 
 def _of_units(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from pdkappa.coefficients.influence import (
     factor_of_products,
     of_own_units,
-    sum_of_fourth_powers,
     sum_of_products,
+    sums_of_squares,
     units_of,
 )
 from pdkappa.coefficients.rounding import at_least, one_minus
@@ -76,21 +77,21 @@ class Moments(NamedTuple):
     ----------
     covariance : ndarray of float, shape (G, P, P)
         NaN where a coefficient is undefined.
-    fourth : ndarray of float, shape (G,)
-        What single items (or clusters) add to the squares of the covariances of the differences
-        from the mean coefficient, were they alone: the sum of their own squares.
+    concentration : ndarray of float, shape (G,)
+        Sum of the squared shares of the items (or clusters) in the variation of the differences
+        from the mean coefficient: 1 / n if they are equal, 1 if it is all of one item. NaN where
+        nothing varies.
     """
 
     covariance: FloatArray
-    fourth: FloatArray
+    concentration: FloatArray
 
 
 def moments_of(rows: Rows, influence: FloatArray) -> Moments:
     """Compute the moments of P coefficients from their influence values, shape (P, U)."""
-    factor = factor_of_products(rows)
-    fourth = sum_of_fourth_powers(rows, influence - influence.mean(axis=0), rows)
     total = sum_of_products(rows, influence, rows)
-    return Moments(total * factor[:, None, None], fourth * factor**2)
+    squares = sums_of_squares(rows, influence - influence.mean(axis=0), rows)
+    return _moments(rows, total, *squares)
 
 
 def moments_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> Moments:
@@ -103,21 +104,36 @@ def moments_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -
     for joint in each_joint(rows):
         apart = disagreement_of(joint, scale)
         at = at_joint(joint, apart, scale, coefficient, rows.n_items)
-        n_joint = joint.rows.total(np.ones(len(joint.places)))
-        grown = of_own_units(units, n_joint, rows.n_items)
+        grown = of_own_units(units, units_of_joint(rows, joint))
         found.append(at._replace(factor=at.factor * grown))
-    total, fourth = np.zeros((rows.n_groups, len(found), len(found))), np.zeros(rows.n_groups)
+    total, squares = np.zeros((rows.n_groups, len(found), len(found))), np.zeros((2, rows.n_groups))
     # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
         for value, at, joint in zip(values, found, each_joint(part), strict=True):
             value[joint.places] = influence_at(at, joint, disagreement_of(joint, scale))
         total += sum_of_products(part, values, rows)
-        fourth += sum_of_fourth_powers(part, values - values.mean(axis=0), rows)
+        values -= values.mean(axis=0)
+        squares += sums_of_squares(part, values, rows)
     unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
     total[unknown[:, :, None] | unknown[:, None]] = np.nan
-    factor = factor_of_products(rows)
-    return Moments(total * factor[:, None, None], fourth * factor**2)
+    return _moments(rows, total, *squares)
+
+
+def units_of_joint(rows: Rows, joint: Joint) -> FloatArray:
+    """Count what is independent among the joint rows of each of the S pairs, shape (S,)."""
+    own = joint.rows
+    if rows.cluster is not None:
+        spread = None if rows.spread is None else rows.spread[joint.places]
+        cluster = rows.cluster[joint.places] * own.n_groups + own.group  # those of each pair
+        own = replace(own, cluster=cluster, spread=spread)
+    return units_of(own)
+
+
+def _moments(rows: Rows, total: FloatArray, first: FloatArray, second: FloatArray) -> Moments:
+    """Make moments of sums over items."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies
+        return Moments(total * factor_of_products(rows)[:, None, None], second / first**2)
 
 
 class Point(NamedTuple):

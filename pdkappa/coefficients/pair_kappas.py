@@ -78,14 +78,17 @@ def of_pairs(
         [rows.is_constant(pair).any(axis=0) for pair in ordered]
     )
     units = units_of(rows)
-    grown = of_own_units(units, n_items, rows.n_items)[:, rows.group]
+    joint = [(rows.codes[a] >= 0) & (rows.codes[b] >= 0) for a, b in ordered if influence]
+    grown = [of_own_units(units, units_of(rows.select(one))) for one in joint]
     return PairKappas(
         rows=rows,
         units=units,
         n_items=n_items,
         estimate=np.where(fixed & ~np.isnan(estimate), 0.0, estimate),
         worst=np.stack([scale.largest / one.expected for one in found]),
-        influence=np.stack(influence) * grown if influence else np.empty((len(found), 0)),
+        influence=np.stack(influence) * np.stack(grown)[:, rows.group]
+        if influence
+        else np.empty((len(found), 0)),
         reason=_reasons(estimate, n_items, units, fixed=fixed, some_rating=some_rating),
     )
 

@@ -365,7 +365,7 @@ def test_covariances_of_pairs_are_those_of_their_influence_values(weights, clust
     expected.covariance[unknown[:, :, None] | unknown[:, None]] = np.nan
     assert_allclose(found.covariance, expected.covariance, atol=1e-12)
     known = ~unknown.any(axis=1)
-    assert_allclose(found.fourth[known], expected.fourth[known], atol=1e-12)
+    assert_allclose(found.concentration[known], expected.concentration[known], atol=1e-12)
     if clusters == "one for each item":  # the variance of a pair is that of its own items
         for pair, places in enumerate(combinations(range(len(codes)), 2)):
             both = rows.select((rows.codes[list(places)] >= 0).all(axis=0))

@@ -58,7 +58,8 @@ def squares(
     """
     groups = groups_of(pairs)
     parts = {
-        group: pairs[[one == group for one in groups]] for group in dict.fromkeys(groups or [()])
+        group: pairs[np.array([one == group for one in groups], dtype=bool)]
+        for group in dict.fromkeys(groups or [()])
     }
     places = None
     if order:

@@ -291,6 +291,30 @@ def test_clusters_change_the_error_and_nothing_else(gaps):
         assert_frame_equal(frame[kept], alone[kept], **nearly)
 
 
+def test_each_item_alone_is_no_cluster(gaps):
+    """Whatever rounding makes of the degrees of freedom."""
+    for n in (7, 9, 12, 60, 120):
+        some = gaps[:n].reset_index(drop=True)
+        for call in (lambda d, **o: ceiling(d, "a", ["b", "c"], **o), pdkappa.raters):
+            alone = call(some[list("abc")])
+            nested = call(some[list("abc")], cluster=np.arange(n))
+            assert_frame_equal(nested, alone, rtol=1e-9)
+
+
+def test_a_pair_with_a_part_of_all_clusters_has_their_error():
+    """Rater d rated half of the items of each of six clusters, which stay six."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 120)
+    columns = {c: np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120)) for c in "abcd"}
+    data = pd.DataFrame(columns).astype(float).assign(k=np.arange(120) // 20)
+    data.loc[np.arange(120) % 2 == 0, "d"] = np.nan
+    found = pdkappa.covariance(data, list("abcd"), cluster="k")
+    for pair in (("a", "d"), ("b", "d")):
+        own = pdkappa.covariance(data.dropna(), [*pair, "a" if "b" in pair else "b"], cluster="k")
+        name = next(one for one in own.columns if set(one) == set(pair))
+        assert_allclose(found.loc[pair, pair], own.loc[name, name], rtol=1e-9)
+
+
 def test_renaming_categories_changes_nothing(gaps):
     names = dict(zip(range(1, 6), "vwxyz", strict=True))
     text = gaps.copy()

@@ -194,7 +194,7 @@ def all_equal(kappas: PairKappas, moments: Moments | None = None) -> Homogeneity
     its inverse makes differences out of noise. For two coefficients it is the t test of their
     difference; for the means of P columns it is the F test of repeated measures.
     """
-    cov, fourth = moments or moments_of(kappas.rows, kappas.influence)
+    cov, concentration = moments or moments_of(kappas.rows, kappas.influence)
     apart = cov - cov.mean(axis=1, keepdims=True)
     apart -= apart.mean(axis=2, keepdims=True)
     size, trace = (np.trace(of, axis1=1, axis2=2) for of in (cov, apart))
@@ -202,23 +202,25 @@ def all_equal(kappas: PairKappas, moments: Moments | None = None) -> Homogeneity
     trace = np.where(reason == "", positive(trace, np.maximum(size, ROUNDING)), np.nan)
     reason[(reason == "") & np.isnan(trace)] = "no_variance"
     f = np.square(kappas.estimate - kappas.estimate.mean(axis=0)).sum(axis=0) / trace
-    df1 = _degrees(apart, trace, fourth, kappas.units - 1)
+    df1 = _degrees(apart, trace, concentration, kappas.units - 1)
     df2 = df1 * (kappas.units - 1)
     return Homogeneity(f, df1, df2, np.asarray(fdtrc(df1, df2, f)), reason)
 
 
-def _degrees(apart: FloatArray, trace: FloatArray, fourth: FloatArray, n: FloatArray) -> FloatArray:
+def _degrees(
+    apart: FloatArray, trace: FloatArray, concentration: FloatArray, n: FloatArray
+) -> FloatArray:
     """Degrees of freedom of a sum of squares with covariances TST from n free items, shape (G,).
 
     ``f = tr(TST)**2 / tr(TSTTST)`` of Box is too low where S is estimated from few items.
     ``((n + 1) f - 2) / (n - f)`` of Huynh and Feldt corrects it for normal values, too little for
-    those of which most are next to zero. Without products of an item and itself, numerator and
-    denominator are unbiased whatever the values are (Brunner, Bathke & Placzek, 2012), but see
-    nothing of the bend of a kappa of few items. By simulation, their geometric mean holds best;
-    each is at most P - 1, and 3 n, as a handful of items says little of many differences.
+    those of which most are next to zero. Without products of an item and itself (Brunner, Bathke &
+    Placzek, 2012) numerator and denominator do not depend on how heavy the tails of the values are;
+    with fewer than twenty items they are too small, as values are centred, and they see nothing of
+    the bend of a kappa of few items. By simulation, the geometric mean of both holds best; each is
+    at most P - 1, and 3 n, as a handful of items says little of many differences.
     """
-    square = np.einsum("gij,gij->g", apart, apart)
-    box = trace**2 / square
+    box = trace**2 / np.einsum("gij,gij->g", apart, apart)
     most = np.maximum(np.minimum(apart.shape[1] - 1, MOST_OF_ITEM * n), box)
 
     def between(over: FloatArray, under: FloatArray) -> FloatArray:
@@ -226,8 +228,8 @@ def _degrees(apart: FloatArray, trace: FloatArray, fourth: FloatArray, n: FloatA
             return np.where(under > 0, np.clip(over / under, box, most), most)
 
     normal = between((n + 1) * box - 2, n - box)
-    unbiased = between(trace**2 - fourth, square - fourth)
-    return np.where(n > 1, np.sqrt(normal * unbiased), box)
+    of_two = between(1 - concentration, 1 / box - concentration)
+    return np.where(n > 1, np.sqrt(normal * of_two), box)
 
 
 def _checked(

@@ -10,7 +10,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.distributions import half_width, two_sided
 from pdkappa.coefficients.in_turn import error_in_turn
 from pdkappa.coefficients.influence import of_own_units, standard_error, units_of
-from pdkappa.coefficients.joint_items import of_joint
+from pdkappa.coefficients.joint_items import of_joint, units_of_joint
 from pdkappa.coefficients.rounding import ROUNDING, positive
 from pdkappa.counts.core.joint import joints
 
@@ -142,8 +142,7 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
             np.nan_to_num(pair.expected),
             ~np.isnan(pair.observed),
         )
-        n_joint = joint.rows.total(np.ones(len(joint.places)))
-        grown = of_own_units(units[joint.group], n_joint, rows.n_items[joint.group])
+        grown = of_own_units(units[joint.group], units_of_joint(rows, joint))
         of_items = np.where(defined, grown, 0)[joint.rows.group] * np.nan_to_num(pair.influence)
         for rater in (*joint.raters, np.full(len(joint.group), n_raters)):
             place = rater * n_groups + joint.group

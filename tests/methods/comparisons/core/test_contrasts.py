@@ -109,7 +109,7 @@ def test_equality_is_the_f_test_of_repeated_measures():
     corrected = (50 * f - 2) / (49 - f)
     cov, centre = np.array(COVARIANCE) / 1000, np.eye(3) - 1 / 3
     trace, square = np.trace(centre @ cov), np.trace(centre @ cov @ centre @ cov)
-    of_normal_values = (corrected * square - trace**2) / (corrected - 1)
+    of_normal_values = (corrected * square / trace**2 - 1) / (corrected - 1)
     found = all_equal(kappas, Moments(cov[None], np.array([of_normal_values])))
     assert_allclose([found.f[0], found.p_value[0]], [SPHERICAL_F, SPHERICAL_P], rtol=2e-11)
     assert_allclose([found.df1[0], found.df2[0]], [corrected, 49 * corrected], rtol=1e-11)
