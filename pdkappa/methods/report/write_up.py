@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.methods.report import method_text as method
+from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import cited_in
 from pdkappa.present.labels import visible, weights_in_words
 from pdkappa.present.schema import REASONS
@@ -73,15 +74,19 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
     sure = method.how_sure(asked, n_undefined, has_difference=_has_difference(lines))
     computed = " ".join([*method.how_measured(asked), *sure, method.software()])
     found = " ".join(_results(asked, tables, lines))
-    n_items, n_ratings = method.numbers_of(asked, tables["agreement"])
+    counts = numbers_of(asked, tables["agreement"])
     numbers = (
-        f"{counted(len(asked.raters), 'rater')}, {counted(n_items, 'item')}, and "
-        f"{counted(n_ratings, 'rating')}, at most one of a rater on an item"
+        f"{counted(counts.n_raters, 'rater')}, {counted(counts.items, 'item')}, and "
+        f"{counted(counts.ratings, 'rating')}, at most one of a rater on an item"
     )
     known = {
         6: f"{TO_BE_STATED} The study has {numbers}.",
         10: computed,
-        11: f"{numbers[0].upper()}{numbers[1:]}. {_of_pairs(tables['pairs'])}".strip(),
+        11: " ".join(
+            f"{one[0].upper()}{one[1:]}."
+            for one in (numbers, counts.of_joint, counts.of_left_out, _of_pairs(tables["pairs"]))
+            if one
+        ),
         13: found,
         15: _details(sheets, call),
     }
@@ -193,7 +198,7 @@ def _of_pairs(pairs: pd.DataFrame) -> str:
     if len(pairs) <= 1:
         return ""
     span = f"{least:,.10g}" if least == most else f"{least:,.10g} to {most:,.10g}"
-    return f"Each coefficient of a pair is of {visible(span)} items."
+    return f"each coefficient of a pair is of {visible(span)} items"
 
 
 # How the figures of machines begin a sentence, by their names in the summary.

@@ -189,6 +189,74 @@ def test_what_is_missing():
     assert "Each item has 1.4 ratings on average." in told(data=few)[1]
 
 
+def incomplete():
+    """Ratings of 40 items, of which ann left out three, bob one, and nobody rated the last."""
+    data = ratings(41).astype(dict.fromkeys(RATERS[:2], "Int64"))
+    data.loc[1:3, "ann"], data.loc[7, "bob"], data.loc[40, RATERS[:2]] = pd.NA, pd.NA, pd.NA
+    return data
+
+
+# By hand: 37 + 39 ratings of 40 items; with 1 or 2 for each in turn, 5 less of 60.
+@each(
+    ("options", "ratings_of", "missing"),
+    [
+        ({}, "76 ratings of 40", "4 of 80; 36 of 40"),
+        ({"by": "site"}, "76 ratings of 40", "4 of 80; 36 of 40"),
+        ({"sample_weight": "double"}, "115 ratings of 60", "5 of 120; 55 of 60"),
+        (
+            {"sample_weight": "double", "weight_type": "probability"},
+            "76 ratings of 40",
+            "4 of 80; 36 of 40",
+        ),
+    ],
+)
+def test_what_one_of_two_raters_left_out(options, ratings_of, missing):
+    data = incomplete().assign(double=np.resize([2, 1], 41))
+    made, text = told(RATERS[:2], data, **options)
+    facts, (first, then) = dict(made.headline.facts), missing.split("; ")
+    n, every = first.split(" of ")
+    compared = f"{then} items, rated by both, were compared"
+    assert f"(ann and bob), who gave {ratings_of} items" in text
+    assert f"Of {every} possible ratings, {n} (" in text
+    assert f"were missing; {compared}." in text
+    assert "No rating was missing" not in text
+    assert facts["items"] == " with ".join(reversed(ratings_of.split(" ratings of "))) + " ratings"
+    assert facts["missing ratings"] == f"{first}; {compared}"
+    assert f"at most one of a rater on an item. {compared}." in made.grras()
+
+
+def doors(data, raters, folder):
+    """Pass the same ratings as a frame, as a list and as a file."""
+    long = data[raters].reset_index().melt("index", var_name="rater").dropna()
+    data[raters].to_csv(folder / "a.csv", index=False)
+    yield data[raters].kappa
+    yield pdkappa.from_long(long, item="index", rater="rater", rating="value")
+    yield pdkappa.scan(folder / "a.csv")
+
+
+@each("raters", [RATERS[:2], RATERS])
+def test_what_listwise_leaves_out(raters, tmp_path):
+    data = incomplete()
+    data["eve"] = data["eve"].where(data.index < 40)
+    for door in doors(data, raters, tmp_path):
+        made = door.report(missing="listwise", **QUICK)
+        assert "; 4 of 40 items were left out." in made.methods()
+        assert " 4 of 40 items were left out." in made.grras().split("\n\n")[11]
+        fact = dict(made.headline.facts)["missing ratings"]
+        assert fact == "4 of 40 items were left out (listwise), as not all raters rated them"
+        assert " 4 (5%) were missing; 36 of" in door.report(raters[:2], **QUICK).methods()
+    made, text = told(RATERS, missing="listwise")
+    assert "No rating was missing." in text
+    assert dict(made.headline.facts)["missing ratings"] == "none"
+
+
+@each(("weight_type", "items"), [("frequency", "5 of 60 items"), ("probability", "4 of 40 items")])
+def test_what_listwise_leaves_out_counts_as_its_weight_says(weight_type, items):
+    data = incomplete().assign(double=np.resize([2, 1], 41))
+    options = {"sample_weight": "double", "weight_type": weight_type, "missing": "listwise"}
+    assert f"; {items} were left out." in told(RATERS[:2], data, **options)[1]
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 def test_what_is_undefined():
     _, text = told(["a", "b"], data=pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]}))
