@@ -153,7 +153,8 @@ def limits_of_all(asked: Analysis) -> str:
     """Say how the limits of the coefficient of all raters together are computed."""
     row = MULTIRATER[COEFFICIENTS[asked.coefficient].together]
     if asked.interval.ci == "auto" and row.of_margins and asked.study.reading.missing != "em":
-        return SCORE if limits_of_pairs(asked) == SCORE else "score limits"
+        of_pairs = limits_of_pairs(asked)  # which may have said what they are
+        return "score limits" if SCORE in of_pairs and of_pairs != SCORE else SCORE
     if asked.interval.ci in ("auto", "fisher"):
         return ON_Z
     return _plain_limits(asked, "t")
@@ -284,9 +285,11 @@ def _averaged(asked: Analysis) -> Iterator[str]:
         f"Coefficients were averaged over {over} on Fisher's z scale, with {weights} and "
         f"coefficients beyond \N{PLUS-MINUS SIGN}{apa(FISHER_CAP, 3)} set to it."
     )
+    where = "are in the tables of the report" if asked.several else "were computed, too"
+    of_pairs = " of each pair of raters" if asked.several else ""
     yield (
-        "Fixed- and random-effects means are reported, too (Paule & Mandel, 1982; Hartung & Knapp, "
-        "2001)."
+        f"Fixed- and random-effects means{of_pairs} {where} (Paule & Mandel, 1982; Hartung & "
+        "Knapp, 2001)."
     )
 
 

@@ -190,7 +190,7 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
     if asked.by_group:
         lines["groups"] = f"{study.n_groups} of {study.reading.by}"
     lines |= {
-        "coefficient": asked.method,
+        "coefficient": f"{spoken(asked)}, {weights_in_words(asked.weights)}",
         "missing ratings": _missing(numbers, study.reading.missing),
         "limits": f"{100 * interval.level:.10g} % confidence{LIMITS.get(interval.ci, '')}",
     }

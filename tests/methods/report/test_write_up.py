@@ -18,7 +18,8 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.estimation.intervals import METHODS
 from pdkappa.methods.report.references import REFERENCES, cited_in
-from pdkappa.present.text.prose import apa, prose
+from pdkappa.methods.report.write_up import TO_BE_STATED
+from pdkappa.present.text.prose import apa, apa_with_ci, prose
 from pdkappa.ratings.coded import MISSING
 
 RATERS = ["ann", "bob", "eve"]
@@ -91,7 +92,7 @@ def test_every_citation_is_a_reference_with_an_address():
     assert len(cited_in(text)) == len(REFERENCES)
     books = {"Krippendorff, 2004", "Gwet, 2014", "Passonneau, 2006", "Bell & McCaffrey, 2002"}
     without = {key for key, text in REFERENCES.items() if "https://doi.org/10." not in text}
-    assert without - books == {"Cicchetti & Allison, 1971", "The pdkappa developers, 2026"}
+    assert without - books == {"The pdkappa developers, 2026"}
     known = "".join((DOCS / name).read_text() for name in ("formulas.md", "choosing.md"))
     for text in REFERENCES.values():  # the documentation has the same addresses
         (address,) = re.findall(r"https://doi\.org/\S+", text) or ["formulas"]
@@ -102,8 +103,9 @@ def test_the_software_is_that_of_the_citation_file():
     citation = (DOCS.parent / "CITATION.cff").read_text()
     reference = REFERENCES["The pdkappa developers, 2026"]
     year = re.search(r"date-released: (\d{4})", citation)[1]
+    address = re.search(r"^url: (\S+)", citation, re.MULTILINE)[1]
     assert f"The pdkappa developers. ({year}). " in reference
-    assert f"(Version {pdkappa.__version__}) [Computer software]." in reference
+    assert f"(Version {pdkappa.__version__}) [Computer software]. {address}" in reference
     assert re.search(r'title: "pdkappa: inter-rater agreement for pandas"', citation)
 
 
@@ -265,6 +267,32 @@ def test_what_is_undefined():
     assert "Of 3 coefficients of pairs, 1 were undefined and left out of means." in text
 
 
+def test_means_by_other_models_are_given():
+    made, text = told(RATERS[:2], by="site")
+    pooled = made.tables["pooled"]
+    figures = [
+        apa_with_ci(*map(float, pooled.loc[name, ["estimate", "ci_low", "ci_high"]]), "95%")
+        for name in ("fixed", "random")
+    ]
+    expected = f"By other models, the mean was {figures[0]} (fixed effects) and {figures[1]} (rand"
+    assert expected.translate(ROMAN) in text
+    assert "Fixed- and random-effects means were computed, too (Paule & Mandel, 1982; Har" in text
+    _, text = told(by="site")
+    assert "By other models" not in text
+    assert "means of each pair of raters are in the tables of the report (Paule & Mandel" in text
+
+
+def test_limits_of_all_raters_are_explained():
+    data = ratings()
+    data[RATERS] = np.where(data[RATERS] > 2, "yes", "no")
+    explained = "score limits, the values that a test with the standard error"
+    assert f"Those of the coefficient of all raters were {explained}" in told(data=data)[1]
+    data.loc[::5, "eve"] = "else"
+    _, text = told(data=data)
+    assert text.count(explained) == 1
+    assert text.index(explained) < text.index("of all raters were score limits.")
+
+
 def test_other_doors_say_the_same(tmp_path):
     data = ratings()[RATERS]
     text = data.kappa.report(**QUICK).methods()
@@ -331,7 +359,10 @@ def test_the_checklist():
     assert items[9].removeprefix("10. Statistical analysis: ") in text
     assert "Each coefficient of a pair is of 18 items." in items[10]
     assert items[12].removeprefix("13. Estimates of reliability and agreement, with their unce")
-    assert "Tables of the report: pairwise, pairs, agreement, groups, pooled, " in items[14]
+    assert sum(TO_BE_STATED in one for one in items) == 11  # one of them with the numbers
+    assert report._handouts()[-1].title.endswith("of which the analysis fills four and a part")
+    names = "matrix of coefficients, pairs, all raters together, groups, means, differences of gr"
+    assert f"Tables of the report: {names}" in items[14]
     assert "df.kappa.report(raters=['ann', 'bob', 'eve'], by='site'" in items[14]
     assert "Kottner, J., " in report.grras("markdown")
     latex = report.grras("latex")
@@ -339,3 +370,8 @@ def test_the_checklist():
     assert "\\end{enumerate}\n\n\\subsection*{References}" in latex
     full = ratings().kappa.report(RATERS, by="site", **QUICK, confusion=True).grras()
     assert "six confusion tables" in full
+    names = re.search("Tables of the report: (.*?)\\. It is", told(detail="full")[0].grras())[1]
+    assert (
+        "matrix of numbers of items, matrix of observed agreement, matrix of standard er" in names
+    )
+    assert not re.search("_|pairwise", names)
