@@ -58,6 +58,8 @@ HEADINGS: dict[str, str] = {
     "specific_agreement": "Others who agree",
     "humans": "All humans say",
     "against": "Machines say",
+    "n_annotators": "Annotators",
+    "agrees": "Same",
     "recall_humans": "Recall of humans",
     "recall_low": "Recall from",
     "recall_high": "Recall to",

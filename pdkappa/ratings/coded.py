@@ -108,6 +108,9 @@ class Coded:
         Which rows of the frame the items are, all of them without an array.
     by_distance : bool
         Whether disagreements count by distance, so that numbers are positions.
+    left_out : float
+        Items that somebody rated, but not everybody, and that ``missing="listwise"`` left out; of
+        a sample their number, else what they count.
     """
 
     codes: IntArray
@@ -120,6 +123,7 @@ class Coded:
     spread: FloatArray | None = None
     keep: BoolArray | IntArray | slice | None = None
     by_distance: bool = False
+    left_out: float = 0.0
 
     @property
     def n_groups(self) -> int:
@@ -188,6 +192,12 @@ class Coded:
             if len(rows):
                 return f" in column {rater!r}{where_in(self.items, rows)}"
         return ""
+
+    def size(self, items: BoolArray) -> float:
+        """Count some of the items, each by its weight unless that is of a sample."""
+        if self.weights is None or self.spread is not None:
+            return float(items.sum())
+        return float(self.weights[items].sum())
 
     def take(self, items: BoolArray) -> Coded:
         """Keep some of the items, with their groups, weights and clusters."""
@@ -384,7 +394,8 @@ def _listwise(coded: Coded) -> Coded:
     keep: BoolArray = np.logical_and.reduce(coded.codes >= 0, axis=0)
     if keep.all():
         return coded
-    coded = coded.take(keep)
+    left_out = coded.size(~keep & (coded.codes >= 0).any(axis=0))
+    coded = replace(coded.take(keep), left_out=left_out)
     return with_used_categories(replace(coded, groups=coded.groups.rated_by(coded.codes)))
 
 

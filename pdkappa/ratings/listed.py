@@ -161,4 +161,7 @@ def _listwise(coded: CodedList) -> CodedList:
     """Leave out items that some rater did not rate, and categories that only they used."""
     n_ratings = np.bincount(coded.item, minlength=len(coded.items))
     complete = n_ratings == len(coded.raters)
-    return coded if complete.all() else with_used_categories(_rated(coded.take(complete)))
+    if complete.all():
+        return coded
+    left_out = coded.size(~complete & (n_ratings > 0))
+    return with_used_categories(_rated(replace(coded.take(complete), left_out=left_out)))

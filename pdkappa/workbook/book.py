@@ -32,7 +32,12 @@ READ = (
 )
 IN_GROUPS = ("pairs", "agreement")
 PAIR = 2
-LIVE = "Kappas are formulas over the counts: change a count, and they follow."
+LIVE = (
+    "In the workbook coefficients of pairs and groups, their Fisher-z means, Light's kappa and the "
+    "charts are formulas that follow a changed count; where no rating is missing, the other "
+    "coefficients of all raters, too. Standard errors, limits, z, p, words, fixed and random "
+    "means, figures with other weights or of machines, Raters, Categories and Items stay."
+)
 COUNTED = (
     "The figures are computed from these tables. Change a count, and what depends on it follows.",
     "The buttons at the left margin open the steps from a table to its figures.",

@@ -160,3 +160,43 @@ def test_the_frame_of_pairs_is_that_of_each_pair():
         each[["n_items", "estimate", "weight", "fisher_z"]].astype(float).to_numpy(),
     )
     assert [label[-1] for label in frame.index[:-1]] == [*each.index]
+
+
+def live_in(made):
+    """List the columns that hold formulas, by sheet, and which coefficients and means are such."""
+    found = {}
+    for page in made.book.pages(made.headline, "full"):
+        for one in [page] if page.kind != "lead" else page.parts:
+            for row, column in one.formulas if page.kind != "confusion" else ():
+                name = one.frame.columns[column]
+                found.setdefault(one.name, set()).add(name)
+                if one.name == "All raters" and name == "estimate":
+                    found.setdefault("coefficients", set()).add(one.frame.index[row])
+                if one.name in {"Groups", "Means"} and name == "estimate":
+                    found.setdefault("means", set()).add(one.frame.index[row][-1])
+    return found
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_the_cover_tells_which_figures_follow_the_counts(missing):
+    data = ESSAYS[RATERS].iloc[:60].astype("Int64").assign(site=np.resize([*"xy"], 60))
+    data.loc[0, "machine"] = pd.NA if missing else 5
+    made = data.kappa.report(RATERS, weights="quadratic", machines=["machine"], crosscheck=False)
+    (told,) = [one for one in made.book.summary.notes if "formulas" in one]
+    follows, stays = told.split(". ")
+    live = live_in(made)
+    assert len(live.pop("coefficients")) == (1 if missing else 7)
+    assert "where no rating is missing, the other coefficients of all raters, too" in follows
+    grouped = live_in(data.kappa.report(RATERS, by="site", crosscheck=False))
+    assert grouped.pop("means") <= {"x", "y", "Mean (Fisher z)"}
+    for sheets in (live, grouped):
+        assert not {"Raters", "Categories", "Items", "Machines"} & sheets.keys()
+        for name, columns in sheets.items():
+            known = {"se", "ci_low", "ci_high", "z", "p_value", "interpretation", "reading"}
+            assert not known & {*columns}, name
+    for words in ("Standard errors, limits, z, p, words, fixed and random means", "Items stay"):
+        assert words in stays
+    summary = made.book.summary
+    unweighted = summary.frame["weights"].tolist().index("unweighted")
+    assert not [row for row, _ in summary.formulas if row in {0, 1, 2, unweighted}]
+    assert (3, summary.frame.columns.tolist().index("estimate")) in summary.formulas

@@ -13,11 +13,11 @@ from pdkappa.coefficients.goodness_of_fit import is_binary
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import SOFTWARE
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.prose import apa, counted, series
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.listed import CodedList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Label, Weights
     from pdkappa.methods.report.analysis import Analysis
+    from pdkappa.methods.report.numbers import Numbers
 
 PAIR = 2
 MOST_CATEGORIES, LONGEST = 12, 120  # that are listed, and their characters
-ROUNDING = 1e-9
 WEIGHTED = {"Cohen, 1960": "Cohen, 1960, 1968"}  # where the coefficient was given weights
 SETS = {
     "jaccard": (
@@ -48,7 +48,7 @@ ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
 
 def what_was_rated(asked: Analysis, agreement: pd.DataFrame) -> Iterator[str]:
     """Say who rated what, and on which scale; `agreement` has the numbers of items and ratings."""
-    n_items, n_ratings = numbers_of(asked, agreement)
+    numbers = numbers_of(asked, agreement)
     study, raters = asked.study, asked.raters
     named = series(study.named_raters)
     who = counted(len(raters), "rater") + (f" ({named})" if named else "")
@@ -58,26 +58,15 @@ def what_was_rated(asked: Analysis, agreement: pd.DataFrame) -> Iterator[str]:
         what = series(_columns(study.reading.by))
         groups = f", in {counted(study.n_groups, 'group')} ({what})"
     yield (
-        f"Agreement was estimated {between} {who}, who gave {counted(n_ratings, 'rating')} of "
-        f"{counted(n_items, 'item')}{groups}."
+        f"Agreement was estimated {between} {who}, who gave "
+        f"{counted(numbers.ratings, 'rating')} of {counted(numbers.items, 'item')}{groups}."
     )
     if asked.machines:
         machines = series(asked.machines) or f"{len(asked.machines):,} raters"
         yield f"Machines among the raters: {machines}."
     yield _scale(asked)
-    yield from _missing(asked, n_items, n_ratings)
+    yield from _missing(asked, numbers)
     yield from _counting(asked)
-
-
-def numbers_of(asked: Analysis, agreement: pd.DataFrame) -> tuple[float, float]:
-    """Return the numbers of items and of ratings in all groups, whatever weights of a sample."""
-    coded = asked.study.coded
-    if coded.spread is not None and not isinstance(coded, CodedList):
-        rated = coded.codes >= 0
-        return float(rated.any(axis=0).sum()), float(rated.sum())
-    names = agreement.index.get_level_values("coefficient")
-    first = agreement[names.isin(names[:1])]
-    return float(first["n_items"].sum()), float(first["n_ratings"].sum())
 
 
 def how_measured(asked: Analysis) -> Iterator[str]:
@@ -164,7 +153,8 @@ def limits_of_all(asked: Analysis) -> str:
     """Say how the limits of the coefficient of all raters together are computed."""
     row = MULTIRATER[COEFFICIENTS[asked.coefficient].together]
     if asked.interval.ci == "auto" and row.of_margins and asked.study.reading.missing != "em":
-        return SCORE if limits_of_pairs(asked) == SCORE else "score limits"
+        of_pairs = limits_of_pairs(asked)  # which may have said what they are
+        return "score limits" if SCORE in of_pairs and of_pairs != SCORE else SCORE
     if asked.interval.ci in ("auto", "fisher"):
         return ON_Z
     return _plain_limits(asked, "t")
@@ -216,27 +206,29 @@ def _scale(asked: Analysis) -> str:
     return f"The ratings used {n}{shown}.{own}"
 
 
-def _missing(asked: Analysis, n_items: float, n_ratings: float) -> Iterator[str]:
+def _missing(asked: Analysis, numbers: Numbers) -> Iterator[str]:
     """Say how many ratings are missing, and what was done about it."""
-    how, every = asked.study.reading.missing, n_items * len(asked.raters)
-    n_missing = every - n_ratings
-    if how == "listwise":
-        yield "Only items that all raters had rated were included."
+    how = asked.study.reading.missing
+    if numbers.of_left_out:
+        yield f"Only items that all raters had rated were included; {numbers.of_left_out}."
         return
-    if n_missing <= ROUNDING * every:
+    missing, every = numbers.missing, numbers.possible
+    if not missing:
         yield "No rating was missing."
-    elif n_missing > every / 2:
-        yield f"Each item has {n_ratings / n_items:.1f} ratings on average."
+    elif numbers.is_sparse:
+        yield f"Each item has {numbers.ratings / numbers.items:.1f} ratings on average."
     else:
-        share = f"{100 * n_missing / every:.0f}%" if n_missing >= every / 200 else "under 1%"
-        yield f"Of {every:,.10g} possible ratings, {n_missing:,.10g} ({share}) were missing."
+        share = f"{100 * missing / every:.0f}%" if missing >= every / 200 else "under 1%"
+        were = "was" if missing == 1 else "were"
+        both = f"; {numbers.of_joint}" if numbers.joint is not None else ""
+        yield f"Of {every:,.10g} possible ratings, {missing:,.10g} ({share}) {were} missing{both}."
     if how == "em":
         yield (
             "The joint distribution of all raters' ratings was estimated by the EM algorithm "
             "(Dempster et al., 1977), which is valid if what is missing depends on observed "
             "ratings only; standard errors were those of the jackknife over items."
         )
-    elif n_missing > ROUNDING * every:
+    elif missing and numbers.joint is None:
         yield "Each pair of raters was compared on the items that both had rated."
 
 
@@ -293,9 +285,11 @@ def _averaged(asked: Analysis) -> Iterator[str]:
         f"Coefficients were averaged over {over} on Fisher's z scale, with {weights} and "
         f"coefficients beyond \N{PLUS-MINUS SIGN}{apa(FISHER_CAP, 3)} set to it."
     )
+    where = "are in the tables of the report" if asked.several else "were computed, too"
+    of_pairs = " of each pair of raters" if asked.several else ""
     yield (
-        "Fixed- and random-effects means are reported, too (Paule & Mandel, 1982; Hartung & Knapp, "
-        "2001)."
+        f"Fixed- and random-effects means{of_pairs} {where} (Paule & Mandel, 1982; Hartung & "
+        "Knapp, 2001)."
     )
 
 

@@ -17,6 +17,7 @@ from pdkappa.methods.drilldown.categories import category_frame
 from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
+from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.methods.report.analysis import Analysis
     from pdkappa.methods.report.figures import Line
+    from pdkappa.methods.report.numbers import Numbers
     from pdkappa.present.excel.formulas import Formula
 
 EXTREMES = "The highest and the lowest of many are so in part by chance; their limits ignore that."
@@ -178,25 +180,33 @@ def _in_words(estimate: float, low: float, high: float) -> str:
 def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
     """Say what was analysed."""
     study, interval, frame = asked.study, asked.interval, named["agreement"].frame
-    names = frame.index.get_level_values("coefficient")
-    first = frame[names.isin(names[:1])]
+    numbers = numbers_of(asked, frame)
     lines = {
-        "items": f"{first['n_items'].sum():,.10g} with {first['n_ratings'].sum():,.10g} ratings",
+        "items": f"{numbers.items:,.10g} with {numbers.ratings:,.10g} ratings",
         "raters": _counted(asked.raters),
         **({"machines": _counted(asked.machines)} if asked.machines else {}),
         "categories": _categories(asked),
     }
     if asked.by_group:
-        lines["groups"] = f"{len(first)} of {study.reading.by}"
-    n_missing = first["n_items"].sum() * len(asked.raters) - first["n_ratings"].sum()
+        lines["groups"] = f"{study.n_groups} of {study.reading.by}"
     lines |= {
-        "coefficient": asked.method,
-        "missing ratings": OF_MISSING.get(study.reading.missing if n_missing > 0 else "", "none"),
+        "coefficient": f"{spoken(asked)}, {weights_in_words(asked.weights)}",
+        "missing ratings": _missing(numbers, study.reading.missing),
         "limits": f"{100 * interval.level:.10g} % confidence{LIMITS.get(interval.ci, '')}",
     }
     if undefined := int(named["pairs"].frame["estimate"].isna().sum()):
         lines["undefined"] = f"{undefined} of {len(named['pairs'].frame)} coefficients of pairs"
     return _list("What was analysed", list(lines.items()))
+
+
+def _missing(numbers: Numbers, how: str) -> str:
+    """Say how many ratings are missing, and what is made of the rest."""
+    if numbers.of_left_out:
+        return f"{numbers.of_left_out} (listwise), as not all raters rated them"
+    if not numbers.missing:
+        return "none"
+    done = OF_MISSING[how] if how == "em" else numbers.of_joint or OF_MISSING["pairwise"]
+    return "; ".join(filter(None, [numbers.of_missing, done]))
 
 
 def _categories(asked: Analysis) -> str:

@@ -57,8 +57,9 @@ REFERENCES: dict[str, str] = {
         "Cicchetti, D. V., & Allison, T. (1971). A new procedure for assessing reliability of "
         "scoring EEG sleep recordings.",
         "*American Journal of EEG Technology*",
-        "11",
-        "101-109",
+        "11(3)",
+        "101-110",
+        "10.1080/00029238.1971.11080840",
     ),
     "Cohen, 1960": _article(
         "Cohen, J. (1960). A coefficient of agreement for nominal scales.",
@@ -198,7 +199,7 @@ REFERENCES: dict[str, str] = {
         "10.1086/266577",
     ),
     SOFTWARE: "The pdkappa developers. (2026). *pdkappa: Inter-rater agreement for pandas* "
-    f"(Version {__version__}) [Computer software].",
+    f"(Version {__version__}) [Computer software]. https://pdkappa.readthedocs.io",
     "Wilson, 1927": _article(
         "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical "
         "inference.",

@@ -92,8 +92,8 @@ class Report(ShownTables, Exported):
     def grras(self, format: Literal["text", "markdown", "latex"] = "text") -> str:  # noqa: A002
         r"""Fill in the Guidelines for Reporting Reliability and Agreement Studies.
 
-        The analysis knows items 6 (the numbers only), 10, 11, 13 and 15; those of the others,
-        which only you can tell, are "[to be stated]".
+        The analysis knows items 10, 11, 13 and 15, and of item 6 the numbers. The other ten and
+        the rest of item 6, which only you can tell, are "[to be stated]".
 
         Parameters
         ----------
@@ -155,7 +155,9 @@ class Report(ShownTables, Exported):
             Handout("References", prose(self.write_up.paper[-1:], "text")),
             Handout("In Markdown", self.methods("markdown")),
             Handout("In LaTeX", self.methods("latex")),
-            Handout("GRRAS: the 15 items, of which the analysis fills five", self.grras()),
+            Handout(
+                "GRRAS: the 15 items, of which the analysis fills four and a part", self.grras()
+            ),
         )
 
     def _call(self) -> str:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.methods.report import method_text as method
+from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import cited_in
 from pdkappa.present.labels import visible, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text.prose import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted
+from pdkappa.workbook.plain import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -73,15 +75,19 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
     sure = method.how_sure(asked, n_undefined, has_difference=_has_difference(lines))
     computed = " ".join([*method.how_measured(asked), *sure, method.software()])
     found = " ".join(_results(asked, tables, lines))
-    n_items, n_ratings = method.numbers_of(asked, tables["agreement"])
+    counts = numbers_of(asked, tables["agreement"])
     numbers = (
-        f"{counted(len(asked.raters), 'rater')}, {counted(n_items, 'item')}, and "
-        f"{counted(n_ratings, 'rating')}, at most one of a rater on an item"
+        f"{counted(counts.n_raters, 'rater')}, {counted(counts.items, 'item')}, and "
+        f"{counted(counts.ratings, 'rating')}, at most one of a rater on an item"
     )
     known = {
         6: f"{TO_BE_STATED} The study has {numbers}.",
         10: computed,
-        11: f"{numbers[0].upper()}{numbers[1:]}. {_of_pairs(tables['pairs'])}".strip(),
+        11: " ".join(
+            f"{one[0].upper()}{one[1:]}."
+            for one in (numbers, counts.of_joint, counts.of_left_out, _of_pairs(tables["pairs"]))
+            if one
+        ),
         13: found,
         15: _details(sheets, call),
     }
@@ -110,11 +116,21 @@ def _has_difference(lines: Sequence[Line]) -> bool:
 
 def _details(sheets: Sequence[Sheet], call: str) -> str:
     """Name the tables of a report, and the call that makes it again."""
-    names = [visible(sheet.name) for sheet in sheets if sheet.kind not in ("confusion", "text")]
+    kinds = ("confusion", "text")
+    names = [_in_words(sheet.name) for sheet in sheets if sheet.kind not in kinds]
     if n_confusions := sum(sheet.kind == "confusion" for sheet in sheets):
         names.append(counted(n_confusions, "confusion table"))
     line = re.sub(r"\n\s*", " ", call.replace("(\n    ", "(").replace(",\n)", ")"))
     return f"Tables of the report: {', '.join(names)}. It is made again by {line}"
+
+
+def _in_words(table: str) -> str:
+    """Say what a table shows.
+
+    >>> _in_words("pairwise se"), _in_words("pooled")
+    ('matrix of standard errors', 'means')
+    """
+    return visible(TABLES.get(table, NAMES.get(table, table).lower()))
 
 
 def _results(
@@ -137,6 +153,7 @@ def _results(
             begin = weights.capitalize() if line.weights is None else f"With {weights}"
             yield f"{begin}, it was {_figure(line, level)}."
     if asked.by_group and not asked.several:
+        yield from _modelled(tables["pooled"], level)
         yield from _heterogeneity(tables["heterogeneity"].iloc[0])
     elif not asked.several:
         yield from _shares(asked, tables["pairs"].iloc[0])
@@ -167,6 +184,19 @@ def _shares(asked: Analysis, pair: pd.Series) -> Iterator[str]:
         yield f"Observed agreement{partly} was {apa(observed)}; {by_chance}."
 
 
+def _modelled(pooled: pd.DataFrame, level: str) -> Iterator[str]:
+    """Tell the means over groups of two raters by two models."""
+    figures = pooled[["estimate", "ci_low", "ci_high"]].to_numpy(dtype=float).tolist()
+    told = {
+        name: apa_with_ci(estimate, low, high, level)
+        for name, (estimate, low, high) in zip(pooled.index, figures, strict=True)
+        if name in {"fixed", "random"} and not math.isnan(estimate)
+    }
+    if told:
+        each = [f"{figures} ({name} effects)" for name, figures in told.items()]
+        yield f"By other models, the mean was {' and '.join(each)}."
+
+
 def _heterogeneity(row: pd.Series) -> Iterator[str]:
     """Tell how far groups differ."""
     q, p = float(row["q"]), float(row["p_value"])
@@ -193,8 +223,20 @@ def _of_pairs(pairs: pd.DataFrame) -> str:
     if len(pairs) <= 1:
         return ""
     span = f"{least:,.10g}" if least == most else f"{least:,.10g} to {most:,.10g}"
-    return f"Each coefficient of a pair is of {visible(span)} items."
+    return f"each coefficient of a pair is of {visible(span)} items"
 
+
+# What tables are called in a sentence, where it is not the name of their sheet in a workbook.
+TABLES = {
+    "pairwise": "matrix of coefficients",
+    "pairwise n_items": "matrix of numbers of items",
+    "pairwise observed_agreement": "matrix of observed agreement",
+    "pairwise se": "matrix of standard errors",
+    "agreement": "all raters together",
+    "stratified": "coefficients for all groups together",
+    "leave_one_out": "means without each group",
+    "crosscheck": "figures of other packages",
+}
 
 # How the figures of machines begin a sentence, by their names in the summary.
 MACHINES = {

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from pdkappa.present.html.cells import Cell, PageRow, Table
 
-DESK, PHONE = 140, 43  # characters that stand side by side in 1,280 and 360 pixels
+DESK, PHONE = 140, 41  # characters that stand side by side in 1,280 and 360 pixels
 AROUND = {DESK: 2.5, PHONE: 1.4}  # a text, in characters
 ARROW = 2  # of a heading that sorts
 LONGEST, LONGEST_ON_PHONES = 32, 18  # texts beyond are broken into lines

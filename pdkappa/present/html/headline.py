@@ -106,7 +106,8 @@ def headline(
         where = _on_items(float(row["n_items"]), tables, options, several=several)
         figure = f"{name} {rounded(made.estimate)}{' on average' if mean else ''}"
         limits = f"{made.interval or 'no interval'}; {weights}"
-        spoken = f"{made.subject} agree{where} with {figure} ({limits})."
+        begin = f"{where}, the" if where else "The"
+        spoken = f"{begin} agreement of {made.subject} is {figure} ({limits})."
         main = [spoken, _in_words(row), _against_chance(made) if corrected else ""]
     told = [_of_machines(machines, made.level), _which_is_more(made), *details]
     main = [*told, *main] if made.compared else [*main, *told]
@@ -194,13 +195,13 @@ def _on_items(
     Those of a mean over pairs of raters are counted once for each pair, and not named.
     """
     if not several:
-        return f" on {count(items)} items"
+        return f"On {count(items)} items"
     if options["by"] is not None:
         return ""
     given, every = float(tables["agreement"]["n_ratings"].iloc[0]), len(options["raters"]) * items
     is_complete = math.isclose(given, every, rel_tol=ROUNDING)
     ratings = "" if is_complete else f" ({count(given)} of {count(every)} ratings)"
-    return f" on {count(items)} items{ratings}"
+    return f"On {count(items)} items{ratings}"
 
 
 def _mean_over(

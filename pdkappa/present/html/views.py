@@ -10,6 +10,7 @@ import pandas as pd
 from pdkappa.present import schema
 from pdkappa.present.excel.cells import content, flag
 from pdkappa.present.excel.sheets import totals_in
+from pdkappa.present.headings import heading_of
 from pdkappa.present.html.cells import Cell, PageRow, Table
 from pdkappa.present.html.fitting import fitted
 from pdkappa.present.labels import rounded, shortened, visible
@@ -97,7 +98,7 @@ def heading(name: Hashable, between: str = "") -> Cell:
     if known is None:
         return Cell(" / ".join(label(part).text for part in parts))
     numeric = known.kind not in {"label", "text", "flag"}
-    text = HEADINGS.get(str(name), str(name).replace("_", " "))
+    text = heading_of(name)
     text = f"{text} [{between.replace(' ', NBSP)}]" if between else text
     return Cell(text, css="n" if numeric else "", title=known.meaning)
 
@@ -124,7 +125,7 @@ def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Tabl
     columns = [name for name in frame.columns if name not in sides]
     names = [*(frame.index.names if indexed else ()), *columns]
     between = f"{level} interval".strip()
-    heads = [heading("row" if one is None else one, between * (one in limits)) for one in names]
+    heads = [heading("Row" if one is None else one, between * (one in limits)) for one in names]
     table = Table(
         sheet.title,
         _short_heads(heads),
@@ -221,9 +222,10 @@ def _in_words(name: str) -> str:
     """Say what a figure is called.
 
     >>> _in_words("max_estimate"), _in_words("light"), _in_words("observed_agreement")
-    ('greatest attainable', "Light's kappa", 'observed agreement')
+    ('Largest possible', "Light's kappa", 'Observed agreement')
     """
-    return HEADINGS.get(name) or ROWS.get(name) or name.replace("_", " ")
+    known = heading_of(name) if name in schema.COLUMNS else name.replace("_", " ")
+    return ROWS.get(name, known)
 
 
 def _with_limits(frame: pd.DataFrame, kind: schema.Kind) -> list[Cell]:
@@ -277,49 +279,6 @@ def _tally(frame: pd.DataFrame) -> list[str]:
     compared = frame["agrees"].dropna()
     return [f"{compared.sum():,} of {len(compared):,} figures are the same up to rounding error."]
 
-
-# What columns are called on a page, where it is not their name.
-HEADINGS = {
-    "rater_a": "rater",
-    "rater_b": "other rater",
-    "n_items": "items",
-    "n_ratings": "ratings",
-    "n_raters": "raters",
-    "n_groups": "groups",
-    "n_categories": "categories",
-    "n_clipped": "clipped",
-    "n_humans": "humans who rated",
-    "humans": "all humans say",
-    "against": "machines say",
-    "n_annotators": "annotators",
-    "non_inferior": "non-inferior",
-    "p_non_inferior": "p, non-inferior",
-    "fisher_mean": "Fisher-z mean",
-    "n_machine_pairs": "pairs with machines",
-    "n_human_pairs": "pairs of humans",
-    "estimate_machine": "machine",
-    "estimate_humans": "humans",
-    "recall_humans": "recall of humans",
-    "n_undefined": "undefined",
-    "prediction_low": "prediction from",
-    "prediction_high": "prediction to",
-    "se": "standard error",
-    "p_value": "p",
-    "p_adjusted": "p, adjusted",
-    "max_estimate": "greatest attainable",
-    "interpretation": "in words",
-    "reading": "in words",
-    "kappa_with_others": "kappa with the others",
-    "light_without": "Light's kappa without the rater",
-    "se_effect": "standard error of the effect",
-    "se_fisher_z": "standard error on Fisher's z",
-    "fisher_z": "Fisher's z",
-    "i2": "I\u00b2",
-    "tau2": "\u03c4\u00b2",
-    "q": "Cochran's Q",
-    "agrees": "same",
-    "abs_difference": "apart by",
-}
 
 # What rows are called, and the levels of an index that call them so.
 OF_ROWS = ("coefficient", "mean")

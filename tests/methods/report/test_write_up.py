@@ -18,7 +18,8 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.estimation.intervals import METHODS
 from pdkappa.methods.report.references import REFERENCES, cited_in
-from pdkappa.present.text.prose import apa, prose
+from pdkappa.methods.report.write_up import TO_BE_STATED
+from pdkappa.present.text.prose import apa, apa_with_ci, prose
 from pdkappa.ratings.coded import MISSING
 
 RATERS = ["ann", "bob", "eve"]
@@ -91,7 +92,7 @@ def test_every_citation_is_a_reference_with_an_address():
     assert len(cited_in(text)) == len(REFERENCES)
     books = {"Krippendorff, 2004", "Gwet, 2014", "Passonneau, 2006", "Bell & McCaffrey, 2002"}
     without = {key for key, text in REFERENCES.items() if "https://doi.org/10." not in text}
-    assert without - books == {"Cicchetti & Allison, 1971", "The pdkappa developers, 2026"}
+    assert without - books == {"The pdkappa developers, 2026"}
     known = "".join((DOCS / name).read_text() for name in ("formulas.md", "choosing.md"))
     for text in REFERENCES.values():  # the documentation has the same addresses
         (address,) = re.findall(r"https://doi\.org/\S+", text) or ["formulas"]
@@ -102,8 +103,9 @@ def test_the_software_is_that_of_the_citation_file():
     citation = (DOCS.parent / "CITATION.cff").read_text()
     reference = REFERENCES["The pdkappa developers, 2026"]
     year = re.search(r"date-released: (\d{4})", citation)[1]
+    address = re.search(r"^url: (\S+)", citation, re.MULTILINE)[1]
     assert f"The pdkappa developers. ({year}). " in reference
-    assert f"(Version {pdkappa.__version__}) [Computer software]." in reference
+    assert f"(Version {pdkappa.__version__}) [Computer software]. {address}" in reference
     assert re.search(r'title: "pdkappa: inter-rater agreement for pandas"', citation)
 
 
@@ -189,12 +191,106 @@ def test_what_is_missing():
     assert "Each item has 1.4 ratings on average." in told(data=few)[1]
 
 
+def incomplete():
+    """Ratings of 40 items, of which ann left out three, bob one, and nobody rated the last."""
+    data = ratings(41).astype(dict.fromkeys(RATERS[:2], "Int64"))
+    data.loc[1:3, "ann"], data.loc[7, "bob"], data.loc[40, RATERS[:2]] = pd.NA, pd.NA, pd.NA
+    return data
+
+
+# By hand: 37 + 39 ratings of 40 items; with 1 or 2 for each in turn, 5 less of 60.
+@each(
+    ("options", "ratings_of", "missing"),
+    [
+        ({}, "76 ratings of 40", "4 of 80; 36 of 40"),
+        ({"by": "site"}, "76 ratings of 40", "4 of 80; 36 of 40"),
+        ({"sample_weight": "double"}, "115 ratings of 60", "5 of 120; 55 of 60"),
+        (
+            {"sample_weight": "double", "weight_type": "probability"},
+            "76 ratings of 40",
+            "4 of 80; 36 of 40",
+        ),
+    ],
+)
+def test_what_one_of_two_raters_left_out(options, ratings_of, missing):
+    data = incomplete().assign(double=np.resize([2, 1], 41))
+    made, text = told(RATERS[:2], data, **options)
+    facts, (first, then) = dict(made.headline.facts), missing.split("; ")
+    n, every = first.split(" of ")
+    compared = f"{then} items, rated by both, were compared"
+    assert f"(ann and bob), who gave {ratings_of} items" in text
+    assert f"Of {every} possible ratings, {n} (" in text
+    assert f"were missing; {compared}." in text
+    assert "No rating was missing" not in text
+    assert facts["items"] == " with ".join(reversed(ratings_of.split(" ratings of "))) + " ratings"
+    assert facts["missing ratings"] == f"{first}; {compared}"
+    assert f"at most one of a rater on an item. {compared}." in made.grras()
+
+
+def doors(data, raters, folder):
+    """Pass the same ratings as a frame, as a list and as a file."""
+    long = data[raters].reset_index().melt("index", var_name="rater").dropna()
+    data[raters].to_csv(folder / "a.csv", index=False)
+    yield data[raters].kappa
+    yield pdkappa.from_long(long, item="index", rater="rater", rating="value")
+    yield pdkappa.scan(folder / "a.csv")
+
+
+@each("raters", [RATERS[:2], RATERS])
+def test_what_listwise_leaves_out(raters, tmp_path):
+    data = incomplete()
+    data["eve"] = data["eve"].where(data.index < 40)
+    for door in doors(data, raters, tmp_path):
+        made = door.report(missing="listwise", **QUICK)
+        assert "; 4 of 40 items were left out." in made.methods()
+        assert " 4 of 40 items were left out." in made.grras().split("\n\n")[11]
+        fact = dict(made.headline.facts)["missing ratings"]
+        assert fact == "4 of 40 items were left out (listwise), as not all raters rated them"
+        assert " 4 (5%) were missing; 36 of" in door.report(raters[:2], **QUICK).methods()
+    made, text = told(RATERS, missing="listwise")
+    assert "No rating was missing." in text
+    assert dict(made.headline.facts)["missing ratings"] == "none"
+
+
+@each(("weight_type", "items"), [("frequency", "5 of 60 items"), ("probability", "4 of 40 items")])
+def test_what_listwise_leaves_out_counts_as_its_weight_says(weight_type, items):
+    data = incomplete().assign(double=np.resize([2, 1], 41))
+    options = {"sample_weight": "double", "weight_type": weight_type, "missing": "listwise"}
+    assert f"; {items} were left out." in told(RATERS[:2], data, **options)[1]
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 def test_what_is_undefined():
     _, text = told(["a", "b"], data=pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]}))
     assert "The coefficient is undefined. Both raters used one and the same category" in text
     _, text = told(data=ratings().assign(eve=1, bob=1))
     assert "Of 3 coefficients of pairs, 1 were undefined and left out of means." in text
+
+
+def test_means_by_other_models_are_given():
+    made, text = told(RATERS[:2], by="site")
+    pooled = made.tables["pooled"]
+    figures = [
+        apa_with_ci(*map(float, pooled.loc[name, ["estimate", "ci_low", "ci_high"]]), "95%")
+        for name in ("fixed", "random")
+    ]
+    expected = f"By other models, the mean was {figures[0]} (fixed effects) and {figures[1]} (rand"
+    assert expected.translate(ROMAN) in text
+    assert "Fixed- and random-effects means were computed, too (Paule & Mandel, 1982; Har" in text
+    _, text = told(by="site")
+    assert "By other models" not in text
+    assert "means of each pair of raters are in the tables of the report (Paule & Mandel" in text
+
+
+def test_limits_of_all_raters_are_explained():
+    data = ratings()
+    data[RATERS] = np.where(data[RATERS] > 2, "yes", "no")
+    explained = "score limits, the values that a test with the standard error"
+    assert f"Those of the coefficient of all raters were {explained}" in told(data=data)[1]
+    data.loc[::5, "eve"] = "else"
+    _, text = told(data=data)
+    assert text.count(explained) == 1
+    assert text.index(explained) < text.index("of all raters were score limits.")
 
 
 def test_other_doors_say_the_same(tmp_path):
@@ -263,7 +359,10 @@ def test_the_checklist():
     assert items[9].removeprefix("10. Statistical analysis: ") in text
     assert "Each coefficient of a pair is of 18 items." in items[10]
     assert items[12].removeprefix("13. Estimates of reliability and agreement, with their unce")
-    assert "Tables of the report: pairwise, pairs, agreement, groups, pooled, " in items[14]
+    assert sum(TO_BE_STATED in one for one in items) == 11  # one of them with the numbers
+    assert report._handouts()[-1].title.endswith("of which the analysis fills four and a part")
+    names = "matrix of coefficients, pairs, all raters together, groups, means, differences of gr"
+    assert f"Tables of the report: {names}" in items[14]
     assert "df.kappa.report(raters=['ann', 'bob', 'eve'], by='site'" in items[14]
     assert "Kottner, J., " in report.grras("markdown")
     latex = report.grras("latex")
@@ -271,3 +370,8 @@ def test_the_checklist():
     assert "\\end{enumerate}\n\n\\subsection*{References}" in latex
     full = ratings().kappa.report(RATERS, by="site", **QUICK, confusion=True).grras()
     assert "six confusion tables" in full
+    names = re.search("Tables of the report: (.*?)\\. It is", told(detail="full")[0].grras())[1]
+    assert (
+        "matrix of numbers of items, matrix of observed agreement, matrix of standard er" in names
+    )
+    assert not re.search("_|pairwise", names)

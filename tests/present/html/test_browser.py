@@ -153,7 +153,7 @@ def sorted_by(browser, press):
     browser.execute_script("document.querySelector('#pairs .fold').open = true")
     button = "#pairs table.sortable th:nth-child(5) button"
     element = browser.find_element("css selector", button)
-    assert element.accessible_name.replace("\xa0", " ") == "Sort by estimate [95 % interval]"
+    assert element.accessible_name.replace("\xa0", " ") == "Sort by Estimate [95 % interval]"
     press(element)
     cells = "#pairs table.sortable tbody td:nth-child(5)"
     values = browser.execute_script(
@@ -175,15 +175,15 @@ def test_a_click_or_a_key_sorts_and_another_reverses(browser, address, key):
         element.send_keys(key) if key else browser.execute_script("arguments[0].click()", element)
 
     up, state = sorted_by(browser, press)
-    assert state == [["estimate [95\xa0%\xa0interval]", "ascending"]]
+    assert state == [["Estimate [95\xa0%\xa0interval]", "ascending"]]
     assert up == sorted(up)
     assert len(set(up)) > 5
     said = browser.execute_script(
         "return document.querySelector('#pairs [role=status]').textContent"
     )
-    assert said == "Sorted by estimate [95\xa0%\xa0interval], ascending."
+    assert said == "Sorted by Estimate [95\xa0%\xa0interval], ascending."
     down, state = sorted_by(browser, press)
-    assert state == [["estimate [95\xa0%\xa0interval]", "descending"]]
+    assert state == [["Estimate [95\xa0%\xa0interval]", "descending"]]
     assert down == up[::-1]
     assert sorted(texts(browser, "#pairs table.sortable tbody tr")) == sorted(before)
 

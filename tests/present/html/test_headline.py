@@ -38,8 +38,8 @@ def test_two_raters():
     observed, chance = 100 * expected[["observed_agreement", "expected_agreement"]].astype(float)
     main, words, others, share, most = found.sentences
     assert main == (
-        "human_1 and machine agree on 300 items with Cohen's kappa 0.74 (95 % interval 0.68 to "
-        "0.78; quadratic weights)."
+        "On 300 items, the agreement of human_1 and machine is Cohen's kappa 0.74 (95 % interval "
+        "0.68 to 0.78; quadratic weights)."
     )
     assert words == (
         "In the words of Landis and Koch (1977) that is substantial (the whole interval). "
@@ -70,7 +70,7 @@ def test_two_raters_without_weights_at_another_level():
     assert found.level == "99.9 %"
     assert found.measure == "Cohen's kappa, unweighted"
     assert found.sentences[0].startswith(
-        "ann and bob agree on 8 items with Cohen's kappa 0.50 (99.9 %"
+        "On 8 items, the agreement of ann and bob is Cohen's kappa 0.50 (99.9 %"
     )
     assert "The interval includes 0: chance alone may explain the agreement." in found.sentences
     assert "Observed agreement is 62 %; by chance alone it would be 25 %." in found.sentences
@@ -81,9 +81,10 @@ def test_several_raters():
     light = RATINGS.kappa.agreement().loc["light"]
     assert found[2:5] == tuple(light[["estimate", "ci_low", "ci_high"]])
     assert found.sentences[0].startswith(
-        "ann, bob and eve agree on 8 items with Light's kappa (the mean of the pairs' Cohen's "
-        "kappas) 0.50 (95 % interval "
+        "On 8 items, the agreement of ann, bob and eve is Light's kappa (the mean of the pairs' "
+        "Cohen's kappas) 0.50 (95 % interval "
     )
+    assert dict(found.facts)["coefficient"] == found.measure
     assert found.sentences[-1] == "Pairs range from 0.33 (bob and eve) to 0.67 (ann and eve)."
 
 
@@ -110,8 +111,8 @@ def test_groups_of_two_raters():
     assert found.estimate == float(expected)
     assert found.measure == "Mean over groups of Cohen's kappa, quadratic weights"
     assert found.sentences[0] == (
-        "human_1 and machine agree on 2,000 items with Cohen's kappa 0.74 on average (95 % "
-        "interval 0.72 to 0.76; quadratic weights)."
+        "On 2,000 items, the agreement of human_1 and machine is Cohen's kappa 0.74 on average "
+        "(95 % interval 0.72 to 0.76; quadratic weights)."
     )
     assert found.sentences[2] == "Unweighted it is 0.31 (95 % interval 0.28 to 0.34)."
     assert found.sentences[3:] == (
@@ -138,8 +139,8 @@ def test_groups_of_several_raters():
     expected = ESSAYS.kappa.grouped(pairs=pairs, by="essay_set", weights="quadratic")
     assert found.estimate == float(expected)
     assert found.sentences[0] == (
-        "human_1, human_2 and machine agree with Cohen's kappa 0.74 on average (95 % interval "
-        "0.73 to 0.76; quadratic weights)."
+        "The agreement of human_1, human_2 and machine is Cohen's kappa 0.74 on average (95 % "
+        "interval 0.73 to 0.76; quadratic weights)."
     )
     assert found.sentences[-2:] == (
         f"It is the mean of 24 coefficients, one of each pair and group. {FISHER}",
@@ -167,7 +168,7 @@ def test_groups_without_a_figure_are_counted():
 def test_missing_ratings_of_several_raters_are_counted():
     data = RATINGS.assign(bob=RATINGS["bob"].where(RATINGS.index > 2))
     main = headline(data, confusion=False).sentences[0]
-    assert main.startswith("ann, bob and eve agree on 8 items (21 of 24 ratings) with Light's")
+    assert main.startswith("On 8 items (21 of 24 ratings), the agreement of ann, bob and eve is L")
     assert "ratings)" not in headline(RATINGS, confusion=False).sentences[0]
 
 

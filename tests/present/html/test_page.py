@@ -20,7 +20,9 @@ import pytest
 import pdkappa
 from conftest import each
 from pdkappa.errors import MissingDependencyError
+from pdkappa.present import schema
 from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.headings import heading_of
 from pdkappa.present.html import cells, fitting, sections, squares, strips, views
 from pdkappa.present.html import page as html
 from pdkappa.present.html.page import Headline, page, write_page
@@ -312,8 +314,8 @@ def test_a_table_holds_every_figure_in_full(grouped):
         "Agreement of each pair of raters: Cohen's kappa, quadratic weights"
     ]
     names = [one.words() for one in table.all("thead")[0].all("th")]
-    heads = ["site", "rater", "other rater", "items", "estimate [95 % interval]"]
-    assert names[:6] == [*heads, "standard error"]
+    heads = ["site", "First rater", "Second rater", "Items", "Estimate [95 % interval]"]
+    assert names[:6] == [*heads, "Standard error"]
     shown = [name for name in frame if name not in ("reason", "remark", "ci_low", "ci_high")]
     for row, expected in zip(body(table), frame[shown].reset_index().to_numpy(), strict=True):
         assert [one.words() for one in row[:3]] == list(expected[:3])
@@ -672,6 +674,15 @@ def test_long_tables_show_some_rows_at_first():
     assert (short.more, short.is_long) == ("", False)
 
 
+def test_a_column_has_one_name_on_the_page_and_in_a_workbook():
+    frame = pd.DataFrame(0.5, pd.RangeIndex(2), [*schema.COLUMNS])
+    header = views.plain_table(Sheet("t", frame, "T", index=False), "95 %").header
+    shown = {one.text.split(" [")[0] for one in header}
+    limits = {name for name in schema.COLUMNS if name.endswith(("_low", "_high"))}
+    left_out = {"reason", "remark", *limits}
+    assert {heading_of(name) for name in schema.COLUMNS if name not in left_out} <= shown
+
+
 @each("n_columns", [3, 8, 30])
 def test_the_columns_that_are_shown_fit_and_hold_what_matters(n_columns):
     names = ["n_items", "estimate", "ci_low", "ci_high", "z", "fisher_z"]
@@ -681,7 +692,7 @@ def test_the_columns_that_are_shown_fit_and_hold_what_matters(n_columns):
     shown = [one.text for one in table.header if "later" not in one.css.split()]
     phone = [one.text for one in table.header if not {"later", "wide"} & set(one.css.split())]
     assert phone[0] == shown[0] == "group"
-    assert "estimate [95\xa0%\xa0interval]" in phone
+    assert "Estimate [95\xa0%\xa0interval]" in phone
     assert set(phone) <= set(shown)
     assert len(shown) <= fitting.MOST_SHOWN
     assert sum(fitting.width_of(one) for one in phone[1:]) < 2 * fitting.PHONE
