@@ -291,6 +291,7 @@ def test_clusters_change_the_error_and_nothing_else(gaps):
         assert_frame_equal(frame[kept], alone[kept], **nearly)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_each_item_alone_is_no_cluster(gaps):
     """Whatever rounding makes of the degrees of freedom."""
     for n in (7, 9, 12, 60, 120):
@@ -301,6 +302,7 @@ def test_each_item_alone_is_no_cluster(gaps):
             assert_frame_equal(nested, alone, rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_a_pair_with_a_part_of_all_clusters_has_their_error():
     """Rater d rated half of the items of each of six clusters, which stay six."""
     rng = np.random.default_rng(3)
