@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -140,7 +141,11 @@ class SourceRatings(Ratings):
             others = [name for name in (*items, *weights) if name != given.get("group_weights")]
             raters = rater_names(header, given["raters"], others, 1, beside)
             return [*items, *beside], raters
-        mentioned = [labels_of(given[option], header.columns) for option in method.raters]
+        # What is left out names no rater, even where a column is called None.
+        parameters = inspect.signature(method.function).parameters
+        left_out = {name for name, one in parameters.items() if given.get(name) is one.default}
+        named = [given[option] for option in method.raters if option not in left_out]
+        mentioned = [labels_of(one, header.columns) for one in named]
         raters = list(dict.fromkeys(name for labels in mentioned for name in labels))
         check_columns(header, raters, "rater")
         return items, raters
@@ -170,11 +175,11 @@ def labels_of(value: Any, known: pd.Index) -> list[Label]:
 
     What cannot name any is left to the function, which refuses it.
     """
-    if value is None:  # even where a column is called so
-        return []
     is_label = pd.api.types.is_hashable(value)
     if is_label and value in known:
         return [value]
+    if value is None:
+        return []
     if isinstance(value, dict):
         return [name for one in value.values() for name in labels_of(one, known)]
     if pd.api.types.is_list_like(value):
