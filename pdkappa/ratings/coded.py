@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import (
-    OptionError,
-    RatingsError,
-    RatingTypeError,
-    TooLargeError,
-    check_choice,
-)
+from pdkappa.errors import OptionError, RatingsError, RatingTypeError, TooLargeError, check_choice
 from pdkappa.ratings.categories import CategorySet, recode, unite
 from pdkappa.ratings.columns import Column, code_column, native
 from pdkappa.ratings.items import (
@@ -109,8 +103,7 @@ class Coded:
     by_distance : bool
         Whether disagreements count by distance, so that numbers are positions.
     left_out : float
-        Items that somebody rated, but not everybody, and that ``missing="listwise"`` left out; of
-        a sample their number, else what they count.
+        Items with a rating that ``missing="listwise"`` left out; of a sample their number.
     """
 
     codes: IntArray
@@ -141,13 +134,11 @@ class Coded:
     def in_use(self) -> BoolArray:
         """Categories on the scale of each group, shape (G, K), or (1, K) if all share one.
 
-        They do without distances, whether categories are numbers or text. Where disagreements
-        count by distance, numbers that were not declared form the scale of the group in which
-        they occur.
+        They do without distances. By distance, numbers that were not declared form the scale of
+        the group in which they occur.
         """
         self.check_places()
-        every: BoolArray = np.ones((1, len(self.categories)), dtype=bool)
-        return self.listed if self.by_distance else every
+        return self.listed if self.by_distance else np.ones((1, len(self.categories)), dtype=bool)
 
     def check_places(self) -> None:
         """Refuse more groups and categories than can be counted, before anything is."""
@@ -195,9 +186,8 @@ class Coded:
 
     def size(self, items: BoolArray) -> float:
         """Count some of the items, each by its weight unless that is of a sample."""
-        if self.weights is None or self.spread is not None:
-            return float(items.sum())
-        return float(self.weights[items].sum())
+        weights = None if self.spread is not None else self.weights
+        return float(items.sum() if weights is None else weights[items].sum())
 
     def take(self, items: BoolArray) -> Coded:
         """Keep some of the items, with their groups, weights and clusters."""
@@ -394,8 +384,8 @@ def _listwise(coded: Coded) -> Coded:
     keep: BoolArray = np.logical_and.reduce(coded.codes >= 0, axis=0)
     if keep.all():
         return coded
-    left_out = coded.size(~keep & (coded.codes >= 0).any(axis=0))
-    coded = replace(coded.take(keep), left_out=left_out)
+    size = coded.size(~keep & (coded.codes >= 0).any(axis=0))
+    coded = replace(coded.take(keep), left_out=size)
     return with_used_categories(replace(coded, groups=coded.groups.rated_by(coded.codes)))
 
 
@@ -405,6 +395,6 @@ def with_used_categories(coded: AnyCoded) -> AnyCoded:
         return coded
     used = np.zeros(len(coded.categories) + 1, dtype=bool)
     used[coded.codes] = True
-    used = used[:-1]
-    place = np.append(np.cumsum(used) - 1, -1).astype(coded.codes.dtype)
-    return replace(coded, codes=place[coded.codes], categories=coded.categories.restricted_to(used))
+    place = np.append(np.cumsum(used[:-1]) - 1, -1).astype(coded.codes.dtype)
+    categories = coded.categories.restricted_to(used[:-1])
+    return replace(coded, codes=place[coded.codes], categories=categories)

@@ -245,7 +245,7 @@ def test_the_published_table_of_the_documentation():
 def test_pages_workbooks_and_pictures(audited):
     page = io.StringIO()
     audited.to_html(page)
-    for title in ("Judges beside humans", "The same question asked again", "p drift"):
+    for title in ("Judges beside humans", "The same question asked again", "p of drift"):
         assert title in page.getvalue()
     assert "The rest, and what may not be said" not in page.getvalue()
     book = io.BytesIO()
