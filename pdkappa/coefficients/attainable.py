@@ -195,15 +195,17 @@ def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
     if k == 1 or m == 1:
         # There is only one table.
         return float(row @ cost @ col)
-    from scipy.optimize import linprog
-    from scipy.sparse import eye_array, kron, vstack
+    from scipy.optimize import milp
+    from scipy.sparse import csc_array
 
-    sums = vstack([kron(eye_array(k), np.ones((1, m))), kron(np.ones((1, k)), eye_array(m))])
+    # Each cell counts in the sum of its row and in that of its column. Both margins have the same
+    # total: the last sum follows from all others.
+    cells = np.arange(k * m)
+    sums = np.stack([cells // m, k + cells % m], axis=1).reshape(-1)
+    at = (np.ones(len(sums)), sums, np.arange(0, len(sums) + 1, 2))
+    constraints = csc_array(at, shape=(k + m, k * m))[:-1]
+    totals = np.concatenate([row[used_row], col[used_col]])[:-1]
     unit = np.abs(cost).max() or 1.0  # the solver has absolute tolerances, and 1e20 is infinite
-    solution = linprog(
-        cost[np.ix_(used_row, used_col)].reshape(-1) / unit,
-        # Both margins have the same total: the last sum follows from all others.
-        A_eq=sums.tocsr()[:-1],  # type: ignore[call-overload]  # sparse is accepted
-        b_eq=np.concatenate([row[used_row], col[used_col]])[:-1],
-    )
+    used = cost[np.ix_(used_row, used_col)].reshape(-1)
+    solution = milp(used / unit, constraints=(constraints, totals, totals))  # of no whole numbers
     return float(solution.fun * unit)
