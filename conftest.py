@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent / "tests"))
 settings.register_profile(
     "local",
     deadline=None,
-    max_examples=40,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
 )

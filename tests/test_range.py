@@ -33,7 +33,7 @@ def opposites(draw):
 
 
 @each("weights", WEIGHTS)
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(drawn=opposites())
 def test_every_estimate_lies_in_its_range(weights, drawn):
     frame, sizes = drawn

@@ -22,7 +22,7 @@ from pdkappa.counts.core.repeated import taken
 
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)
-few = settings(max_examples=6)
+few = settings(max_examples=4)
 
 # Six tables: two pairs of raters in three groups.
 stacks = arrays(np.int64, (6, 3, 3), elements=st.integers(0, 6))

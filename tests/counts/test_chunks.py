@@ -252,10 +252,14 @@ def test_every_method_is_that_of_the_whole_frame(name):
     if name not in OF_NUMBERS:
         few = ("plain", "weights and groups")
         cases += [(kind, options) for kind in ("text", "ordered") for options in few]
+    seen = set()
     for (kind, options), (args, own) in itertools.product(cases, CALLS[name]):
         case = (kind, options, args, own)
-        ratings = cut(FRAMES[kind], 7, 7, 50, 90, 210)
         given = options_of(name, kind, OPTIONS[options], own)
+        if (call := repr((kind, args, given))) in seen:  # it takes none of these options
+            continue
+        seen.add(call)
+        ratings = cut(FRAMES[kind], 7, 7, 50, 90, 210)
         expected = getattr(FRAMES[kind].kappa, name)(*args, **given)
         assert_same(getattr(ratings, name)(*args, **given), expected, case)
         counted, gathered = ratings.source.counted, ratings.source.gathered
@@ -274,7 +278,7 @@ def test_results_do_not_depend_on_the_chunks(name):
         expected = getattr(frame.kappa, name)(RATERS, **options)
         for fewest in (0, 1 << 12):
             with patch.object(chunks, "FEWEST_ROWS", fewest):
-                for starts in ((), (150,), tuple(range(1, 300, 3)), (0, 300)):
+                for starts in ((), (150,), tuple(range(1, 100, 3)), (0, 300)):
                     found = getattr(cut(frame, *starts), name)(RATERS, **options)
                     assert_same(found, expected, (key, fewest, starts))
 

@@ -175,8 +175,8 @@ WEIGHTED = [None, "quadratic", *(set(WEIGHTS) - {None, "quadratic"})]
 
 
 def every_result(data, weights):
-    """Return all coefficients, and kappa under all the given weights, one below the other."""
-    calls = {*product(COEFFICIENTS, weights[:2]), *product(["cohen"], weights)}
+    """Return kappa under all the given weights, and all coefficients under one."""
+    calls = {*product(COEFFICIENTS, weights[:2][-1:]), *product(["cohen"], weights)}
     calls = sorted(calls, key=str)
     return pd.concat([pdkappa.pairs(data, coefficient=c, weights=w) for c, w in calls])
 

@@ -380,11 +380,12 @@ KINDS = ["csv", "tsv", "csv.gz", "jsonl", "jsonl.gz", "json", "parquet", "feathe
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_our_errors_come_from_broken_files(kind, capsys):
-    """Of 20 broken files for each fault; what is read nevertheless is a frame."""
+    """Of 16 broken files for each fault; what is read nevertheless is a frame."""
+    n_files = 6 if kind in ("tsv", "csv.gz", "jsonl.gz") else 16  # which others read
     good, chance = as_bytes(kind), random.Random(f"faults of {kind}")  # noqa: S311
     name = f"bad.{kind}"
     for fault, damage in FAULTS.items():
-        for _ in range(1 if fault in ("empty", "a line") else 20):
+        for _ in range(1 if fault in ("empty", "a line") else n_files):
             with open(name, "wb") as file:  # noqa: PTH123
                 file.write(content := damage(good, chance))
             for way in (lambda: pdkappa.scan(name).pairs(), lambda: main([name])):

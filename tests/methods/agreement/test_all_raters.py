@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,16 +56,19 @@ def test_krippendorffs_own_example(reliability):
         assert_allclose(found["estimate"], expected, atol=5e-4)
 
 
-@each("weights", WEIGHTS)
 @each(
-    "options",
+    ("options", "weights"),
     [
-        {},
-        {"ci": "wald", "confidence_level": 0.9},
-        {"ci": "percentile", "n_resamples": 99, "rng": 1},
-        {"cluster": "author"},
-        {"by": "site"},
-        {"missing": "em"},
+        *product([{}, {"by": "site"}], WEIGHTS),
+        *product(
+            [
+                {"ci": "wald", "confidence_level": 0.9},
+                {"ci": "percentile", "n_resamples": 99, "rng": 1},
+                {"cluster": "author"},
+                {"missing": "em"},
+            ],
+            [None, "quadratic", "circular"],
+        ),
     ],
 )
 def test_two_raters_give_the_numbers_of_the_pair(team, weights, options):

@@ -409,7 +409,7 @@ def test_the_error_over_pairs_is_that_of_the_bootstrap():
     found = data.kappa.grouped(pairs=pairs, by="essay_set")
     rng = np.random.default_rng(7)
     z = []
-    for _ in range(300):
+    for _ in range(150):
         parts = [
             part.sample(frac=1, replace=True, random_state=rng)
             for _, part in data.groupby("essay_set")

@@ -655,9 +655,15 @@ METHODS = [
 ]
 
 
-@pytest.mark.parametrize("failure", [OSError("disk"), KeyboardInterrupt(), MemoryError()], ids=repr)
-@pytest.mark.parametrize("n", [0, 1, 7])
-def test_any_call_may_fail_and_the_old_file_stays(old, monkeypatch, n, failure):
+@pytest.mark.parametrize(
+    ("failure", "n"),
+    [
+        *((OSError("disk"), n) for n in (0, 1, 7)),
+        *((failure, n) for n, failure in enumerate((KeyboardInterrupt(), MemoryError()))),
+    ],
+    ids=repr,
+)
+def test_any_call_may_fail_and_the_old_file_stays(old, monkeypatch, failure, n):
     """The n-th call of every method of the writer fails in turn."""
     for owner, name in METHODS:
         calls = iter(range(1000))

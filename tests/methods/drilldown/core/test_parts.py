@@ -35,8 +35,8 @@ SCORES = np.array([1.0, 2.0, 4.0, 7.0])
 every_coefficient = each("name", MULTIRATER)
 additive = each("name", ADDITIVE)
 every_weighting = each("weights", WEIGHTS)
-some = settings(max_examples=40)
-few = settings(max_examples=15)
+some = settings(max_examples=25)
+few = settings(max_examples=10)
 
 
 def scale_of(weights):

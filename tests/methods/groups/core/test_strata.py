@@ -24,7 +24,7 @@ from pdkappa.methods.groups.core.strata import (
     within_groups,
 )
 
-some = settings(max_examples=40)
+some = settings(max_examples=25)
 COHEN = COEFFICIENTS["cohen"]
 WEIGHTED = [None, "linear", "quadratic"]
 
