@@ -124,7 +124,8 @@ class Score:
     def variance(self, kappa: FloatArray | float) -> FloatArray:
         """Return the variance of one item under a hypothesis, shape (S,)."""
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            way = np.where(self.estimate > 0, np.clip(kappa / self.estimate, 0.0, 1.0), 0.0)
+            part = np.minimum(np.maximum(kappa / self.estimate, 0.0), 1.0)
+            way = np.where(self.estimate > 0, part, 0.0)
         result: FloatArray = self.model.variance(kappa) * np.exp(self.fit * way)
         return result
 
@@ -229,8 +230,9 @@ def root_between(
     for _ in range(MOST_STEPS):
         if not searched.any():
             break
-        which = which[searched]
-        a, b, at_a, at_b, before = (one[searched] for one in (a, b, at_a, at_b, before))
+        if not searched.all():
+            which = which[searched]
+            a, b, at_a, at_b, before = (one[searched] for one in (a, b, at_a, at_b, before))
         middle = (a + b) / 2
         at_middle = function(middle, which)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -116,10 +116,10 @@ def agreement_frame(
         columns["remark"] = remarks_on_limits(summary)
         for count in ("n_items", "n_raters", "n_ratings"):
             columns[count] = whole(columns[count])
-        part = pd.DataFrame({column: columns[column] for column in schema.AGREEMENT})
-        part.index = pd.Index([name] * len(part), name="coefficient")
-        parts.append(part)
-    order = np.arange(groups.n * len(parts)).reshape(len(parts), -1).T.reshape(-1)
-    frame = pd.concat(parts).iloc[order]
-    frame.index = groups.each(pd.Index(list(summaries), name="coefficient"))
-    return frame
+        parts.append(columns)
+    by_group = {
+        column: np.stack([part[column] for part in parts], axis=1).reshape(-1)
+        for column in schema.AGREEMENT
+    }
+    index = groups.each(pd.Index(list(summaries), name="coefficient"))
+    return pd.DataFrame(by_group, index=index)
