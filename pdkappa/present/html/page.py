@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from jinja2 import Environment
+    from jinja2 import Template
 
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.files import Target
@@ -136,7 +137,7 @@ def page(
     The `call` is the code that makes the report again, and `handouts` are texts to copy. The same
     report gives the same HTML.
     """
-    template = _environment().from_string(_file("report.html.j2"))
+    template = _template()
     style, script = _file("report.css"), _file("report.js")
     return template.render(
         policy=POLICY.format(style=_digest(style), script=_digest(script)),
@@ -155,19 +156,28 @@ def page(
     )
 
 
-def _environment() -> Environment:
-    """Make what fills in the template, and escapes whatever comes from the data."""
+def _template() -> Template:
+    """Return the page to be filled in."""
     try:
-        from jinja2 import Environment, StrictUndefined
+        import jinja2  # noqa: F401
     except ImportError as error:
         message = (
             "An HTML report needs Jinja2, which is not installed. "
             "Run: pip install 'pdkappa[report]'"
         )
         raise MissingDependencyError(message) from error
-    return Environment(
+    return _compiled()
+
+
+@cache
+def _compiled() -> Template:
+    """Compile the template, which takes longer than to fill it in, and escapes all data."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    return environment.from_string(_file("report.html.j2"))
 
 
 def _file(name: str) -> str:

@@ -31,7 +31,7 @@ from pdkappa.methods.planning.core.power import (
     spread_of,
 )
 
-some = settings(max_examples=30)
+some = settings(max_examples=20)
 MIDDLE = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
 SKEWED = np.array([0.55, 0.2, 0.12, 0.08, 0.05])
 weighted = each("weights", [None, "linear", "quadratic", "radical"])
