@@ -208,5 +208,4 @@ def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
     unit = np.abs(cost).max() or 1.0  # the solver has absolute tolerances, and 1e20 is infinite
     used = cost[np.ix_(used_row, used_col)].reshape(-1)
     solution = milp(used / unit, constraints=(constraints, totals, totals))  # of no whole numbers
-    least: float = solution.fun
-    return least * float(unit)
+    return float(np.asarray(solution.fun, dtype=np.float64) * unit)

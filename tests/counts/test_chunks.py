@@ -250,8 +250,7 @@ def test_a_method_that_no_source_has_seen_is_found(monkeypatch, needs):
 def test_every_method_is_that_of_the_whole_frame(name):
     cases = [("numbers", options) for options in OPTIONS]
     if name not in OF_NUMBERS:
-        few = ("plain", "weights and groups")
-        cases += [(kind, options) for kind in ("text", "ordered") for options in few]
+        cases += [(kind, "weights and groups") for kind in ("text", "ordered")]
     seen = set()
     for (kind, options), (args, own) in itertools.product(cases, CALLS[name]):
         case = (kind, options, args, own)

@@ -151,8 +151,8 @@ def test_every_method_is_that_of_the_pandas_frame(name):
     for options in ({}, every):
         given = own | {option: x for option, x in options.items() if option in parameters}
         expected = getattr(FRAME.kappa, name)(*args, **given)
-        for way, converted in WAYS.items():
-            frame = converted(ARROW)
+        for way in WAYS if options else ("polars", "duckdb", "pyarrow"):
+            frame = WAYS[way](ARROW)
             ratings = frame.kappa if "polars" in way else pdkappa.from_frame(frame)
             assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import warnings
 import zipfile
+from functools import cache, lru_cache
 from itertools import product
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -132,6 +133,21 @@ def _quiet():
         yield
 
 
+@cache
+def content_of(name, detail="brief"):
+    """Make the workbook of a case once in each process."""
+    memory = io.BytesIO()
+    CASES[name]().to_excel(memory, detail=detail)
+    return memory.getvalue()
+
+
+def written(folder, name, detail="brief"):
+    """Write the workbook of a case into a folder."""
+    path = folder / f"{name} {detail}.xlsx"
+    path.write_bytes(content_of(name, detail))
+    return path
+
+
 def recalculated(paths, folder):
     """Let LibreOffice compute all formulas anew; the same file names in another folder."""
     profile, out = folder.parent / "profile", folder / "out"
@@ -146,9 +162,15 @@ def recalculated(paths, folder):
 
 def cells_of(path):
     """Read the cells of all sheets, a hundred times faster than openpyxl: formula and value."""
+    return cells_in(path.read_bytes())
+
+
+@lru_cache(maxsize=64)
+def cells_in(content):
+    """Read the cells of a workbook, of the same workbook once."""
     space = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
     found = {}
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         tree = ET.fromstring(archive.read("xl/sharedStrings.xml"))  # noqa: S314
         texts = ["".join(part.text or "" for part in one.iter(f"{space}t")) for one in tree]
         tree = ET.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314
@@ -193,8 +215,8 @@ def differences(path, found, expected):
 @pytest.mark.office
 def test_libreoffice_finds_the_same_digits(tmp_path):
     paths = [
-        make().to_excel(tmp_path / f"{name} {detail}.xlsx", detail=detail)
-        for name, make in CASES.items()
+        written(tmp_path, name, detail)
+        for name in CASES
         for detail in (("brief", "full") if name in IN_FULL else ("brief",))
     ]
     wrong = []
@@ -451,7 +473,7 @@ def test_chance_models_are_in_words_that_a_workbook_knows(name):
 
 @pytest.mark.parametrize("name", ["names", "undefined", "holes", "grouped pairs"])
 def test_references_and_links_lead_to_cells(tmp_path, name):
-    path = CASES[name]().to_excel(tmp_path / "a.xlsx")
+    path = written(tmp_path, name)
     book = openpyxl.load_workbook(path)
     targets = [part for *_, formula in formulas_of(path) for part in references(formula)]
     n_links = 0
@@ -477,7 +499,7 @@ def references(text):
 
 @pytest.mark.parametrize("name", CASES)
 def test_no_error_and_no_function_of_later_versions(tmp_path, name):
-    path = CASES[name]().to_excel(tmp_path / "a.xlsx")
+    path = written(tmp_path, name)
     assert not [value for value in values_of(path).values() if str(value).startswith("#")]
     with zipfile.ZipFile(path) as archive:
         sheets = [archive.read(one).decode() for one in archive.namelist() if "/sheet" in one]
@@ -497,7 +519,7 @@ def test_a_matrix_cell_leads_to_its_confusion_table(tmp_path):
 
 
 def test_labels_stay_text(tmp_path):
-    path = CASES["names"]().to_excel(tmp_path / "a.xlsx")
+    path = written(tmp_path, "names")
     book = openpyxl.load_workbook(path)
     cells = [cell for page in book for row in page.iter_rows() for cell in row]
     named = [cell for cell in cells if cell.value == "=1+1"]
@@ -506,11 +528,8 @@ def test_labels_stay_text(tmp_path):
 
 
 def test_same_bytes_twice(tmp_path):
-    contents = {
-        Path(CASES["three by site"]().to_excel(tmp_path / name)).read_bytes()
-        for name in ("a.xlsx", "b.xlsx")
-    }
-    assert len(contents) == 1
+    path = CASES["three by site"]().to_excel(tmp_path / "a.xlsx")
+    assert path.read_bytes() == content_of("three by site")
 
 
 def test_pandas_reads_the_values(tmp_path):

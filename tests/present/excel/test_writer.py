@@ -555,7 +555,7 @@ def test_same_bytes_whatever_the_hash_seed_and_the_time_zone(tmp_path):
         "write_workbook(sys.argv[1], [Sheet('S', frame, 'T', kind='matrix')])\n"
     )
     contents = set()
-    for seed, zone in (("0", "UTC"), ("1", "Asia/Tokyo"), ("2", "America/New_York")):
+    for seed, zone in (("1", "Asia/Tokyo"), ("2", "America/New_York")):
         path = tmp_path / f"{seed}.xlsx"
         environment = os.environ | {"PYTHONHASHSEED": seed, "TZ": zone}
         subprocess.run([sys.executable, "-c", code, str(path)], check=True, env=environment)

@@ -181,7 +181,7 @@ def team(n_raters):
     return squares(values, 1234, [f"rater_{i}" for i in range(n_raters)])
 
 
-@each(("n_raters", "lines"), [(2, 2), (12, 2), (40, 1), (150, 0)])
+@each(("n_raters", "lines"), [(2, 2), (12, 2), (40, 1), (100, 0)])
 def test_text_that_fits_and_no_more(n_raters, lines):
     ax = draw_heatmap(*team(n_raters))
     found = cells(ax)

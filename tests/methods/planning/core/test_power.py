@@ -187,7 +187,7 @@ def test_no_table_has_a_larger_spread(weights, kappa):
     rng = np.random.default_rng(1988)
     corners = [worst._least(rng.normal(size=(5, 5)), disagreement) for _ in range(20)]
     found = []
-    for table in neighbours(np.mean(corners, axis=0), scale, rng, 300):
+    for table in neighbours(np.mean(corners, axis=0), scale, rng, 150):
         assert_allclose(kappa_of_shares(table, scale), kappa, atol=1e-7)
         found.append(spread_of_estimates(table, scale))
     assert max(found) <= largest * (1 + 1e-6)
