@@ -178,8 +178,8 @@ def pairs(
           ``missing="em"`` the first says that there is no standard error either.
 
         Percent agreement has no test of chance, for which no reason is given. `remark` is empty, or
-        says that limits and test hold less than they promise: fewer than five of the joint items
-        are expected outside the most frequent category, or there are fewer than 25.
+        says that limits and test hold less than they promise: fewer than ten, or five, of the joint
+        items are expected outside the most frequent category, or there are fewer than 50.
 
     Raises
     ------
