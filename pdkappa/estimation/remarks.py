@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.figures import Figures
     from pdkappa.counts.core.base_rows import Rows
 
-FEWEST_JOINT = 30
-FEW_JOINT = f"fewer than {FEWEST_JOINT} items a pair of raters: the test is rough"
+FEWEST_OF_TESTS = 30
+FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair of raters: the test is rough"
+FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is rough"
 FEWEST_OF_LIMITS = 50
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are rough"
 # By the number of ratings outside one category below which it holds.
@@ -22,29 +23,24 @@ OF_TESTS = {FEWEST_OUTSIDE: "the test is rough", 5: "mistrust the test"}
 OF_LIMITS = {FEWEST_OUTSIDE: "limits and test are rough", 5: "mistrust limits and test"}
 
 
-def remarks_on(n_outside: FloatArray, n_joint: FloatArray) -> ObjectArray:
-    """Tell of which tests little is known; empty text for others.
+def remarks_on(
+    n_outside: FloatArray, n_items: FloatArray, remark: str = FEW_RATINGS
+) -> ObjectArray:
+    """Tell which tests hold less than they promise; empty text for others.
 
     `n_outside` is the number of ratings expected there of each rater outside one category, which
-    decides how far a test of coefficients holds, more than `n_joint` does, the items of a pair.
+    decides how far a test of coefficients holds, more than `n_items` does; `remark` is on that.
     """
-    few = np.where(n_joint < FEWEST_JOINT - 1e-9, FEW_JOINT, "").astype(object)
+    few = np.where(n_items < FEWEST_OF_TESTS - 1e-9, remark, "").astype(object)
     return _or_rare(few, n_outside, OF_TESTS)
 
 
 def remarks_of(rows: Rows) -> ObjectArray:
     """Remark on the tests of groups of items, shape (G,): see `remarks_on`."""
-    return remarks_on(rows.n_items * rows.share_outside, items_of_pair(rows))
-
-
-def items_of_pair(rows: Rows) -> FloatArray:
-    """Return the mean number of items that a pair of raters both rated, shape (G,)."""
     n_raters = np.bincount(rows.by_rater.occurring()[0] // rows.n_raters, minlength=rows.n_groups)
     with np.errstate(invalid="ignore"):  # no ratings
-        found: FloatArray = rows.total(rows.n_ratings * (rows.n_ratings - 1)) / (
-            n_raters * (n_raters - 1)
-        )
-    return found
+        of_pair = rows.total(rows.n_ratings * (rows.n_ratings - 1)) / (n_raters * (n_raters - 1))
+    return remarks_on(rows.n_items * rows.share_outside, of_pair, FEW_JOINT)
 
 
 def remarks_on_limits(figures: Figures) -> ObjectArray:

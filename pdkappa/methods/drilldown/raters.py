@@ -10,7 +10,7 @@ import pandas as pd
 from pdkappa.estimation.adjusted import with_adjusted
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.remarks import items_of_pair, remarks_on
+from pdkappa.estimation.remarks import remarks_on
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import shares_of_raters
@@ -110,8 +110,8 @@ def raters(
           ``constant_ratings`` (no kappa with any other is defined), ``no_other_pair`` (no
           kappa among the others is), ``n_lt_2`` (no standard error), ``no_variance``;
         - ``remark``: empty, or that a rater is expected to put fewer than ten items, or five,
-          outside the most frequent category, or that the pairs of raters have fewer than
-          thirty items on average: the test may then reject too often, or too rarely.
+          outside the most frequent category, or gave fewer than thirty ratings: the test may
+          then reject too often, or too rarely.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
     n_outside = columns["n_ratings"] * study.ratings.share_outside[groups]
-    columns["remark"] = remarks_on(n_outside, items_of_pair(study.ratings)[groups])
+    columns["remark"] = remarks_on(n_outside, columns["n_ratings"])
     return frame_of(columns, _labels(study))
 
 
