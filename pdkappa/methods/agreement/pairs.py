@@ -118,7 +118,7 @@ def pairs(
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items. The errors
         are bias-reduced (CR2), with Satterthwaite degrees of freedom. Clusters that are worth
-        fewer than 20 of equal size give a `FewClustersWarning`.
+        fewer than 30 of equal size give a `FewClustersWarning`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         Score limits: the values that a test with the standard error of the hypothesis does
         not reject, of two categories by goodness of fit [4]_, of percent agreement those of
