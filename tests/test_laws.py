@@ -26,7 +26,7 @@ distances = st.sampled_from([None, "linear", "quadratic"])
 few = settings(max_examples=10)
 some = settings(max_examples=15)
 lots = settings(max_examples=3 * 15)
-many = settings(max_examples=6 * len(COEFFICIENTS))
+many = settings(max_examples=5 * len(COEFFICIENTS))
 
 # Coefficients whose chance comes from the margins alone, and weightings whose disagreement of
 # two values does not depend on what other values there are.

@@ -67,7 +67,7 @@ OF_FILES = {name for name in FUNCTIONS if name.startswith("from_")} - OWN.keys()
     "scan_long",
 }
 FREE = {"path", "data", "raters_", "_"}  # a path may be anything that names a file
-PER_OPTION = 14
+PER_OPTION = 10
 
 
 def ratings():

@@ -39,8 +39,8 @@ def z_of(agreement):
     return z, 2 * stats.norm.sf(np.abs(z))
 
 
-few = settings(max_examples=12)
-some = settings(max_examples=20)
+few = settings(max_examples=10)
+some = settings(max_examples=14)
 
 tables = st.integers(2, 4).flatmap(
     lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 12)),

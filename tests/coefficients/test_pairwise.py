@@ -22,8 +22,8 @@ from pdkappa.counts.core.pairs import PairCounts, count_pairs
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)
 distances = each("weights", [None, "linear", "quadratic"])
-few = settings(max_examples=12)
-some = settings(max_examples=25)
+few = settings(max_examples=10)
+some = settings(max_examples=20)
 
 # Coefficients whose chance comes from the margins alone, not from the set of categories.
 OF_MARGINS = ("cohen", "scott", "krippendorff")

@@ -258,7 +258,7 @@ def test_every_method_is_that_of_the_whole_frame(name):
         if (call := repr((kind, args, given))) in seen:  # it takes none of these options
             continue
         seen.add(call)
-        ratings = cut(FRAMES[kind], 7, 7, 50, 90, 210)
+        ratings = cut(FRAMES[kind], 7, 7, 90)
         expected = getattr(FRAMES[kind].kappa, name)(*args, **given)
         assert_same(getattr(ratings, name)(*args, **given), expected, case)
         counted, gathered = ratings.source.counted, ratings.source.gathered

@@ -1347,7 +1347,7 @@ class EditedFrame(RuleBasedStateMachine):
 
 TestEditedFrame = EditedFrame.TestCase
 TestEditedFrame.settings = settings(
-    max_examples=20,
+    max_examples=14,
     stateful_step_count=10,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -770,7 +770,7 @@ def test_only_our_errors_come_from_malformed_exports(tool, tmp_path):
     """What is read nevertheless gives agreement, or an error of ours again."""
     records, name, read_it = GOOD[tool]
     chance, path, n_read = random.Random(f"mutants of {tool}"), tmp_path / name, 0  # noqa: S311
-    for _ in range(100):
+    for _ in range(80):
         content = mutated(records, chance)
         if name.endswith(".csv"):
             tables(content).to_csv(path, index=False)

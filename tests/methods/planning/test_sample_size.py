@@ -26,7 +26,7 @@ from pdkappa.errors import (
     TooLargeError,
 )
 
-some = settings(max_examples=20)
+some = settings(max_examples=15)
 
 SHARES = [0.1, 0.2, 0.4, 0.2, 0.1]
 SKEWED = [0.55, 0.2, 0.12, 0.08, 0.05]

@@ -142,8 +142,7 @@ CASES = {
 
 
 @every_picture
-@each("case", CASES)
-@each("size", [7, 16])
+@each(("size", "case"), [(7, "plain"), (7, "long"), *((16, case) for case in CASES)])
 def test_no_text_is_cut_in_a_new_figure(name, case, size):
     chosen = CASES[case]
     df = ratings(**chosen)
