@@ -96,8 +96,8 @@ class Coded:
     clusters : ndarray of int, shape (N,), or None
         What each item is nested in, numbered over all groups.
     spread : ndarray of float, shape (N,), or None
-        The squared weights, if these say how likely an item was drawn: they have a mean of 1, and
-        items that are nested in nothing are clusters of their own.
+        The squared weights, if these say how likely an item was drawn: they have a mean of 1
+        in each group, and items that are nested in nothing are clusters of their own.
     keep : ndarray, slice or None
         Which rows of the frame the items are, all of them without an array.
     by_distance : bool
