@@ -173,7 +173,9 @@ def test_the_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
 
 def headings(path):
     """List the anchors that GitHub gives the headings of a page."""
-    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.S | re.M)
+    text = re.sub(
+        r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
     titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in titles}
 
