@@ -15,7 +15,7 @@ from pdkappa.methods.prevalence.core.means import Means, defined
 from pdkappa.methods.prevalence.core.parts import part_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray
+    from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.methods.prevalence.core.means import Values
 
 
@@ -58,6 +58,18 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
     reason[m0 + m1 == 0] = "no_joint_items"
     means = Means(share, se, low, high, np.full(len(n), np.nan), reason)
     return defined(means, of_shares=True)
+
+
+def has_one_cluster(values: Values) -> BoolArray:
+    """Whether the labelled items in, or outside, the category are worth less than two clusters.
+
+    One says nothing of how the judge's errors differ between clusters, which the error of the
+    share then leaves out. Of each group, shape (G,).
+    """
+    rows, label, inside = values.rows, values.has_label, values.human > 0
+    units = (units_of(rows.select(label & part)) for part in (inside, ~inside))
+    found: BoolArray = np.logical_or.reduce([(one > 0) & (one < FEWEST_ITEMS) for one in units])
+    return found
 
 
 def _nested(values: Values, influence: FloatArray, se: FloatArray) -> tuple[FloatArray, FloatArray]:
