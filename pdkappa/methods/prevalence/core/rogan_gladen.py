@@ -38,7 +38,8 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
         p, q0, q1 = shares = tuple(map(values.mean, rights, parts))
         informed = q0 + q1 - 1
         share = np.clip((p - 1 + q0) / informed, 0.0, 1.0)
-        se = _error(share, shares, numbers) / informed
+        error = _error(share, shares, numbers)
+        se = error / informed
     reason = np.full(len(n), "", dtype=object)
     df = None
     if values.rows.cluster is not None:
@@ -48,7 +49,7 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
                 np.nan_to_num(by / m)[values.rows.group] * values.around(right, part)
                 for by, right, part, m in zip(factors, rights, parts, numbers, strict=True)
             ]
-        effect, df = _nested(values, np.sum(influence, axis=0), se * informed)
+        effect, df = _nested(values, np.sum(influence, axis=0), error)
         numbers, se = tuple(m / effect for m in numbers), se * np.sqrt(effect)
         reason[np.isnan(effect)] = "n_lt_2"
     low, high = limits_of_corrected(shares, numbers, level, df)
