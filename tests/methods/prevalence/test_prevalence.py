@@ -512,7 +512,7 @@ def test_a_category_in_one_cluster_warns():
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 def test_a_judge_at_chance_is_undefined_in_clusters_too():
-    frame = pd.DataFrame({"human": list("yynn") + [None] * 4, "judge": list("ynyn") * 2})
+    frame = pd.DataFrame({"human": list("yynn") + [None] * 4, "judge": list("ynynyyyn")})
     options = {"method": "rogan_gladen", "category": "y"}
     plain = frame.kappa.prevalence("human", "judge", **options)
     nested = frame.kappa.prevalence("human", "judge", cluster=[0, 1, 2, 3] * 2, **options)
