@@ -18,6 +18,7 @@ FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair of raters: the test is r
 FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is rough"
 FEWEST_OF_LIMITS = 50
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are rough"
+FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair of raters: limits and test are rough"
 # By the number of ratings outside one category below which it holds.
 OF_TESTS = {FEWEST_OUTSIDE: "the test is rough", 5: "mistrust the test"}
 OF_LIMITS = {FEWEST_OUTSIDE: "limits and test are rough", 5: "mistrust limits and test"}
@@ -37,18 +38,17 @@ def remarks_on(
 
 def remarks_of(rows: Rows) -> ObjectArray:
     """Remark on the tests of groups of items, shape (G,): see `remarks_on`."""
-    n_raters = np.bincount(rows.by_rater.occurring()[0] // rows.n_raters, minlength=rows.n_groups)
-    with np.errstate(invalid="ignore"):  # no ratings
-        of_pair = rows.total(rows.n_ratings * (rows.n_ratings - 1)) / (n_raters * (n_raters - 1))
-    return remarks_on(rows.n_items * rows.share_outside, of_pair, FEW_JOINT)
+    return remarks_on(rows.n_items * rows.share_outside, rows.items_of_pair, FEW_JOINT)
 
 
-def remarks_on_limits(figures: Figures) -> ObjectArray:
+def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
     """Tell which limits and tests of coefficients hold less than they promise, shape (S,).
 
-    Empty text for the others, and where there are no limits.
+    Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
+    of each pair where kappas of pairs are averaged.
     """
-    few = np.where(figures.n_items < FEWEST_OF_LIMITS - 1e-9, FEW_ITEMS, "").astype(object)
+    few = np.where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS, "").astype(object)
+    few[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
     remarks = _or_rare(few, figures.n_items * figures.share_outside, OF_LIMITS)
     remarks[np.isnan(figures.ci_low)] = ""
     return remarks

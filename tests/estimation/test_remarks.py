@@ -104,6 +104,15 @@ def test_limits_of_few_items_or_rare_categories_are_marked(n, n_rare, told):
     assert pdkappa.pairs(of_weights, ["a", "b"], sample_weight="w")["remark"].item() == told
 
 
+def test_the_mean_of_pairs_goes_by_their_items():
+    """Three raters of sixty items, of which every two share forty."""
+    data = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (60, 3)), columns=list("abc"))
+    data = data.mask(np.arange(60)[:, None] // 20 == np.arange(3))
+    found = pdkappa.agreement(data)["remark"]
+    told = "fewer than 50 items a pair of raters: limits and test are rough"
+    assert found[found != ""].to_dict() == {"light": told}
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 def test_nothing_is_said_of_limits_that_are_not_there():
     data = one_pair(60, 0)
