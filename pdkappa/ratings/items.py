@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -71,8 +70,8 @@ def read_items(
 ) -> Items:
     """Read what the user says about the items, of rows that stand for `counts` of them.
 
-    Of weights of a sample only the proportions in each group count, and an item that is nested in
-    nothing is a cluster of its own.
+    Of weights of a sample only the proportions count, and an item that is nested in nothing is a
+    cluster of its own.
     """
     weights = item_weights(data, sample_weight)
     if weights is not None and reading.weight_type is None and reading.sample_weight is not None:
@@ -85,7 +84,7 @@ def read_items(
     if reading.cluster is not None:
         clusters = number_clusters(data, reading.cluster, keep, groups, counts=counts)
     if reading.is_sampled and weights is not None:
-        weights, groups = _as_sample(weights, groups)
+        weights = weights / weights.mean() if len(weights) else weights
         spread = weights**2
         if clusters is None:
             clusters = groups.within(np.arange(len(weights)))
@@ -280,15 +279,6 @@ def check_fractional(weights: FloatArray, index: pd.Index | None) -> None:
             "others a sampled item stands, or weight_type='frequency' to count it as it is."
         )
         raise WeightsError(message)
-
-
-def _as_sample(weights: FloatArray, groups: Groups) -> tuple[FloatArray, Groups]:
-    """Scale weights to a mean of 1 in each group, which keeps its mean beside that of all items."""
-    place = groups.within(np.zeros(len(weights), dtype=np.int64))
-    n = np.bincount(place, minlength=groups.n)
-    mean = np.bincount(place, weights, groups.n) / np.maximum(n, 1)
-    every = weights.mean() if len(weights) else 1.0
-    return weights / mean[place], replace(groups, mean_weight=mean / every)
 
 
 def _of_items(data: pd.DataFrame, given: Any, option: str, role: str) -> Any:

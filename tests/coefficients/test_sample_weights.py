@@ -83,6 +83,17 @@ def test_groups_are_what_they_are_alone(method):
         assert_allclose(one, alone, rtol=1e-11, atol=1e-13, err_msg=method)
 
 
+@each("method", ["pairs", "agreement", "concordance", "compare", "raters"])
+def test_items_that_nobody_rated_count_nowhere(method):
+    data = ITEMS.astype(float)
+    others = pd.DataFrame({"g": [0, 1, 2], "w": [900.0, 5, 40]})
+    more = pd.concat([data, others], ignore_index=True)
+    for options in (SAMPLE, SAMPLE | {"by": "g"}, SAMPLE | {"missing": "listwise"}):
+        expected = numbers(METHODS[method](data.kappa, **options))
+        found = numbers(METHODS[method](more.kappa, **options))
+        assert_allclose(found, expected, rtol=1e-11, atol=1e-13, err_msg=method)
+
+
 def test_groups_together_count_as_in_the_sample():
     found = UNEQUAL.kappa.grouped("a", "b", by="g", weights=None, **SAMPLE)
     whole = UNEQUAL.kappa.pairs(["a", "b"], **SAMPLE).iloc[0]
