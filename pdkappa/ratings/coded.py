@@ -239,8 +239,7 @@ def encode(
     left_out = _left_out(columns, data, items) if raters is None and of_rows else {}
     columns = [column for column in columns if column.name not in left_out]
     found = unite(columns, declared_sets(categories, reading), None if if_ordered else needs_order)
-    if found.scores is None:
-        needs_order = None
+    needs_order = None if found.scores is None else needs_order
     if reading.missing == "raise":
         _check_complete(columns, items.counts)
     codes = recode(columns, found)
