@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).with_name("inference.md")
 INSIDE = {"coverage": (0.93, 0.97), "size": (0.03, 0.07)}
 WORST = {"coverage": (0.88, 1.0), "size": (0.0, 0.12)}
+HALF = 0.5  # of the samples say so
 FIELDS = ("family", "shares", "raters", "condition", "n")
 
 
@@ -32,6 +33,17 @@ class Cell(NamedTuple):
     value: float
     marked: bool
     undefined: float
+    is_second: bool = False
+
+    def again(self, parts: Iterable[Cell]) -> Cell:
+        """Return the cell of more samples, which came in several parts of the same size."""
+        value, marked = np.mean([(part.value, part.marked) for part in parts], axis=0)
+        return self._replace(value=float(value), marked=bool(marked >= HALF), is_second=True)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the share is outside, and the call does not say so."""
+        return not (math.isnan(self.value) or self.is_inside or self.marked)
 
     @property
     def is_inside(self) -> bool:
@@ -75,12 +87,11 @@ def counted(cells: list[Cell], *by: str) -> list[str]:
     """Count the cells inside, and those outside without a mark, by some fields."""
     rows = []
     for names, some in parts_of(cells, *by, "figure").items():
-        unmarked = [cell for cell in some if not cell.marked]
+        silent = [cell for cell in some if cell.is_silent]
         quantiles = np.quantile([cell.value for cell in some], (0, 0.5, 1))
         share = np.mean([cell.is_inside for cell in some])
-        outside = sum(not cell.is_inside for cell in unmarked)
-        bad = sum(cell.is_bad for cell in unmarked)
-        figures = [f"{share:.0%}", *map(short, quantiles), str(outside), str(bad)]
+        bad = sum(cell.is_bad for cell in silent)
+        figures = [f"{share:.0%}", *map(short, quantiles), str(len(silent)), str(bad)]
         rows.append([*names, str(len(some)), *figures])
     last = ("inside", "lowest", "median", "highest", "outside, no mark", "bad, no mark")
     return table([*by, "figure", "cells", *last], rows, len(by) + 1)
@@ -107,8 +118,8 @@ def every(cells: list[Cell], columns: list[tuple[str, str]]) -> list[str]:
 
 
 def shown(cell: Cell) -> str:
-    """Write a share, bold if it is outside, with a star if the call marks it."""
-    value = short(cell.value)
+    """Write a share: bold is outside, a star says that the call marks it, ' that it is second."""
+    value = short(cell.value) + "'" * cell.is_second
     return (value if cell.is_inside else f"**{value}**") + (r"\*" if cell.marked else "")
 
 
@@ -140,7 +151,8 @@ def page(cells: list[Cell], n_samples: int) -> list[str]:
     first = (
         f"{len(cells):,} cells of {n_samples:,} samples: {inside:.1%} inside; {n_bad} with a "
         f"coverage below .88 or a size above .12 are not marked. {undefined:.2%} of the "
-        "estimates are undefined."
+        f"estimates are undefined. {sum(cell.is_second for cell in cells)} cells, outside without "
+        "a mark, were simulated again with five times the samples."
     )
     text = ["<!-- summary -->", "", first, "", *counted(cells, "name")]
     for field in FIELDS:

@@ -63,6 +63,7 @@ class PairFigures(Figures):
 class RaterFigures(Figures):
     """Figures of all raters together; `influence`, of shape (U,), is that of each row."""
 
+    n_joint: FloatArray  # items of a pair, whose kappas are averaged; of others `n_items`
     n_raters: FloatArray
     n_ratings: FloatArray
     influence: FloatArray

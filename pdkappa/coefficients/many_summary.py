@@ -91,12 +91,12 @@ def _summary(
     se = np.where(np.isnan(estimate) | fixed, np.nan, standard_error(rows, found.influence))
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
-    if name == "percent":
-        estimate = observed
+    estimate = observed if name == "percent" else estimate
     units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
     figures = RaterFigures(
         n_items=basics.n_items,
-        n_raters=_raters_of_groups(rows),
+        n_joint=rows.items_of_pair if name == "light" else basics.n_items,
+        n_raters=rows.n_active,
         n_ratings=rows.total(rows.n_ratings),
         observed_agreement=observed,
         expected_agreement=expected,
@@ -178,13 +178,6 @@ def _fixed_by_margins(rows: Rows, name: str) -> BoolArray:
     alone = rows.total(rows.n_ratings == 1) > 0
     fixed: BoolArray = wide(rows).is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
     return fixed
-
-
-def _raters_of_groups(rows: Rows) -> FloatArray:
-    """Count the raters with any rating in each group, shape (G,)."""
-    subject, _ = rows.by_rater.occurring()
-    number = np.bincount(subject // rows.n_raters, minlength=rows.n_groups)
-    return number.astype(np.float64)
 
 
 def _reasons(

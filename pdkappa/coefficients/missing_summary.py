@@ -109,7 +109,7 @@ def summarise_many_missing(
             return figures(rows)
         result = []
         for name, (found, se) in zip(models, _by_em(rows, figures, estimates), strict=True):
-            given = replace(found, n_items=n, n_ratings=n_ratings)
+            given = replace(found, n_items=n, n_joint=n, n_ratings=n_ratings)
             tested = name != "percent" or null != 0
             result.append(
                 with_standard_errors(given, se, n, tested=tested, ci=ci, level=level, null=null)

@@ -12,11 +12,11 @@ from pdkappa.errors import FewClustersWarning, warn
 if TYPE_CHECKING:
     from pdkappa.ratings.coded import Coded
 
-FEWEST_TO_TRUST = 20
+FEWEST_TO_TRUST = 30
 
 
 def warn_of_few_clusters(coded: Coded) -> None:
-    """Warn once of groups whose clusters are worth fewer than twenty equal ones."""
+    """Warn once of groups whose clusters are worth fewer than thirty equal ones."""
     if coded.clusters is None:
         return
     number, place = coded.clusters, None
@@ -29,7 +29,7 @@ def warn_of_few_clusters(coded: Coded) -> None:
         spread = np.bincount(of_item, coded.spread)[sums > 0].astype(np.float64)
     group = (np.flatnonzero(sums) if place is None else number[sums > 0]) % coded.n_groups
     units = units_of_sizes(size, spread, group, coded.n_groups)
-    few = np.flatnonzero((units > 0) & (units < FEWEST_TO_TRUST))
+    few = np.flatnonzero((units > 0) & (units < FEWEST_TO_TRUST - 1e-9))
     if not len(few):
         return
     least = few[np.argmin(units[few])]
@@ -37,6 +37,7 @@ def warn_of_few_clusters(coded: Coded) -> None:
     warn(
         f"Errors{coded.groups.at(int(least))}{others} come from few clusters: "
         f"{np.count_nonzero(group == least)} that are worth {units[least]:.3g} of equal size. "
-        "Below 20, limits and p-values are approximate; gather more clusters, or say so.",
+        f"Below {FEWEST_TO_TRUST}, limits and p-values are approximate; gather more clusters, "
+        "or say so.",
         FewClustersWarning,
     )

@@ -52,7 +52,7 @@ class Estimates:
         if name == "reason":
             return self._reasons()
         if name == "remark":
-            return remarks_on_limits(self.summary)
+            return remarks_on_limits(self.summary, self.summary.n_items)
         values = getattr(self.summary, name)
         return whole(values) if name == "n_items" else values
 

@@ -113,7 +113,7 @@ def agreement_frame(
         columns = dict(vars(summary))
         corrected = np.where(name == "percent", np.nan, summary.estimate)
         columns["interpretation"] = interpret(corrected, summary.se, interpretation)
-        columns["remark"] = remarks_on_limits(summary)
+        columns["remark"] = remarks_on_limits(summary, summary.n_joint)
         for count in ("n_items", "n_raters", "n_ratings"):
             columns[count] = whole(columns[count])
         part = pd.DataFrame({column: columns[column] for column in schema.AGREEMENT})

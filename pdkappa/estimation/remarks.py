@@ -13,40 +13,50 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.figures import Figures
     from pdkappa.counts.core.base_rows import Rows
 
-FEWEST_JOINT = 30
-FEW_JOINT = f"fewer than {FEWEST_JOINT} items a pair of raters: the test is rough"
-FEWEST_OF_LIMITS = 25
+FEWEST_OF_TESTS = 30
+FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair of raters: the test is rough"
+FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is rough"
+FEWEST_OF_LIMITS = 50
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are rough"
-RARE = f"fewer than {FEWEST_OUTSIDE} ratings outside one category: mistrust limits and test"
-REMARK = f"fewer than {FEWEST_OUTSIDE} ratings outside one category: mistrust the test"
+FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair of raters: limits and test are rough"
+# By the number of ratings outside one category below which it holds.
+OF_TESTS = {FEWEST_OUTSIDE: "the test is rough", 5: "mistrust the test"}
+OF_LIMITS = {FEWEST_OUTSIDE: "limits and test are rough", 5: "mistrust limits and test"}
 
 
-def remarks_on(n_outside: FloatArray) -> ObjectArray:
-    """Tell of which tests too few ratings are outside one category; empty text for others.
+def remarks_on(
+    n_outside: FloatArray, n_items: FloatArray, remark: str = FEW_RATINGS
+) -> ObjectArray:
+    """Tell which tests hold less than they promise; empty text for others.
 
-    `n_outside` is the number of ratings expected there of each rater, which decides how far a test
-    of coefficients holds, more than the number of items does.
+    `n_outside` is the number of ratings expected there of each rater outside one category, which
+    decides how far a test of coefficients holds, more than `n_items` does; `remark` is on that.
     """
-    few = n_outside < FEWEST_OUTSIDE - 1e-9  # which shares are up to rounding error
-    return np.where(few, REMARK, "").astype(object)
+    few = np.where(n_items < FEWEST_OF_TESTS - 1e-9, remark, "").astype(object)
+    return _or_rare(few, n_outside, OF_TESTS)
 
 
 def remarks_of(rows: Rows) -> ObjectArray:
-    """Remark on groups of items, shape (G,): see `remarks_on`, or that pairs have few items."""
-    n_raters = np.bincount(rows.by_rater.occurring()[0] // rows.n_raters, minlength=rows.n_groups)
-    with np.errstate(invalid="ignore"):  # no ratings
-        of_pair = rows.total(rows.n_ratings * (rows.n_ratings - 1)) / (n_raters * (n_raters - 1))
-    few = np.where(of_pair < FEWEST_JOINT, FEW_JOINT, "").astype(object)
-    rare = remarks_on(rows.n_items * rows.share_outside)
-    return np.where(rare != "", rare, few)
+    """Remark on the tests of groups of items, shape (G,): see `remarks_on`."""
+    return remarks_on(rows.n_items * rows.share_outside, rows.items_of_pair, FEW_JOINT)
 
 
-def remarks_on_limits(figures: Figures) -> ObjectArray:
+def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
     """Tell which limits and tests of coefficients hold less than they promise, shape (S,).
 
-    Empty text for the others, and where there are no limits.
+    Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
+    of each pair where kappas of pairs are averaged.
     """
-    remark = np.where(figures.n_items < FEWEST_OF_LIMITS - 1e-9, FEW_ITEMS, "").astype(object)
-    remark[figures.n_items * figures.share_outside < FEWEST_OUTSIDE - 1e-9] = RARE
-    remark[np.isnan(figures.ci_low)] = ""
-    return remark
+    few = np.where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS, "").astype(object)
+    few[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
+    remarks = _or_rare(few, figures.n_items * figures.share_outside, OF_LIMITS)
+    remarks[np.isnan(figures.ci_low)] = ""
+    return remarks
+
+
+def _or_rare(remarks: ObjectArray, n_outside: FloatArray, verdicts: dict[int, str]) -> ObjectArray:
+    """Put in what too few ratings outside one category make of tests or limits."""
+    for fewest, verdict in verdicts.items():
+        rare = n_outside < fewest - 1e-9  # shares are up to rounding error
+        remarks[rare] = f"fewer than {fewest} ratings outside one category: {verdict}"
+    return remarks

@@ -354,7 +354,7 @@ GROUPS = _order("""
 
 POOLED = _order("""
     n_groups estimate se_fisher_z ci_low ci_high prediction_low prediction_high n_clipped
-    n_undefined reason
+    n_undefined reason remark
 """)
 
 REMARKS = _order("remark")
@@ -365,7 +365,7 @@ HETEROGENEITY = _order("q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high")
 
 STRATIFIED = _order("n_groups estimate se ci_low ci_high reason")
 
-EQUALITY = _order("chi2 df p_value n_groups reason")
+EQUALITY = _order("chi2 df p_value n_groups reason remark")
 
 CROSSCHECK = _order("""
     statistic raters weights pdkappa reference package version abs_difference agrees note

@@ -21,7 +21,7 @@ RNG = np.random.default_rng(7)
 TRUTH = RNG.integers(1, 6, 60)
 FRAME = pd.DataFrame(
     {name: (TRUTH + RNG.integers(-1, 2, 60)).clip(1, 5) for name in RATERS}
-    | {"site": ["x"] * 30 + ["y"] * 30, "class": np.arange(60) // 3}
+    | {"site": ["x"] * 30 + ["y"] * 30, "class": np.arange(60) // 2}
 )
 LABELS = dict(enumerate(["awful", "poor", "fair", "good", "superb"], 1))
 

@@ -127,7 +127,7 @@ def test_few_clusters_are_announced():
     with pytest.warns(pdkappa.FewClustersWarning) as caught:
         pdkappa.agreement(data, ["a", "b"], cluster="c")
     told = (
-        "Errors come from few clusters: 8 that are worth 4.8 of equal size. Below 20, limits and "
+        "Errors come from few clusters: 8 that are worth 4.8 of equal size. Below 30, limits and "
         "p-values are approximate; gather more clusters, or say so."
     )
     assert [str(one.message) for one in caught] == [told]
@@ -136,7 +136,7 @@ def test_few_clusters_are_announced():
         pdkappa.concordance(data, ["a", "b"], by="set", cluster="c")
     told = (
         "Errors at set=2 and 2 other group(s) come from few clusters: 6 that are worth 6 of equal "
-        "size. Below 20, limits and p-values are approximate; gather more clusters, or say so."
+        "size. Below 30, limits and p-values are approximate; gather more clusters, or say so."
     )
     assert [str(one.message) for one in caught] == [told]
     pdkappa.pairs(data, ["a", "b"], cluster="c")

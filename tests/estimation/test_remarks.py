@@ -8,7 +8,15 @@ import pdkappa
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 
-REMARK = "fewer than 5 ratings outside one category: mistrust the test"
+# By the number of ratings in the rare category.
+TEST = {
+    4: "fewer than 5 ratings outside one category: mistrust the test",
+    9: "fewer than 10 ratings outside one category: the test is rough",
+}
+LIMITS = {
+    4: "fewer than 5 ratings outside one category: mistrust limits and test",
+    9: "fewer than 10 ratings outside one category: limits and test are rough",
+}
 
 
 def frame(n_rare):
@@ -17,7 +25,7 @@ def frame(n_rare):
     columns = {}
     for name in "abcd":
         rare = np.zeros(30, dtype=int)
-        rare[rng.permutation(12)[:n_rare]] = 1
+        rare[rng.permutation(20)[:n_rare]] = 1
         columns[name] = np.concatenate([rare, rng.integers(0, 2, 30)])
     return pd.DataFrame(columns).assign(g=np.repeat(["rare", "even"], 30))
 
@@ -35,20 +43,21 @@ def remarks(data):
 
 
 def test_rows_of_groups_with_a_rare_category_say_so():
-    for name, found in remarks(frame(4)).items():
-        marked = {group: set(found.loc[[group]]) for group in ("rare", "even")}
-        assert marked == {"rare": {REMARK}, "even": {""}}, name
-    for name, found in remarks(frame(5)).items():
+    for n_rare, told in TEST.items():
+        for name, found in remarks(frame(n_rare)).items():
+            marked = {group: set(found.loc[[group]]) for group in ("rare", "even")}
+            assert marked == {"rare": {told}, "even": {""}}, name
+        [between] = pdkappa.compare_groups(frame(n_rare), "a", "b", by="g")["remark"]
+        assert between == told
+    for name, found in remarks(frame(10)).items():
         assert set(found) == {""}, name
-    [between] = pdkappa.compare_groups(frame(4), "a", "b", by="g")["remark"]
-    assert between == REMARK
 
 
 def test_only_the_rater_with_few_ratings_is_marked():
-    data = frame(6)[lambda d: d["g"] == "even"].reset_index(drop=True)
+    data = pd.concat([frame(10)] * 2, ignore_index=True)
     data["d"] = data["d"].where(data.index < 6)
     found = pdkappa.raters(data, list("abcd"))["remark"]
-    assert found.to_dict() == {"a": "", "b": "", "c": "", "d": REMARK}
+    assert found.to_dict() == {"a": "", "b": "", "c": "", "d": TEST[4]}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
@@ -60,16 +69,17 @@ def test_no_ratings_are_no_remark():
 
 
 def test_pairs_with_few_items_are_marked():
-    data = frame(6)[lambda d: d["g"] == "even"].reset_index(drop=True)
+    data = frame(10)[lambda d: d["g"] == "even"].reset_index(drop=True)
     told = "fewer than 30 items a pair of raters: the test is rough"
     assert pdkappa.homogeneity(data, list("abcd"))["remark"].item() == ""
     assert pdkappa.homogeneity(data[:29], list("abcd"))["remark"].item() == told
+    of_one = "fewer than 30 ratings: the test is rough"
+    assert set(pdkappa.raters(data[:29], list("abcd"))["remark"]) == {of_one}
     data["a"] = data["a"].where(data.index < 4)
     assert pdkappa.compare(data, ("a", "b"), ("a", "c"))["remark"].item() == told
 
 
-RARE = "fewer than 5 ratings outside one category: mistrust limits and test"
-FEW = "fewer than 25 items: limits and test are rough"
+FEW = "fewer than 50 items: limits and test are rough"
 
 
 def one_pair(n, n_rare):
@@ -78,7 +88,10 @@ def one_pair(n, n_rare):
     return pd.DataFrame({"a": ratings, "b": ratings[::-1]})
 
 
-@each(("n", "n_rare", "told"), [(60, 5, ""), (60, 4, RARE), (25, 9, ""), (24, 9, FEW)])
+CASES = [(50, 10, ""), (60, 9, LIMITS[9]), (60, 4, LIMITS[4]), (49, 10, FEW)]
+
+
+@each(("n", "n_rare", "told"), CASES)
 def test_limits_of_few_items_or_rare_categories_are_marked(n, n_rare, told):
     """Alike for pairs and all raters, for every coefficient, and by weight."""
     data = one_pair(n, n_rare)
@@ -91,10 +104,19 @@ def test_limits_of_few_items_or_rare_categories_are_marked(n, n_rare, told):
     assert pdkappa.pairs(of_weights, ["a", "b"], sample_weight="w")["remark"].item() == told
 
 
+def test_the_mean_of_pairs_goes_by_their_items():
+    """Three raters of sixty items, of which every two share forty."""
+    data = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (60, 3)), columns=list("abc"))
+    data = data.mask(np.arange(60)[:, None] // 20 == np.arange(3))
+    found = pdkappa.agreement(data)["remark"]
+    told = "fewer than 50 items a pair of raters: limits and test are rough"
+    assert found[found != ""].to_dict() == {"light": told}
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 def test_nothing_is_said_of_limits_that_are_not_there():
     data = one_pair(60, 0)
     [pair] = pdkappa.pairs(data)[["reason", "remark"]].to_numpy().tolist()
     assert pair == ["constant_ratings", ""]
     found = pdkappa.agreement(data.assign(c=data["a"]), coefficients=["percent", "fleiss"])
-    assert found["remark"].to_dict() == {"percent": RARE, "fleiss": ""}
+    assert found["remark"].to_dict() == {"percent": LIMITS[4], "fleiss": ""}

@@ -86,12 +86,12 @@ def test_order_of_the_columns():
         "GROUPS": "n_items estimate se ci_low ci_high n_categories observed_agreement "
         "expected_agreement fisher_z se_fisher_z weight max_estimate reason",
         "POOLED": "n_groups estimate se_fisher_z ci_low ci_high prediction_low "
-        "prediction_high n_clipped n_undefined reason",
+        "prediction_high n_clipped n_undefined reason remark",
         "REMARKS": "remark",
         "MEANS": "fisher_mean fixed random",
         "HETEROGENEITY": "q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high",
         "STRATIFIED": "n_groups estimate se ci_low ci_high reason",
-        "EQUALITY": "chi2 df p_value n_groups reason",
+        "EQUALITY": "chi2 df p_value n_groups reason remark",
         "CROSSCHECK": "statistic raters weights pdkappa reference package version "
         "abs_difference agrees note",
         "ATTAINABLE": "rater_a rater_b n_items estimate min_estimate max_estimate "

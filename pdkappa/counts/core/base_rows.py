@@ -117,6 +117,24 @@ class Rows(ABC):
         """Number of items with any rating in each group, shape (G,)."""
         return self.total(self.n_ratings > 0)
 
+    @cached_property
+    def n_active(self) -> FloatArray:
+        """Number of raters with any rating in each group, shape (G,)."""
+        subject, _ = self.by_rater.occurring()
+        number = np.bincount(subject // self.n_raters, minlength=self.n_groups)
+        return number.astype(np.float64)
+
+    @property
+    def items_of_pair(self) -> FloatArray:
+        """Mean number of items of each two of a group's raters, shape (G,); NaN if there are none.
+
+        Items without a rating by both do not count.
+        """
+        pairs = self.n_active * (self.n_active - 1)
+        with np.errstate(invalid="ignore"):
+            found: FloatArray = self.total(self.n_ratings * (self.n_ratings - 1)) / pairs
+        return found
+
     @property
     def n_joint(self) -> float:
         """Number of pairs of ratings of the same row."""

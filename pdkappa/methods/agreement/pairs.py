@@ -118,7 +118,7 @@ def pairs(
         Items are nested in clusters, such as the essays of one student. Estimates stay the
         same; standard errors, limits and p-values count clusters instead of items. The errors
         are bias-reduced (CR2), with Satterthwaite degrees of freedom. Clusters that are worth
-        fewer than 20 of equal size give a `FewClustersWarning`.
+        fewer than 30 of equal size give a `FewClustersWarning`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         Score limits: the values that a test with the standard error of the hypothesis does
         not reject, of two categories by goodness of fit [4]_, of percent agreement those of
@@ -178,8 +178,8 @@ def pairs(
           ``missing="em"`` the first says that there is no standard error either.
 
         Percent agreement has no test of chance, for which no reason is given. `remark` is empty, or
-        says that limits and test hold less than they promise: fewer than five of the joint items
-        are expected outside the most frequent category, or there are fewer than 25.
+        says that limits and test hold less than they promise: fewer than ten, or five, of the joint
+        items are expected outside the most frequent category, or there are fewer than 50.
 
     Raises
     ------

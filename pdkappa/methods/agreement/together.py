@@ -111,8 +111,6 @@ def _of_the_pair(
     """Give the figures of the pair where there are only two raters: one question, one answer."""
     of_pairs = {row.many: name for name, row in COEFFICIENTS.items()} | {"light": "cohen"}
     rows = study.ratings
-    subject, _ = rows.by_rater.occurring()
-    n_active = np.bincount(subject // rows.n_raters, minlength=rows.n_groups)
     summaries, lost = {}, dict[str, str]()
     for name in models:
         found = estimate(study, of_pairs[name], interval)
@@ -120,7 +118,8 @@ def _of_the_pair(
         same["reason"] = found.column("reason")
         summaries[name] = RaterFigures(
             **same,
-            n_raters=n_active.astype(np.float64),
+            n_joint=found.summary.n_items,
+            n_raters=rows.n_active,
             n_ratings=rows.total(rows.n_ratings),
             influence=np.empty(0),
         )

@@ -134,9 +134,9 @@ def compare(
         - ``no_variance``: no item has any influence on the difference, as for a pair and
           itself: its standard error is 0, and there is no test and no interval.
 
-        `remark` is empty, or says that a rater is expected to put fewer than five items
-        outside the most frequent category, or that the pairs of raters have fewer than thirty
-        items on average: the test may then reject too often, or too rarely.
+        `remark` is empty, or says that a rater is expected to put fewer than ten items, or
+        five, outside the most frequent category, or that the pairs of raters have fewer than
+        thirty items on average: the test may then reject too often, or too rarely.
 
         With `margin` there are ``margin, p_non_inferior, p_equivalent`` after ``p_value``:
         the one-sided p-value of the hypothesis that the difference is ``-margin`` or less,

@@ -109,8 +109,9 @@ def raters(
         - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
           ``constant_ratings`` (no kappa with any other is defined), ``no_other_pair`` (no
           kappa among the others is), ``n_lt_2`` (no standard error), ``no_variance``;
-        - ``remark``: empty, or that a rater is expected to put fewer than five items outside
-          the most frequent category: the test may then reject far too often.
+        - ``remark``: empty, or that a rater is expected to put fewer than ten items, or five,
+          outside the most frequent category, or gave fewer than thirty ratings: the test may
+          then reject too often, or too rarely.
 
     Raises
     ------
@@ -173,7 +174,8 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
     columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
-    columns["remark"] = remarks_on(columns["n_ratings"] * study.ratings.share_outside[groups])
+    n_outside = columns["n_ratings"] * study.ratings.share_outside[groups]
+    columns["remark"] = remarks_on(n_outside, columns["n_ratings"])
     return frame_of(columns, _labels(study))
 
 

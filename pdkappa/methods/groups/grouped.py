@@ -238,8 +238,8 @@ def grouped(
     of ``random`` are for the mean of the population of groups. Simulations say what they hold: at
     tau = 0 the guard makes those of ``random`` too wide for three to eight groups, and the
     prediction interval is too narrow for a tau of .1, which small groups hardly show. Where a
-    category is rare in groups of some twenty to sixty items, which `remarks` says, thirty of them
-    are covered somewhat too rarely, and tests are not to be trusted.
+    category is rare in groups of some twenty to sixty items, thirty of them are covered somewhat
+    too rarely, and tests are rough. `remark` says where limits are wide, or a category is rare.
 
     Examples
     --------

@@ -86,11 +86,13 @@ class GroupedPairs(Shown, Exported):
             The columns of `GroupedAgreement.pooled`, indexed by ``rater_a, rater_b, mean``.
             The last row, ``all pairs``, is what ``float(result)`` returns: the mean over
             every pair and group with its weight. Its standard error knows that the pairs
-            rated the same items.
+            rated the same items, and its remark is the first of theirs.
         """
         frame = _of_pairs({pair: one.pooled for pair, one in self.results.items()}, "mean")
         null = next(iter(self.results.values())).panel.averaging.null
-        row = with_test(pd.DataFrame([self.mean._asdict()]), [self.mean], null)[list(frame.columns)]
+        rough = next(filter(None, frame["remark"].xs("fisher_mean", level="mean")), "")
+        row = pd.DataFrame([{**self.mean._asdict(), "remark": rough}])
+        row = with_test(row, [self.mean], null)[list(frame.columns)]
         row.index = pd.MultiIndex.from_tuples(
             [("all pairs", "", "fisher_mean")], names=frame.index.names
         )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.groups.core.panel import Averaging
 
 RANDOM = 2  # place of the mean of a population among the three
+ROUGH = f"groups with fewer than {FEWEST_OUTSIDE} items outside one category: rough"
 MOST_CRUDE = 0.1  # by which the crude kappa may exceed the one within groups
 
 
@@ -57,6 +58,8 @@ class Pooling:
             "random": panel.random(),
         }
         frame = pd.DataFrame([mean._asdict() for mean in means.values()], index=list(means))
+        remarks = [self._rough, self._rough, self._rough or self._panel.why_wide]
+        frame["remark"] = np.where(frame["ci_low"].isna(), "", remarks)
         return with_test(frame[list(schema.POOLED)], list(means.values()), self.averaging.null)
 
     @cached_property
@@ -87,7 +90,13 @@ class Pooling:
         """Frame of tests that all groups have the same coefficient."""
         tests = self._panel.tests()
         frame = pd.DataFrame([test._asdict() for test in tests.values()], index=list(tests))
+        frame["remark"] = np.where(frame["p_value"].isna(), "", self._rough)
         return frame[list(schema.EQUALITY)]
+
+    @property
+    def _rough(self) -> str:
+        """What means and tests say of themselves if some group has a rare category."""
+        return ROUGH if (self._panel.is_rare & (self.weight > 0)).any() else ""
 
     @cached_property
     def remarks(self) -> pd.Series:
@@ -105,7 +114,7 @@ class Pooling:
             remark = "one pseudo-item in its standard error"
             remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
         for group in np.flatnonzero(panel.is_rare & (self.weight > 0)):
-            remark = f"fewer than {FEWEST_OUTSIDE} items outside one category: mistrust tests"
+            remark = f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are rough"
             remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
         remarks[self.weight == 0] = "left out: weight 0"
         found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")

@@ -84,6 +84,11 @@ class GroupedAgreement(Shown, Exported):
             - ``no_items`` and the reasons of `groups`: no group, or one without a standard
               error in the mean;
             - ``one_group``: differences between groups need two.
+
+            `remark` is empty, or says that limits hold less than they promise: some group has
+            fewer than ten items outside one category; or that those of ``random`` are wide
+            (they hold in up to all samples): fewer than ten groups, or groups that differ no
+            more than by chance.
         """
         return result(self.panel.pooled.copy(), self.raters)
 
@@ -140,9 +145,10 @@ class GroupedAgreement(Shown, Exported):
         DataFrame
             The rows ``fisher_z`` (Cochran's Q on Fisher's z scale), ``kappa`` (on its own
             scale) and ``donner_eliasziw_klar`` (intraclass kappas of two categories);
-            columns ``chi2, df, p_value, n_groups, reason``. What is NaN has its reason:
+            columns ``chi2, df, p_value, n_groups, reason, remark``. What is NaN has its reason:
             ``one_group``, ``no_items``, and for the last row ``not_binary``, ``clusters`` and
             ``impossible_counts`` (the common kappa is so low that it expects negative counts).
+            `remark` is as in `pooled`.
         """
         return result(self.panel.equality.copy(), self.raters)
 

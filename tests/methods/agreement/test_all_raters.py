@@ -169,6 +169,7 @@ def test_bca_says_why_it_has_no_limits():
     assert set(found.loc[lost, "reason"]) == {"undefined_resamples"}
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 @pytest.mark.parametrize("case", ["clusters", "many raters", "groups"])
 def test_resampled_limits_do_not_depend_on_the_order_of_the_rows(team, case):
     rng = np.random.default_rng(5)

@@ -323,8 +323,40 @@ def test_groups_with_a_rare_category_are_named():
     data["b"] = data["a"].where(rng.random(90) < 0.9, 1 - data["a"])
     data.loc[:29, "a"] = data.loc[:29, "b"] = [1] + [0] * 29
     data.loc[1, "b"] = 1
-    remarks = data.kappa.grouped("a", "b", by="set").remarks
-    assert remarks.to_dict() == {"rare": "fewer than 5 items outside one category: mistrust tests"}
+    found = data.kappa.grouped("a", "b", by="set")
+    told = {"rare": "fewer than 10 items outside one category: tests are rough"}
+    assert found.remarks.to_dict() == told
+    rough = "groups with fewer than 10 items outside one category: rough"
+    assert found.pooled["remark"].tolist() == [rough] * 3
+    assert found.equality["remark"].tolist() == [rough] * 3
+    apart = data.assign(w=data["set"].map({"rare": 0.0, "x": 1, "y": 1}))
+    found = apart.kappa.grouped("a", "b", by="set", group_weights="w")
+    assert set(found.equality["remark"]) == {""}
+
+
+def test_limits_that_are_wider_than_they_need_be_say_so():
+    """By a t quantile of few groups, and by the guard against differences below chance."""
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame({"set": np.arange(2000) % 10, "a": rng.integers(0, 2, 2000)})
+    data["b"] = data["a"].where(rng.random(2000) < 0.9, 1 - data["a"])
+    few = data[data["set"] < 9].kappa.grouped("a", "b", by="set").pooled["remark"]
+    assert few.to_dict() == {
+        "fisher_mean": "",
+        "fixed": "",
+        "random": "fewer than 10 groups: limits are wide",
+    }
+    alike = data.kappa.grouped("a", "b", by="set")
+    assert alike.heterogeneity["tau2"] == 0
+    told = "groups differ no more than by chance: limits are wide"
+    assert alike.pooled["remark"].tolist() == ["", "", told]
+    rest = data["a"].where(rng.random(2000) < data["set"] / 10, data["b"])
+    apart = data.assign(b=rest).kappa.grouped("a", "b", by="set")
+    assert apart.heterogeneity["tau2"] > 0
+    assert set(apart.pooled["remark"]) == {""}
+    [one] = (
+        data[data["set"] == 0].kappa.grouped("a", "b", by="set").pooled.loc[["random"], "remark"]
+    )
+    assert one == ""
 
 
 # --- Clusters that span groups ------------------------------------------------------------

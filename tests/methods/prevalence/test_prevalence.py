@@ -483,7 +483,7 @@ def test_errors(call, kind, message):
 
 def test_clusters_where_every_item_is_labelled():
     """No item is left for which the judge could tell anything."""
-    data = drawn(1).dropna(subset="human").assign(ward=lambda df: df.index % 30)
+    data = drawn(1).dropna(subset="human").assign(ward=lambda df: df.index % 60)
     with pytest.warns(errors.UndefinedKappaWarning):
         found = prevalence(data, "human", "judge", method="rogan_gladen", cluster="ward")
     assert set(found["reason"]) == {"no_unlabelled"}

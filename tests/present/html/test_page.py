@@ -319,7 +319,8 @@ def test_a_table_holds_every_figure_in_full(grouped):
     shown = [name for name in frame if name not in ("reason", "remark", "ci_low", "ci_high")]
     for row, expected in zip(body(table), frame[shown].reset_index().to_numpy(), strict=True):
         assert [one.words() for one in row[:3]] == list(expected[:3])
-        np.testing.assert_array_equal(values(row[3:]), expected[3:].astype(float))
+        numbers = expected[3:].astype(float)
+        np.testing.assert_array_equal(values(row[3 : len(expected)]), numbers)
     first = body(table)[0]
     estimate, low, high = frame[["estimate", "ci_low", "ci_high"]].iloc[0]
     assert first[4]["title"] == f"{estimate} [{low}, {high}]"

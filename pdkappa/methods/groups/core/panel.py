@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.pairs import PairCounts
 
 SPANS = "clusters_span_groups"
+FEWEST_GROUPS = 10
 
 
 class Averaging(NamedTuple):
@@ -191,6 +192,18 @@ class Panel:
                 prediction_low=np.nan, prediction_high=np.nan, reason=SPANS
             )
         return self._counted(found)
+
+    @property
+    def why_wide(self) -> str:
+        """Why the limits of `random` are wider than they need be, if they are.
+
+        Few groups have a t quantile for differences that they may not have, and groups that differ
+        less than by chance are taken to differ as much as that.
+        """
+        if self.usable.sum() < FEWEST_GROUPS:
+            return f"fewer than {FEWEST_GROUPS} groups: limits are wide"
+        alike = self.tau2(*self.effects) == 0
+        return "groups differ no more than by chance: limits are wide" if alike else ""
 
     def heterogeneity(self) -> Heterogeneity:
         """Cochran's Q and its p-value, I2 and tau2 with their limits."""
