@@ -145,7 +145,7 @@ def prediction_powered(
 
     A lambda from few items costs what a judge does not bring in [2]_, so that Cohen's kappa of
     human and judge on the labelled items holds it back. If the judge's errors do not depend on
-    the rater, lambda is about that kappa times ``Var(psi_H) / Var(psi_J)``: so it has that sign, and
+    the rater, lambda is about that kappa times ``Var(psi_H) / Var(psi_J)``: so it has that sign and
     at most 1.5 times that size. And it is multiplied by ``max(0, 1 - 3 / t**2)`` [3]_, with t
     the kappa divided by its error. psi_J is that midway between L and U, less its mean in each,
     residuals are those of an item left out, and limits are Fisher's z with a t quantile and one

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.prevalence.core.parts import Part
 
 HUMAN, JUDGE, REST = 0, 1, 0  # figures of the labelled items, and of the others
-BY_CHANCE = 3.0  # squared errors from zero up to which a judge may know nothing
+BY_CHANCE = 3.0  # squared distance from zero, in errors, that may be that of a judge who guesses
 OF_OWN_ERRORS = 1.5  # most of a lambda, in units of that of a judge whose errors are its own
 MOST_LEVERAGE = 0.9  # an item that alone makes the judge's figure vary has no residual
 
