@@ -3,8 +3,9 @@
 Run: python benchmarks/prediction_powered.py [SAMPLES]
 The default takes some minutes; benchmarks/prediction_powered.md holds its tables. Of each cell
 samples are drawn of a model, a human who labelled n of n + 2000 items, and judges: one who guesses,
-a weak, a middling and a good one, and one who says the opposite. The middling one is such that the
-correlation of the errors of both coefficients is .5.
+a weak, a middling and a good one, one who says the opposite, and one who is good but moves all
+categories round by one, so that the correlation may be zero though the judge knows the labels. The
+middling one is such that the correlation of the errors of both coefficients is .5.
 
 - *correlation*: of the errors of both coefficients, as the column of that name has it;
 - *variance*: that of the estimate over that of the labels alone, with the error of the simulation;
@@ -12,8 +13,8 @@ correlation of the errors of both coefficients is .5.
   labels alone, by `pairs(ci="fisher")`;
 - *se/sd*: mean standard error over the standard deviation of the estimates.
 
-A second table has the variance with the middling judge if the best lambda were known: it is found
-from the samples themselves.
+A second table has the variance with the middling judge, and with the one who moves categories, if
+the best lambda were known: it is found from the samples themselves.
 """
 
 from __future__ import annotations
@@ -31,9 +32,26 @@ from pdkappa.methods.prevalence.core.kappa import PoweredKappas, powered_kappas
 N_OTHERS, LABELLED = 2000, (50, 100, 200)
 COHEN, LEVEL = COEFFICIENTS["cohen"], 0.95
 BATCH = 1000  # samples at a time
-JUDGES = {"guesses": 0.0, "weak": 0.4, "middling": None, "good": 0.95, "reversed": -0.9}
 MIDDLING, LARGE = 0.5, 1 << 19
 SLIGHT = 0.01  # a lambda that leaves all estimates below 1
+
+
+class Judge(NamedTuple):
+    """How near the human, and by how many categories moved round."""
+
+    near: float
+    moved: int = 0
+
+
+GUESSES = Judge(0.0)
+JUDGES = {
+    "guesses": GUESSES,
+    "weak": Judge(0.4),
+    "middling": None,
+    "good": Judge(0.95),
+    "reversed": Judge(-0.9),
+    "moved": Judge(0.95, 1),
+}
 
 
 class Design(NamedTuple):
@@ -57,15 +75,17 @@ DESIGNS = (
 )
 
 
-def codes(rng: np.random.Generator, design: Design, judge: float, size: int) -> np.ndarray:
-    """Draw categories of a model, a human and a judge who is near the human, shape (3, size)."""
+def codes(rng: np.random.Generator, design: Design, judge: Judge, size: int) -> np.ndarray:
+    """Draw categories of a model, a human and a judge, shape (3, size)."""
     truth, noise = rng.standard_normal((2, size), dtype=np.float32)
     rest = np.sqrt(1 - design.follows**2)
     human = design.follows * truth + rest * noise
     model = design.follows * truth + rest * rng.standard_normal(size, dtype=np.float32)
-    near = judge * human
-    near += np.sqrt(1 - judge**2) * rng.standard_normal(size, dtype=np.float32)
-    return np.searchsorted(design.cuts, np.stack([model, human, near]))
+    near = judge.near * human
+    near += np.sqrt(1 - judge.near**2) * rng.standard_normal(size, dtype=np.float32)
+    rated = np.searchsorted(design.cuts, np.stack([model, human, near]))
+    rated[2] = (rated[2] + judge.moved) % (len(design.cuts) + 1)
+    return rated
 
 
 def scale_of(design: Design) -> Scale:
@@ -76,10 +96,11 @@ def scale_of(design: Design) -> Scale:
 
 
 def estimates(
-    design: Design, judge: float, n: int, n_samples: int, lam: float | None = None
+    design: Design, judge: Judge, n: int, n_samples: int, lam: float | None = None
 ) -> list[np.ndarray]:
     """Estimate by samples: powered kappas with limits, and the same of the labels alone."""
-    rng, k = np.random.default_rng([n, int(100 * judge) + 100]), len(design.cuts) + 1
+    seed = [n, int(100 * judge.near) + 100]
+    rng, k = np.random.default_rng(seed), len(design.cuts) + 1
     scale, found = scale_of(design), []
     for start in range(0, n_samples, BATCH):
         n_groups = min(BATCH, n_samples - start)
@@ -93,7 +114,7 @@ def estimates(
     return [np.concatenate(one) for one in zip(*found, strict=True)]
 
 
-def of_many(design: Design, judge: float, size: int) -> PoweredKappas:
+def of_many(design: Design, judge: Judge, size: int) -> PoweredKappas:
     """Estimate from so many items, all with labels."""
     k = len(design.cuts) + 1
     rated = codes(np.random.default_rng(0), design, judge, size)
@@ -101,14 +122,14 @@ def of_many(design: Design, judge: float, size: int) -> PoweredKappas:
     return powered_kappas(rows, scale_of(design), COHEN, 0.0, LEVEL)
 
 
-def middling(design: Design) -> float:
+def middling(design: Design) -> Judge:
     """Find how near the human a judge is, the correlation with whom is .5."""
     low, high = 0.0, 1.0
     for _ in range(12):
-        judge = (low + high) / 2
-        above = of_many(design, judge, LARGE).correlation[0] > MIDDLING
-        low, high = (low, judge) if above else (judge, high)
-    return judge
+        near = (low + high) / 2
+        above = of_many(design, Judge(near), LARGE).correlation[0] > MIDDLING
+        low, high = (low, near) if above else (near, high)
+    return Judge(near)
 
 
 def ratio(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
@@ -119,7 +140,7 @@ def ratio(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     return float(found), float(error)
 
 
-def row(design: Design, truth: float, n: int, judge: tuple[str, float], n_samples: int) -> str:
+def row(design: Design, truth: float, n: int, judge: tuple[str, Judge], n_samples: int) -> str:
     """Write one line of the table."""
     found = estimates(design, judge[1], n, n_samples)
     known = ~(np.isnan(found[1]) | np.isnan(found[7]))
@@ -140,7 +161,7 @@ def row(design: Design, truth: float, n: int, judge: tuple[str, float], n_sample
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def best(design: Design, judge: float, n: int, n_samples: int) -> float:
+def best(design: Design, judge: Judge, n: int, n_samples: int) -> float:
     """Find the variance with the best lambda over that of the labels alone."""
     found = estimates(design, judge, n, n_samples, SLIGHT)
     moved, alone = found[0] - found[6], found[6]
@@ -150,13 +171,13 @@ def best(design: Design, judge: float, n: int, n_samples: int) -> float:
 
 def of_best(n_samples: int) -> None:
     """Print the second table."""
-    print("\n## Middling judge, best lambda known: variance\n")
-    print(f"| ratings | {' | '.join(f'n = {n}' for n in LABELLED)} |")
-    print("|---|---|---|---|")
+    print("\n## Best lambda known: variance\n")
+    print(f"| ratings | judge | {' | '.join(f'n = {n}' for n in LABELLED)} |")
+    print("|---|---|---|---|---|")
     for design in DESIGNS:
-        judge = middling(design)
-        cells = [f"{best(design, judge, n, n_samples):.3f}" for n in LABELLED]
-        print(f"| {' | '.join([design.name, *cells])} |", flush=True)
+        for name, judge in (("middling", middling(design)), ("moved", JUDGES["moved"])):
+            cells = [f"{best(design, judge, n, n_samples):.3f}" for n in LABELLED]
+            print(f"| {' | '.join([design.name, name, *cells])} |", flush=True)
 
 
 def main(n_samples: int) -> None:
@@ -168,7 +189,7 @@ def main(n_samples: int) -> None:
     )
     print("|---|---|---|---|---|---|---|---|")
     for design in DESIGNS:
-        truth = float(of_many(design, 0.0, 8 * LARGE).estimate[0])
+        truth = float(of_many(design, GUESSES, 8 * LARGE).estimate[0])
         judges = {**JUDGES, "middling": middling(design)}
         for n in LABELLED:
             for judge in judges.items():

@@ -56,10 +56,19 @@ myst_heading_anchors = 3
 nb_execution_mode = "off"
 
 
+# Pages link what is there without a build, too, which GitHub shows.
+IN_THE_BUILD = {
+    "../tutorials/": "tutorials/",
+    "../benchmarks/README.md": "benchmarks.md",
+    "https://pdkappa.readthedocs.io/en/latest/reference/index.html": "reference/index.rst",
+}
+
+
 def setup(app: Sphinx) -> None:
     """Write pages before the build, and link the names in docstrings."""
     app.connect("builder-inited", write_pages)
     app.connect("source-read", link_copies)
+    app.connect("include-read", link_copies)
     app.connect("autodoc-process-docstring", link_names, priority=600)  # after numpydoc
     app.connect("autodoc-process-signature", hide_constructor)
     app.connect("doctree-read", trim_code)
@@ -74,9 +83,11 @@ def write_pages(_app: Sphinx) -> None:
     bring(HERE / "tutorials", {name: text.replace(*elsewhere) for name, text in texts.items()})
 
 
-def link_copies(_app: Sphinx, _name: str, source: list[str]) -> None:
-    """Link the copies of the tutorials, where a page links those of the repository."""
-    source[0] = source[0].replace("](../tutorials/", "](tutorials/")
+def link_copies(_app: Sphinx, *of_source: Any) -> None:
+    """Link the pages of this build, where a page links what it is in the repository."""
+    source: list[str] = of_source[-1]
+    for elsewhere, here in IN_THE_BUILD.items():
+        source[0] = source[0].replace(f"]({elsewhere}", f"]({here}")
 
 
 def bring(folder: Path, texts: dict[str, str]) -> None:

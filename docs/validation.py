@@ -60,8 +60,8 @@ counted here, and {n_more} data sets that have only these.
 | packages in the same run | in every run of the tests | [below](#packages-in-the-same-run) |
 | simulation | how often limits hold the true value, how often tests err | [worth](inference.md) |
 | definitions | brute force, derivatives and laws, for every formula | [formulas](formulas.md) |
-| planted faults | do the tests notice? | [here](benchmarks.md#which-faults-the-tests-notice) |
-| time and memory | beside what people run instead | [benchmarks](benchmarks.md) |
+| planted faults | are noticed | [here](../benchmarks/README.md#which-faults-the-tests-notice) |
+| time and memory | beside what people run instead | [benchmarks](../benchmarks/README.md) |
 | what is not reached | named, with the reason | [below](#what-is-not-reached-and-why) |
 """
 SYSTEMS = """## Systems
@@ -109,7 +109,7 @@ stand [simulations](simulations.md) of machine scores and of labels with judgeme
 :end-before: <!-- end of against_peers -->
 ```
 
-[Benchmarks](benchmarks.md) says how this was measured.
+[Benchmarks](../benchmarks/README.md) says how this was measured.
 """
 HOSTILE_RUN = """```{include} ../benchmarks/hostile.md
 :heading-offset: 1

@@ -171,11 +171,23 @@ def test_the_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
     assert (tmp_path / options[-1]).exists()
 
 
+def headings(path):
+    """List the anchors that GitHub gives the headings of a page."""
+    text = re.sub(
+        r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in titles}
+
+
 def test_links_of_the_documentation_work_in_the_repository():
-    """But those to the reference, which only a build has."""
+    """Those with an anchor lead to a heading there, not to one that a build brings."""
     for path in (ROOT / "docs").glob("*.md"):
-        here = {one for one in links(path) if not re.match("https?:|mailto:|reference/", one)}
+        text = path.read_text(encoding="utf-8")
+        here = {one for one in links(path) if not re.match("https?:|mailto:", one)}
         assert {one for one in here if not (path.parent / one).exists()} == set(), path
+        for page, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", text):
+            assert anchor in headings(path.parent / page if page else path), (path, page, anchor)
 
 
 def test_the_readme_is_short_and_shows_its_pictures():

@@ -23,6 +23,7 @@ from pdkappa.ratings.items import (
 )
 from pdkappa.ratings.lookalikes import Looked, warn_of_looks
 from pdkappa.ratings.raters import not_raters, rater_names
+from pdkappa.ratings.samples import of_sample
 from pdkappa.ratings.sets import as_sets, declared_sets
 
 if TYPE_CHECKING:
@@ -96,8 +97,7 @@ class Coded:
     clusters : ndarray of int, shape (N,), or None
         What each item is nested in, numbered over all groups.
     spread : ndarray of float, shape (N,), or None
-        The squared weights, if these say how likely an item was drawn: they have a mean of 1, and
-        items that are nested in nothing are clusters of their own.
+        Squared weights of a sample (see `of_sample`), where single items are clusters of their own.
     keep : ndarray, slice or None
         Which rows of the frame the items are, all of them without an array.
     by_distance : bool
@@ -126,9 +126,8 @@ class Coded:
     @property
     def rows(self) -> IntArray:
         """Positions of the N items in the frame, shape (N,)."""
-        if not isinstance(self.keep, np.ndarray):
-            return np.arange(len(self.items))
-        return np.flatnonzero(self.keep) if self.keep.dtype == bool else self.keep.astype(np.intp)
+        kept = np.arange(len(self.items)) if not isinstance(self.keep, np.ndarray) else self.keep
+        return np.flatnonzero(kept) if kept.dtype == bool else kept.astype(np.intp)
 
     @cached_property
     def in_use(self) -> BoolArray:
@@ -240,8 +239,7 @@ def encode(
     left_out = _left_out(columns, data, items) if raters is None and of_rows else {}
     columns = [column for column in columns if column.name not in left_out]
     found = unite(columns, declared_sets(categories, reading), None if if_ordered else needs_order)
-    if found.scores is None:
-        needs_order = None
+    needs_order = None if found.scores is None else needs_order
     if reading.missing == "raise":
         _check_complete(columns, items.counts)
     codes = recode(columns, found)
@@ -263,7 +261,8 @@ def encode(
         keep=items.keep,
         by_distance=by_distance,
     )
-    return _listwise(coded) if reading.missing == "listwise" else coded
+    coded = _listwise(coded) if reading.missing == "listwise" else coded
+    return of_sample(coded, np.logical_or.reduce(coded.codes >= 0, axis=0))
 
 
 def _columns(

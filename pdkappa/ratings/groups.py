@@ -26,12 +26,16 @@ class Groups:
         Whether there is any rating in a group.
     no_weight : ndarray of bool, shape (G,)
         Whether a group holds items, but all of them have the weight zero.
+    mean_weight : ndarray of float, shape (G,), or None
+        Mean weight of the items of each group beside that of all, where weights are those of a
+        sample; those of the items of each group have a mean of 1.
     """
 
     labels: pd.Index | None
     of_item: IntArray | None
     has_ratings: BoolArray
     no_weight: BoolArray
+    mean_weight: FloatArray | None = None
 
     @property
     def n(self) -> int:

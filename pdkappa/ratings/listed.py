@@ -15,6 +15,7 @@ from pdkappa.ratings.columns import Column, code_column
 from pdkappa.ratings.items import columns_of_groups, read_items, warn_of_ungrouped, where_in
 from pdkappa.ratings.long import restricted
 from pdkappa.ratings.lookalikes import Looked, warn_of_looks
+from pdkappa.ratings.samples import of_sample
 from pdkappa.ratings.sets import as_sets, declared_sets
 
 if TYPE_CHECKING:
@@ -129,7 +130,8 @@ def encode_list(
         raters=False,
         left_out={},
     )
-    return _listwise(coded) if reading.missing == "listwise" else _rated(coded)
+    coded = _listwise(coded) if reading.missing == "listwise" else _rated(coded)
+    return of_sample(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)
 
 
 def _coded_column(data: Listed, kept: BoolArray, reading: Reading) -> Column:

@@ -35,10 +35,13 @@ def cover_sheet(
 ) -> Sheet:
     """Say the main figure in large type and in words, what was analysed, and where the rest is.
 
+    A verdict stands in the place of a figure.
+
     The figure is that of row `main` of the summary, and follows it.
     """
     is_known = not math.isnan(headline.estimate)
-    lines: list[Any] = [headline.estimate if is_known else "undefined", *_lines(headline)]
+    figure = headline.estimate if is_known else headline.verdict or "undefined"
+    lines: list[Any] = [figure, *_lines(headline)]
     frame = pd.DataFrame({0: pd.Series(lines, dtype=object)})
     frame.columns = pd.RangeIndex(1)
     parts, formulas = [_list("What was analysed", list(_facts(headline.facts)))], {}
@@ -65,7 +68,8 @@ def cover_sheet(
 def _lines(headline: Headline) -> Iterator[str]:
     """Break what is said into lines, each sentence into its own."""
     measure = headline.measure[:1].upper() + headline.measure[1:]
-    for text in (f"{measure}; {headline.interval or 'no interval'}", *headline.sentences):
+    limits = "" if headline.verdict else f"; {headline.interval or 'no interval'}"
+    for text in (f"{measure}{limits}", *headline.sentences):
         yield from _wrapped(text, WIDE)
 
 
@@ -86,7 +90,7 @@ def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Break what was analysed into lines, of which the first has the name."""
     for name, text in facts:
         first, *rest = _wrapped(text, OF_FACT)
-        yield heading_of(name), first
+        yield f"{name[:1].upper()}{name[1:]}", first
         yield from (("", line) for line in rest)
 
 

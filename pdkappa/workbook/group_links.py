@@ -172,10 +172,11 @@ def with_strata(sheet: Sheet, groups: Sheet, block: Block, whole: Live | None) -
     names = ("n_items", "estimate", "weight")
     spans = {name: span(groups, block.first, block.last, name) for name in names}
     used = "({weight}>0)*ISNUMBER({estimate})"
-    count, size = f"SUMPRODUCT({used})", f"SUMPRODUCT({used},{{n_items}})"
+    n_items = f"{{n_items}}{_times_means(block.live)}"
+    count, size = f"SUMPRODUCT({used})", f"SUMPRODUCT({used},{n_items})"
     means = {
         "equal": guarded(f"{count}>0", f"SUMPRODUCT({used},{{estimate}})/{count}"),
-        "size": guarded(f"{size}>0", f"SUMPRODUCT({used},{{n_items}},{{estimate}})/{size}"),
+        "size": guarded(f"{size}>0", f"SUMPRODUCT({used},{n_items},{{estimate}})/{size}"),
     }
     rows = sheet.frame.index.tolist()
     formulas = {
@@ -204,7 +205,8 @@ def _within(groups: Sheet, block: Block) -> Formula | None:
         for number in tables:
             cells[f"n{number}"] = block.live.figure(number, "n_items")
             cells[f"{name[0]}{number}"] = block.live.figure(number, name)
-            terms.append(f"{{n{number}}}*N({{{name[0]}{number}}})")
+            times = _times_mean(block.live, number)
+            terms.append(f"{{n{number}}}{times}*N({{{name[0]}{number}}})")
         sums[name] = f"({'+'.join(terms)})"
     return Formula(f"1-{sums['observed_disagreement']}/{sums['expected_disagreement']}", cells)
 
@@ -217,12 +219,28 @@ def with_sums(sheet: Sheet, live: Live, weight: FloatArray) -> Sheet:
     position = np.cumsum(used, axis=1) - 1
     formulas = dict(sheet.formulas)
     for i, j in np.ndindex(used.shape[1], used.shape[1]):
-        cells = [
-            CellRange(live.key(g), (row, row), (column, column))
+        cells = {
+            g: CellRange(live.key(g), (row, row), (column, column))
             for g in groups
             if used[g, i] and used[g, j]
             for row, column in [(int(position[g, i]), int(position[g, j]))]
-        ]
-        if cells:
-            formulas[i, j] = over("SUM", cells)
+        }
+        if cells and live.estimates.tables.groups.mean_weight is None:
+            formulas[i, j] = over("SUM", [*cells.values()])
+        elif cells:
+            terms = [f"{{g{group}}}{_times_mean(live, group)}" for group in cells]
+            named = {f"g{group}": one for group, one in cells.items()}
+            formulas[i, j] = Formula("+".join(terms), named)
     return replace(sheet, formulas=formulas)
+
+
+def _times_mean(live: Live, group: int) -> str:
+    """Weigh a group of a sample as it counts beside others; empty elsewhere."""
+    mean = live.estimates.tables.groups.mean_weight
+    return "" if mean is None else f"*{float(mean[group])!r}"
+
+
+def _times_means(live: Live) -> str:
+    """Weigh all groups of a sample, one below the other, as they count beside each other."""
+    mean = live.estimates.tables.groups.mean_weight
+    return "" if mean is None else f"*{{{{{';'.join(map(repr, mean.tolist()))}}}}}"

@@ -44,14 +44,18 @@ CRUDE = (
 METHOD = {
     "coefficient": "1 - D_o / D_e: observed disagreement over that expected by chance.",
     "standard error": (
-        "Delta method on the shares of the cells, divided by n (Fleiss, Cohen & Everitt, 1969)."
+        "Delta method on the shares of the cells, divided by n: of Cohen's kappa the formula of "
+        "Fleiss, Cohen & Everitt (1969). With clusters, or weights of a sample, that of Bell & "
+        "McCaffrey (2002); with missing='em', the jackknife over items."
     ),
     "p_value": (
         "Two-sided, from the standard error under agreement by chance alone; from that of the "
         "estimate with clusters, missing='em' or Gwet's coefficient."
     ),
     "interval": (
-        "'fisher': Fisher's z after one pseudo-item, t quantile; 'wald': normal quantiles."
+        "'auto': values that a test with their own standard error does not reject; 'fisher': "
+        "Fisher's z after one pseudo-item, t quantile; 'wald': normal quantiles, or those of t "
+        "with clusters or missing='em'."
     ),
     "mean of groups": (
         "tanh of the weighted mean of artanh(estimate), estimates clipped to [-0.999, 0.999] "

@@ -69,6 +69,43 @@ def test_their_unit_is_nothing_and_fractions_need_a_type(method):
     assert names.index("weight_type") == names.index("sample_weight") + 1
 
 
+UNEQUAL = ITEMS.assign(w=ITEMS["w"] * 9.0 ** ITEMS["g"])
+SAMPLE = {"sample_weight": "w", "weight_type": "probability"}
+
+
+@each("method", [one for one in METHODS if one != "compare_groups"])
+def test_groups_are_what_they_are_alone(method):
+    call, options = METHODS[method], SAMPLE if method == "grouped" else {"by": "g"} | SAMPLE
+    found = numbers(call(UNEQUAL.kappa, **options)).drop(columns="dsm", errors="ignore")
+    for group, items in UNEQUAL.groupby("g"):
+        one = found[found.index.get_level_values("g") == group]
+        alone = call(items.kappa, **SAMPLE)[found.columns]
+        assert_allclose(one, alone, rtol=1e-11, atol=1e-13, err_msg=method)
+
+
+@each("method", ["pairs", "agreement", "concordance", "compare", "raters"])
+def test_items_that_nobody_rated_count_nowhere(method):
+    data = ITEMS.astype(float)
+    others = pd.DataFrame({"g": [0, 1, 2], "w": [900.0, 5, 40]})
+    more = pd.concat([data, others], ignore_index=True)
+    for options in (SAMPLE, SAMPLE | {"by": "g"}, SAMPLE | {"missing": "listwise"}):
+        expected = numbers(METHODS[method](data.kappa, **options))
+        found = numbers(METHODS[method](more.kappa, **options))
+        assert_allclose(found, expected, rtol=1e-11, atol=1e-13, err_msg=method)
+
+
+def test_groups_together_count_as_in_the_sample():
+    found = UNEQUAL.kappa.grouped("a", "b", by="g", weights=None, **SAMPLE)
+    whole = UNEQUAL.kappa.pairs(["a", "b"], **SAMPLE).iloc[0]
+    crude = found.stratified.loc["crude"]
+    assert_allclose([crude["estimate"], crude["se"]], [whole["estimate"], whole["se"]])
+    share = UNEQUAL.groupby("g")["w"].sum()
+    mean = np.average(found.groups["estimate"], weights=share)
+    assert_allclose(found.stratified["estimate"]["size"], mean)
+    apart = UNEQUAL.kappa.evaluation("a", "b", by="g", **SAMPLE)["dsm"]
+    assert_allclose(np.average(apart, weights=share), 0, atol=1e-12)
+
+
 @each("coefficient", COEFFICIENTS)
 def test_equal_ones_are_none_but_for_the_divisor(coefficient):
     plain = ITEMS.kappa.pairs(ALL, coefficient=coefficient)

@@ -70,6 +70,9 @@ FEW = pd.DataFrame(
 )
 
 
+SAMPLE = np.where(DATA["site"] == "north", 5.5, 1) * np.arange(1, len(DATA) + 1)
+
+
 LESS = {"crosscheck": False, "drilldown": False}  # sheets without formulas
 
 
@@ -115,13 +118,16 @@ CASES = {
     "grouped": lambda: pdkappa.grouped(
         DATA, *PAIR, by="site", group_weights={"north": 0, "south": 2, "west": 0.5}
     ),
+    "grouped sample": lambda: pdkappa.grouped(
+        DATA, *PAIR, by="site", sample_weight=SAMPLE, weight_type="probability"
+    ),
     "grouped, no cap": lambda: pdkappa.grouped(FEW, *PAIR, by="site", clip=None),
     "grouped pairs": of_pairs,
 }
 
 
 # The steps to the figures are the same in both: these have formulas of their own beside them.
-IN_FULL = {"plain", "three by site", "grouped"}
+IN_FULL = {"plain", "three by site", "grouped", "grouped sample"}
 DERIVED = ("Cover", "Chart data")  # of plain values, too: limits, and which pair is the highest
 
 

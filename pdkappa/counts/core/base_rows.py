@@ -155,6 +155,16 @@ class Rows(ABC):
         sums = np.bincount(self.group, weights=self.count * values, minlength=self.n_groups)
         return sums.astype(np.float64, copy=False)
 
+    def among_groups(self, mean_weight: FloatArray | None) -> Self:
+        """Return the same with the weights of a sample as they are beside those of other groups.
+
+        `mean_weight`, of shape (G,), is what they were divided by in each group; None without any.
+        """
+        if mean_weight is None or self.spread is None:
+            return self
+        times = mean_weight[self.group]
+        return self.with_rows(count=self.count * times, spread=self.spread * times**2)
+
     def as_one_group(self, keep: BoolArray | IntArray) -> Self:
         """Return some of the rows as a group of their own."""
         kept = self.select(keep)

@@ -207,7 +207,7 @@ def ceiling(
     frame = pd.concat([pd.DataFrame(one.columns(margin, level)) for one in found])
     order = np.arange(len(frame)).reshape(len(found), groups.n).T.reshape(-1)
     frame = frame.iloc[order].reset_index(drop=True)
-    frame["reason"] = with_no_weight(groups, frame["reason"].to_numpy())
+    frame["reason"] = with_no_weight(groups.no_weight, frame["reason"].to_numpy())
     place = np.repeat(np.arange(groups.n), len(found))
     warn_if_undefined(
         "comparison",

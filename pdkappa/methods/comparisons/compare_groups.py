@@ -180,6 +180,7 @@ def compare_groups(
     pairs = list(combinations(range(len(labels)), 2))
     one, other = (list(side) for side in zip(*pairs, strict=True))
     difference, remarks = _differences(never_exact(kappas), pairs), remarks_of(study.rows)
+    empty = study.groups.no_weight
     columns: dict[str, Any] = {
         "first": labels.take(one).to_numpy(),
         "second": labels.take(other).to_numpy(),
@@ -191,7 +192,7 @@ def compare_groups(
         "estimate_second": kappas.estimate[0][other],
         "n_first": whole(kappas.n_items[0][one]),
         "n_second": whole(kappas.n_items[0][other]),
-        "reason": with_no_weight(study.groups, difference.reason),
+        "reason": with_no_weight(empty[one] | empty[other], difference.reason),
         "remark": np.where(remarks[one] != "", remarks[one], remarks[other]),
     }
     frame = pd.DataFrame(columns)

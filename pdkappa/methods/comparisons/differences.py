@@ -30,12 +30,11 @@ from pdkappa.ratings.labels import index_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pdkappa._typing import FloatArray, Label, ObjectArray, Raters
+    from pdkappa._typing import BoolArray, FloatArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.estimation.study import Study
     from pdkappa.methods.comparisons.core.contrasts import Contrast
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.groups import Groups
     from pdkappa.ratings.reading import Reading
 
 PAIR = 2
@@ -138,11 +137,13 @@ def by_margin(difference: Contrast, margin: float | None) -> dict[str, FloatArra
     }
 
 
-def with_no_weight(groups: Groups, reason: ObjectArray) -> ObjectArray:
-    """Say that there are no items because none has a weight, where that is why."""
-    if not groups.no_weight.all():
-        return reason
-    return np.where(reason == "no_items", "zero_total_weight", reason)
+def with_no_weight(no_weight: BoolArray, reason: ObjectArray) -> ObjectArray:
+    """Say that there are no items because none has a weight, where that is why.
+
+    `no_weight` is that of each group, of as many rows one below the other.
+    """
+    of_row = no_weight.repeat(len(reason) // max(len(no_weight), 1))
+    return np.where(of_row & (reason == "no_items"), "zero_total_weight", reason)
 
 
 def repeated(value: Any, times: int) -> Any:
@@ -158,7 +159,7 @@ def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame
     groups = study.groups
     if "remark" not in columns:
         columns["remark"] = remarks_of(study.rows)
-    columns["reason"] = with_no_weight(groups, columns["reason"])
+    columns["reason"] = with_no_weight(groups.no_weight, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)
     return result(groups.label(frame), study.raters)

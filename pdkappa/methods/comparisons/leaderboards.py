@@ -358,7 +358,8 @@ def _frame(groups: Groups, tables: list[dict[str, Any]], names: tuple[str, ...])
     frame = frame.iloc[order].reset_index(drop=True)
     unsplit = (frame["n_public"] <= 0) | (frame["n_private"] <= 0)
     unsplit &= frame["reason"].isin(["", "no_variance"])
-    frame["reason"] = with_no_weight(groups, np.where(unsplit, "empty_part", frame["reason"]))
+    reason = np.where(unsplit, "empty_part", frame["reason"])
+    frame["reason"] = with_no_weight(groups.no_weight, reason)
     for count in {"n_items", "n_public", "n_private"}.intersection(names):
         frame[count] = whole(frame[count].to_numpy())
     submissions = frame[[name for name in ("submission", "first", "second") if name in frame]]

@@ -123,9 +123,12 @@ class Pooling:
     def together(self) -> Estimates:
         """Estimate the coefficient of all items, as if there were no groups."""
         tables, scale = self.estimates.tables, self._common_scale
+        counts, mean = tables.counts, tables.groups.mean_weight
+        if mean is not None:
+            counts = replace(counts, count=counts.count * mean[counts.table])
         whole = replace(
             tables,
-            counts=tables.counts.together(self.weight > 0),
+            counts=counts.together(self.weight > 0),
             in_use=scale.in_use,
             groups=tables.groups.together(),
         )
@@ -141,6 +144,7 @@ class Pooling:
             summary=estimates.summary,
             reason=estimates.column("reason"),
             weight=self.weight,
+            mean_weight=estimates.tables.groups.mean_weight,
             counts=estimates.tables.counts,
             nested=estimates.rows,
             scale=estimates.scale,

@@ -130,7 +130,8 @@ class Audited:
             asked_again.p_of_position(self.positions, judge) for judge in self.judges
         ]
         frame["p_drift"] = self.drift[1]
-        frame["reason"] = with_no_weight(self.whole.groups, ceiling["reason"].to_numpy())
+        no_weight = self.whole.groups.no_weight
+        frame["reason"] = with_no_weight(no_weight, ceiling["reason"].to_numpy())
         remarks = zip(ceiling["remark"], self.test.judges["remark"], strict=True)
         frame["remark"] = ["; ".join(filter(None, both)) for both in remarks]
         records = frame.to_dict("records")

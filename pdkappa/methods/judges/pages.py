@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -106,18 +107,25 @@ def book_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> B
 
 
 def headline_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Headline:
-    """Say how far humans agree with each other, beside them a single judge, and the verdicts."""
-    from pdkappa.present.html.page import DIFFERENCE, Headline
+    """Say how a single judge differs from humans, or how many judges pass, and the verdicts."""
+    from pdkappa.present.html.page import DIFFERENCE, Headline, with_limits
 
     frame, kappas = tables["frame"], tables["kappas"]
     spoken = COEFFICIENTS[options["coefficient"]].spoken
     measure = f"mean of {spoken}, {weights_in_words(options['weights'])}"
     figures = [_figures(row, ("estimate", "ci_low", "ci_high")) for _, row in kappas.iterrows()]
+    level = f"{100 * options['confidence_level']:.10g} %"
     compared: list[tuple[str, Figures]] = []
+    main, told, verdict = (math.nan,) * 3, f"Difference, judge less humans: {measure}", ""
     if len(frame) == 1:
-        differ = _figures(frame.iloc[0], ("difference", "difference_low", "difference_high"))
+        main = _figures(frame.iloc[0], ("difference", "difference_low", "difference_high"))
         names = ("Humans with each other", "The judge with humans", DIFFERENCE)
-        compared = list(zip(names, [*figures, differ], strict=True))
+        compared = list(zip(names, [*figures, main], strict=True))
+        sentences: tuple[str, ...] = ()
+    else:
+        verdict = f"{int(frame['non_inferior'].sum())} of {len(frame)}"
+        told = f"judges not inferior to humans by more than {options['margin']:g}: {measure}"
+        sentences = (f"Humans agree with each other at {with_limits(*figures[0], level)}.",)
     facts = {
         "items": f"{float(kappas['n_items'].iloc[0]):,.10g}",
         "judges": f"{len(frame)}: {listed(list(frame.index))}",
@@ -127,14 +135,15 @@ def headline_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) 
     }
     return Headline(
         listed(list(frame.index)),
-        f"Humans with each other: {measure}",
-        *figures[0],
-        level=f"{100 * options['confidence_level']:.10g} %",
-        sentences=sentences_of(frame, options["confidence_level"], MOST_TOLD),
+        told,
+        *main,
+        level=level,
+        sentences=(*sentences, *sentences_of(frame, options["confidence_level"], MOST_TOLD)),
         facts=tuple(facts.items()),
         title=f"Audit of {listed(list(frame.index), 3)}",
         compared=tuple(compared),
         of_compared=f"{measure[0].upper()}{measure[1:]}",
+        verdict=verdict,
     )
 
 

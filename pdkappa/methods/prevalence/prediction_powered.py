@@ -143,18 +143,21 @@ def prediction_powered(
     wrong as it likes: where it tells nothing the result is that of the labelled items, and one
     who says the opposite has a lambda below zero.
 
-    A lambda from few items costs what a judge does not bring in [2]_. It is multiplied by
-    ``max(0, 1 - 4 / t**2)`` [3]_, with t Cohen's kappa of human and judge on the labelled items
-    divided by its error: it is zero unless they surely have something in common. psi_J is that
-    midway between L and U, less its mean in each, residuals are those of an item left out, and
-    limits are Fisher's z with a t quantile and one pseudo-item, as in ``ci="fisher"`` of `pairs`.
+    A lambda from few items costs what a judge does not bring in [2]_, so that Cohen's kappa of
+    human and judge on the labelled items holds it back. If the judge's errors do not depend on
+    the rater, lambda is about that kappa times ``Var(psi_H) / Var(psi_J)``: so it has that sign and
+    at most 1.5 times that size. And it is multiplied by ``max(0, 1 - 3 / t**2)`` [3]_, with t
+    the kappa divided by its error. psi_J is that midway between L and U, less its mean in each,
+    residuals are those of an item left out, and limits are Fisher's z with a t quantile and one
+    pseudo-item, as in ``ci="fisher"`` of `pairs`. The variance divides by n - 1, so that the
+    standard error of the labels alone is a little larger than that of `pairs`.
+
     With 50 to 200 labels, kappas of .4 to .85 and judges from guessing to nearly right and to the
     opposite, limits at the level .95 hold .94 to .97, and the variance is at most 1.01 times that
-    of the labels alone; at a correlation of .5 it is .74 to .81 times as large
-    (`benchmarks/prediction_powered.md`). One who follows the human by another code, so that
-    their kappa is far from zero and the correlation is not, may cost a tenth with 50 labels. The
-    variance divides by n - 1, so that the standard error of the labels alone is a little larger
-    than that of `pairs`.
+    of the labels alone; at a correlation of .5 it is .73 to .82 times as large
+    (`benchmarks/prediction_powered.md`). One who moves all categories round by one, so that the
+    kappa is not zero and the correlation is, costs up to 1.07 with 50 labels, where limits hold
+    .92.
 
     References
     ----------
@@ -177,7 +180,7 @@ def prediction_powered(
     ... )
     >>> found[["n_labelled", "estimate", "se", "lam", "human_only", "se_human_only"]].round(3)
        n_labelled  estimate     se    lam  human_only  se_human_only
-    0          38     0.708  0.056  0.649       0.711          0.072
+    0          38     0.708  0.056  0.658       0.711          0.072
     """
     level = check_level(confidence_level)
     weight = read_lambda(lam)

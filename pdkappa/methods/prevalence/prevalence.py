@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
 import pandas as pd
 
-from pdkappa.errors import CategoryError, OptionError, TooLargeError, check_choice, listing, shown
+from pdkappa.errors import (
+    CategoryError,
+    FewClustersWarning,
+    OptionError,
+    TooLargeError,
+    check_choice,
+    listing,
+    shown,
+    warn,
+)
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.study import read
 from pdkappa.methods.prevalence.core.means import Values, human_only, judge_only, ppi
-from pdkappa.methods.prevalence.core.rogan_gladen import rogan_gladen
+from pdkappa.methods.prevalence.core.rogan_gladen import has_one_cluster, rogan_gladen
 from pdkappa.methods.prevalence.labels import (
     HUMAN,
     JUDGE,
@@ -28,7 +38,7 @@ from pdkappa.ratings.reading import Reading
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import By, Categories, ItemWeights, Label, WeightType
+    from pdkappa._typing import BoolArray, By, Categories, ItemWeights, Label, WeightType
     from pdkappa.counts.core.rows import RatingRows
     from pdkappa.estimation.study import Study
     from pdkappa.methods.prevalence.core.means import Means
@@ -137,6 +147,9 @@ def prevalence(
     -----
     LeftOutWarning
         Once, if items with a human label have none by the judge.
+    FewClustersWarning
+        Once, if the clusters are few, and, with ``rogan_gladen``, if the labelled items in some
+        category, or outside, are of one: limits at .95 then held .92.
     UndefinedKappaWarning
         Once, if some estimate is NaN.
 
@@ -213,13 +226,32 @@ def prevalence(
     if method in CORRECTED:
         way_out = "Let the judge rate them, or use method='human_only'."
         warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, way_out)
-    parts, empty = [], study.no_ratings()
+    parts, empty, alone = [], study.no_ratings(), []
     rows = study.rows.select(study.rows.n_ratings > 0).compressed()
     for place in places:
         values = used_by(_of_category(rows, place), method)
-        parts.append(means_columns(values, METHODS[method](values, weight, level), empty))
+        means = METHODS[method](values, weight, level)
+        parts.append(means_columns(values, means, empty))
+        if method == "rogan_gladen" and cluster is not None:
+            alone.append(has_one_cluster(values) & ~np.isnan(means.ci_low))
     labels = [study.coded.categories.labels[place] for place in places]
+    _warn_of_one_cluster(study, labels, alone)
     return means_frame(parts, study.groups, labels, study.raters)
+
+
+def _warn_of_one_cluster(study: Study, labels: list[Any], alone: list[BoolArray]) -> None:
+    """Say once that a sensitivity, or specificity, is known from a single cluster."""
+    found = np.argwhere(np.array(alone).reshape(len(alone), study.n_groups))
+    if not len(found):
+        return
+    place, group = found[0].tolist()
+    others = f" (and of {len(found) - 1} more row(s))" if len(found) > 1 else ""
+    warn(
+        f"Of category {labels[place]!r}{study.groups.at(group)}{others}, the labelled items in it, "
+        "or those outside, come from one cluster, which does not say how far the judge's errors "
+        "differ between clusters: limits may be too narrow. Label items of more clusters.",
+        FewClustersWarning,
+    )
 
 
 def _of_category(rows: RatingRows, place: int) -> Values:

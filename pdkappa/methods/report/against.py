@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.estimation.labels import whole
 from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import Sheet
@@ -14,12 +15,13 @@ from pdkappa.present.labels import visible
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, IntArray, Label
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.methods.report.analysis import Analysis
 
 FEWEST_HUMANS = 2
 MOST_ITEMS = 50
 MOST_MACHINES = 6
+N_ITEMS = "n_items"
 
 
 class Against(NamedTuple):
@@ -42,12 +44,19 @@ class _Codes(NamedTuple):
         Whether there is such a code.
     n_humans : ndarray of int, shape (N,)
         How many humans rated the item.
+    n_items : ndarray of float, shape (N,)
+        How many items each stands for: one, but where distinct rows were counted.
     """
 
     machines: IntArray
     label: IntArray
     agreed: BoolArray
     n_humans: IntArray
+    n_items: FloatArray
+
+    def size(self, items: BoolArray) -> float:
+        """Count some of the items."""
+        return float(self.n_items[items].sum())
 
     @property
     def against(self) -> BoolArray:
@@ -56,36 +65,59 @@ class _Codes(NamedTuple):
 
 
 def against_humans(asked: Analysis) -> Against | None:
-    """List the items on which all humans agree against a machine; None if nobody can know."""
+    """List the items on which all humans agree against a machine; None if nobody can know.
+
+    Where distinct rows were counted nobody knows the items, but how many each of the labels have.
+    """
     study = asked.study
     humans = [name for name in asked.raters if name not in asked.machines]
-    if not asked.machines or len(humans) < FEWEST_HUMANS or isinstance(study.data, Counted):
+    is_counted = type(study.data) is Counted
+    if not asked.machines or len(humans) < FEWEST_HUMANS:
+        return None
+    if isinstance(study.data, Counted) and not is_counted:  # of a crowd, in parts
         return None
     codes = _codes(asked, humans)
-    against = codes.against
-    found = np.flatnonzero(against.any(axis=0))
-    group = study.rows.group
+    against, group = codes.against, study.rows.group
+    found: IntArray = np.flatnonzero(against.any(axis=0))
+    many = codes.n_humans[found].astype(np.float64)
+    if is_counted:
+        found, many = _alike(codes, group, found)
     apart = [study.scale.between(group, codes.label, one) for one in codes.machines]
     furthest = np.where(against, apart, 0.0).max(axis=0)
-    order = np.lexsort((-codes.n_humans[found], -against[:, found].sum(axis=0), -furthest[found]))
-    shown = found[order][:MOST_ITEMS]
-    each = [
-        _share(name, int(one.sum()), int((codes.agreed & (theirs >= 0)).sum()))
-        for name, one, theirs in zip(asked.machines, against, codes.machines, strict=True)
-    ]
-    n_agreed, n_items = int(codes.agreed.sum()), len(codes.label)
-    told = f"All humans, two or more, agree on {n_agreed:,} of {n_items:,} items."
-    more = [f"{len(each) - MOST_MACHINES} more"] if len(each) > MOST_MACHINES else []
-    named = "; ".join([*each[:MOST_MACHINES], *more])
-    sentence = f"{told} Of these {named}." if n_agreed else told
+    order = np.lexsort((-many, -against[:, found].sum(axis=0), -furthest[found]))[:MOST_ITEMS]
+    shown, what = found[order], "Labels" if is_counted else "Items"
+    listed = f"{len(shown)} of {len(found)} {'rows' if is_counted else 'items'}"
+    sentence = _told(asked, codes)
     sheet = Sheet(
         "against humans",
-        _frame(asked, codes, shown),
-        "Items on which all humans agree, and a machine does not",
-        notes=(sentence, f"{len(shown)} of {len(found)} items, those furthest apart first."),
-        index=True,
+        _frame(asked, codes, shown, many[order] if is_counted else None),
+        f"{what} on which all humans agree, and a machine does not",
+        notes=(sentence, f"{listed}, those furthest apart first."),
+        index=not is_counted,
     )
     return Against(sheet, sentence)
+
+
+def _told(asked: Analysis, codes: _Codes) -> str:
+    """Say on how many items all humans agree, and on how many of these machines differ."""
+    each = [
+        _share(name, codes.size(one), codes.size(codes.agreed & (theirs >= 0)))
+        for name, one, theirs in zip(asked.machines, codes.against, codes.machines, strict=True)
+    ]
+    n_agreed, n_items = codes.size(codes.agreed), codes.n_items.sum()
+    told = f"All humans, two or more, agree on {n_agreed:,.10g} of {n_items:,.10g} items."
+    more = [f"{len(each) - MOST_MACHINES} more"] if len(each) > MOST_MACHINES else []
+    named = "; ".join([*each[:MOST_MACHINES], *more])
+    return f"{told} Of these {named}." if n_agreed else told
+
+
+def _alike(codes: _Codes, group: IntArray, found: IntArray) -> tuple[IntArray, FloatArray]:
+    """Return the first of the rows that show the same, and how many items they stand for."""
+    given = np.where(codes.against, codes.machines, -1)
+    shown = np.vstack([group, codes.label, given])[:, found]
+    _, first, place = np.unique(shown, axis=1, return_index=True, return_inverse=True)
+    n_items = np.bincount(place.ravel(), codes.n_items[found], len(first))
+    return found[first], n_items.astype(np.float64, copy=False)
 
 
 def _codes(asked: Analysis, humans: list[Label]) -> _Codes:
@@ -94,21 +126,28 @@ def _codes(asked: Analysis, humans: list[Label]) -> _Codes:
     people = codes[[place(name) for name in humans]]
     n_humans, label = (people >= 0).sum(axis=0), people.max(axis=0)
     agreed = (n_humans >= FEWEST_HUMANS) & ((people == label) | (people < 0)).all(axis=0)
-    return _Codes(codes[[place(name) for name in asked.machines]], label, agreed, n_humans)
+    is_counted = isinstance(asked.study.data, Counted)
+    count = asked.study.rows.count if is_counted else np.ones(len(label))
+    return _Codes(codes[[place(name) for name in asked.machines]], label, agreed, n_humans, count)
 
 
-def _share(machine: Label, n_against: int, n_agreed: int) -> str:
+def _share(machine: Label, n_against: float, n_agreed: float) -> str:
     """Tell how many of these items a machine got wrong.
 
     >>> _share("gpt", 3, 40)
     'gpt differs on 3 of 40 (8 %)'
     """
     percent = f" ({100 * n_against / n_agreed:.0f} %)" if n_agreed else ""
-    return visible(f"{machine} differs on {n_against:,} of {n_agreed:,}{percent}")
+    return visible(f"{machine} differs on {n_against:,.10g} of {n_agreed:,.10g}{percent}")
 
 
-def _frame(asked: Analysis, codes: _Codes, shown: IntArray) -> pd.DataFrame:
-    """Show some items: what stands beside them, what all humans say, and what machines do."""
+def _frame(
+    asked: Analysis, codes: _Codes, shown: IntArray, n_items: FloatArray | None
+) -> pd.DataFrame:
+    """Show some items: what stands beside them, what all humans say, and what machines do.
+
+    Of distinct rows, `n_items` are shown in their place.
+    """
     study, beside = asked.study, asked.beside
     items = study.frame.iloc[study.coded.rows[shown]]
     labels = study.coded.categories.labels
@@ -123,11 +162,13 @@ def _frame(asked: Analysis, codes: _Codes, shown: IntArray) -> pd.DataFrame:
         for item in shown.tolist()
     ]
     groups = [] if study.groups.labels is None else list(study.groups.labels.names)
-    names = [name for name in (*groups, *beside.columns) if name not in schema.AGAINST]
+    columns_beside = beside.columns if n_items is None else ()
+    names = [name for name in (*groups, *columns_beside) if name not in (*schema.AGAINST, N_ITEMS)]
     columns: dict[Any, Any] = {
         "humans": [labels[code] for code in codes.label[shown].tolist()],
         "against": given,
-        "n_humans": codes.n_humans[shown],
     }
+    columns |= {"n_humans": codes.n_humans[shown]} if n_items is None else {N_ITEMS: whole(n_items)}
     columns |= {name: items[name].array for name in names}
-    return pd.DataFrame(columns, index=item_labels(study, beside)[shown])
+    index = item_labels(study, beside)[shown] if n_items is None else None
+    return pd.DataFrame(columns, index=index)

@@ -91,34 +91,50 @@ def how_measured(asked: Analysis) -> Iterator[str]:
         yield from _machines(asked)
 
 
-def how_sure(asked: Analysis, n_undefined: int, *, has_difference: bool) -> Iterator[str]:
-    """Say how confidence limits were computed, and what was not adjusted."""
-    level = f"{100 * asked.interval.level:.10g}%"
+def how_sure(
+    asked: Analysis, n_undefined: int, *, has_limits: bool, has_difference: bool
+) -> Iterator[str]:
+    """Say how confidence limits were computed, and what was not adjusted.
+
+    `has_limits` tells whether the main figure has any, and `has_difference` whether that of
+    machines and humans has.
+    """
     n_coefficients, many = asked.estimates.tables.counts.n_tables, asked.several or asked.by_group
-    of_pairs, of_all = limits_of_pairs(asked), limits_of_all(asked)
-    of = " of the coefficients of groups" if many else ""
-    if asked.several:
-        differ = asked.by_group or of_all != of_pairs
-        of = " of the coefficients of pairs" if differ else " of all coefficients"
-    yield f"The limits of the {level} confidence interval{'s' * many}{of} were {of_pairs}."
-    if asked.several and not asked.by_group and of_all != of_pairs:
-        yield f"Those of the coefficient of all raters were {of_all}."
-    if asked.by_group:
-        shared = ", and allow for the items that pairs share" if asked.several else ""
-        yield (
-            "Those of the mean were computed from the standard errors of the coefficients on "
-            f"Fisher's z scale with normal quantiles{shared}; they are for these groups, not for "
-            "others like them."
-        )
-    if asked.machines:
+    of_any = bool((~np.isnan(asked.estimates.summary.ci_low)).any())
+    yield from _limits(asked, of_any=of_any, has_limits=has_limits)
+    if asked.machines and of_any:
         yield from _limits_of_machines(asked, has_difference=has_difference)
     if n_undefined and many:
         yield (
             f"Of {n_coefficients:,} coefficients of pairs, {n_undefined:,} were undefined and left "
             "out of means."
         )
-    if n_coefficients > 1:
+    if n_coefficients > 1 and of_any:
         yield "Intervals were not adjusted for their number."
+
+
+def _limits(asked: Analysis, *, of_any: bool, has_limits: bool) -> Iterator[str]:
+    """Say how limits of pairs, and those of the main figure, were computed, if there are."""
+    level = f"{100 * asked.interval.level:.10g}%"
+    many, apart = asked.several or asked.by_group, asked.several and not asked.by_group
+    of_pairs, of_all = limits_of_pairs(asked), limits_of_all(asked)
+    apart = apart and (of_all != of_pairs or of_any != has_limits)
+    of = " of the coefficients of groups" if many else ""
+    if asked.several:
+        of = f" of {'the coefficients of pairs' if asked.by_group or apart else 'all coefficients'}"
+    if of_any:
+        yield f"The limits of the {level} confidence interval{'s' * many}{of} were {of_pairs}."
+    else:
+        yield f"No {level} confidence interval{of * has_limits} could be computed."
+    if apart and has_limits:
+        yield f"Those of the coefficient of all raters were {of_all}."
+    if asked.by_group and has_limits:
+        shared = ", and allow for the items that pairs share" if asked.several else ""
+        yield (
+            "Those of the mean were computed from the standard errors of the coefficients on "
+            f"Fisher's z scale with normal quantiles{shared}; they are for these groups, not for "
+            "others like them."
+        )
 
 
 def software() -> str:
@@ -146,7 +162,7 @@ def limits_of_pairs(asked: Analysis) -> str:
         return FIT if True in kinds else SCORE
     if ci in ("auto", "fisher"):
         return ON_Z + ("" if linearised else ", after one pseudo-item was added to each table")
-    return _plain_limits(asked, "t" if linearised else "normal")
+    return _plain_limits(asked, "t" if linearised else "normal", _error(asked, of_all=False))
 
 
 def limits_of_all(asked: Analysis) -> str:
@@ -157,7 +173,7 @@ def limits_of_all(asked: Analysis) -> str:
         return "score limits" if SCORE in of_pairs and of_pairs != SCORE else SCORE
     if asked.interval.ci in ("auto", "fisher"):
         return ON_Z
-    return _plain_limits(asked, "t")
+    return _plain_limits(asked, "t", _error(asked, of_all=True))
 
 
 def _kinds_of_tables(asked: Analysis) -> set[bool]:
@@ -169,7 +185,20 @@ def _kinds_of_tables(asked: Analysis) -> set[bool]:
     return found
 
 
-def _plain_limits(asked: Analysis, quantile: str) -> str:
+def _error(asked: Analysis, *, of_all: bool) -> str:
+    """Name the standard error of the coefficients of pairs, or that of all raters."""
+    reading = asked.study.reading
+    if reading.missing == "em":
+        return "standard error of the jackknife over items"
+    if asked.study.coded.clusters is not None:
+        of = "clusters" if reading.cluster is not None else "weighted items"
+        return f"standard error of {of} (Bell & McCaffrey, 2002)"
+    is_theirs = asked.coefficient == "cohen" and not of_all
+    how = "(Fleiss et al., 1969)" if is_theirs else "by the delta method"
+    return f"large-sample standard error {how}"
+
+
+def _plain_limits(asked: Analysis, quantile: str, error: str) -> str:
     """Describe limits around the estimate, and those of resamples."""
     ci, units = (
         asked.interval.ci,
@@ -179,10 +208,7 @@ def _plain_limits(asked: Analysis, quantile: str) -> str:
     seed = f", seed {rng}" if isinstance(rng, int | np.integer) else ""
     drawn = f"{asked.interval.n_resamples:,} bootstrap resamples of {units}{seed}"
     known = {
-        "wald": (
-            f"the estimates plus and minus {quantile} quantiles times the large-sample standard "
-            "error (Fleiss et al., 1969)"
-        ),
+        "wald": f"the estimates plus and minus {quantile} quantiles times the {error}",
         "percentile": f"percentiles of {drawn}",
         "bca": f"bias-corrected and accelerated percentiles (Efron, 1987) of {drawn}",
         "jackknife": (
@@ -244,13 +270,12 @@ def _counting(asked: Analysis) -> Iterator[str]:
             else f"Each item was counted as often as its weight says{_named(given)}."
         )
     if reading.cluster is not None and study.coded.clusters is not None:
-        n = len(np.unique(study.coded.clusters))
-        how = (
-            ""
-            if reading.missing == "em"
-            else ("; standard errors and intervals take this into account (Bell & McCaffrey, 2002)")
-        )
-        yield f"The items were nested in {counted(n, 'cluster')}{_named(reading.cluster)}{how}."
+        parts = np.unique(study.coded.clusters)  # of clusters in each group
+        n = len(np.unique(parts // study.n_groups))
+        nested = f"nested in {counted(n, 'cluster')}{_named(reading.cluster)}"
+        nested += ", some with items in several groups" * (n < len(parts))
+        how = "; standard errors and intervals take this into account (Bell & McCaffrey, 2002)"
+        yield f"The items were {nested}{how * (reading.missing != 'em')}."
 
 
 def _weighted(weights: Weights | None, asked: Analysis) -> str:

@@ -138,8 +138,8 @@ def report(
         ``heterogeneity`` (for two raters the whole panel of `grouped`); with `machines` their
         comparisons with humans, ``recall``, what share of the humans' ratings of each category
         each gives, too, beside that of another human, and ``against humans``, the 50 items on
-        which all humans, two or more, agree and a machine is furthest from them; of the
-        drill-down
+        which all humans, two or more, agree and a machine is furthest from them (of files and
+        Dask frames their labels, and how many items have these); of the drill-down
         ``raters`` (of three and more), ``categories`` and ``items``, the 50 that cost most
         agreement; then the confusion tables, ``crosscheck`` and ``notes``. And
         ``.to_excel(path)``, where kappas are formulas over the confusion tables,

@@ -72,7 +72,9 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
     tables = {sheet.name: sheet.frame for sheet in sheets}
     n_undefined = int(tables["pairs"]["estimate"].isna().sum())
     rated = " ".join(method.what_was_rated(asked, tables["agreement"]))
-    sure = method.how_sure(asked, n_undefined, has_difference=_has_difference(lines))
+    sure = method.how_sure(
+        asked, n_undefined, has_limits=_has_limits(lines), has_difference=_has_difference(lines)
+    )
     computed = " ".join([*method.how_measured(asked), *sure, method.software()])
     found = " ".join(_results(asked, tables, lines))
     counts = numbers_of(asked, tables["agreement"])
@@ -107,6 +109,11 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
             Part("References", cited_in(f"{' '.join(items)} {guideline}")),
         ),
     )
+
+
+def _has_limits(lines: Sequence[Line]) -> bool:
+    """Whether the main figure, or one with other weights, has limits."""
+    return any(not math.isnan(line.figures[2]) for line in lines if line.name not in MACHINES)
 
 
 def _has_difference(lines: Sequence[Line]) -> bool:

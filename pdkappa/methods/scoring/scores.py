@@ -99,8 +99,10 @@ class Scores:
         table |= self.counts(self.pairs[name]) | {"n_rounded": rows.total(values != given)}
         if weights is not None or (values == given).all():
             table |= shared.get(self.pairs[name], {})
-        if self.scored.coded.groups.labels is not None:
-            table["dsm"] = difference_of_means(rows, self.scored.scores).estimate
+        groups = self.scored.coded.groups
+        if groups.labels is not None:
+            among = rows.among_groups(groups.mean_weight)
+            table["dsm"] = difference_of_means(among, self.scored.scores).estimate
         empty = self.scored.empty
         table["reason"] = np.where(empty == "", table["reason"], empty)
         return table

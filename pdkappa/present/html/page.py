@@ -54,6 +54,7 @@ class Headline(NamedTuple):
     others: tuple[tuple[str, Figures], ...] = ()  # the same with other weights
     compared: tuple[tuple[str, Figures], ...] = ()  # humans, machines, and their difference
     of_compared: str = ""  # which coefficient these are of
+    verdict: str = ""  # what stands in the place of the figure, which then is NaN
 
     @property
     def figures(self) -> str:
@@ -145,7 +146,7 @@ def page(
         script=script,
         version=__version__,
         headline=headline,
-        figure=with_interval(headline.estimate),
+        figure=headline.verdict or with_interval(headline.estimate),
         interval=headline.interval,
         compared=[
             (name, _signed(figures[0], name), interval(*figures[1:], headline.level))

@@ -693,3 +693,22 @@ def test_machines_that_cannot_be_compared_are_named():
     assert len(told) == 1
     assert "'a' (" in str(told[0].message)
     assert "'d' (" in str(told[0].message)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_a_group_without_weight_says_so_beside_others_that_have_some():
+    data = pd.DataFrame({name: [1, 2, 1, 2] * 4 for name in "abcd"}).assign(b=[1, 2, 2, 1] * 4)
+    data = data.assign(g=["x", "y"] * 8, w=[0, 1] * 8)
+    options = {"by": "g", "sample_weight": "w"}
+    for found in (
+        data.kappa.compare(("a", "b"), ("c", "d"), **options),
+        data.kappa.homogeneity(list("abc"), **options),
+        data.kappa.ceiling("a", ["b", "c"], **options),
+        data.kappa.ceiling(["a", "d"], ["b", "c"], **options),
+    ):
+        is_empty = found.index.get_level_values("g") == "x"
+        assert set(found["reason"][is_empty]) == {"zero_total_weight"}
+        assert "zero_total_weight" not in set(found["reason"][~is_empty])
+    assert data.kappa.compare_groups("a", "b", **options)["reason"].tolist() == [
+        "zero_total_weight"
+    ]

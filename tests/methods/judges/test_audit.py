@@ -263,6 +263,28 @@ def test_pages_workbooks_and_pictures(audited):
     plt.close(ax.figure)
 
 
+def test_a_cover_leads_with_the_judges(audited):
+    def cover(found):
+        book = io.BytesIO()
+        found.to_excel(book)
+        cells = [
+            row[:2] for row in openpyxl.load_workbook(book)["Cover"].iter_rows(values_only=True)
+        ]
+        start = next(n for n, row in enumerate(cells) if row[0] == "What was analysed")
+        return [row[0] for row in cells[:start] if row[0]], dict(cells[start:])
+
+    said, facts = cover(audited)
+    least = f"{audited.options['margin']:g}: mean of Cohen's kappa, unweighted"
+    assert said[1] == f"{audited.frame['non_inferior'].sum()} of 2"
+    assert said[2] == f"Judges not inferior to humans by more than {least}"
+    assert said[3].startswith("Humans agree with each other at 0.")
+    assert facts["Humans"].startswith(f"{len(HUMANS)}: ")
+    one = drawn().kappa.audit("gpt", HUMANS)
+    said, _ = cover(one)
+    assert said[1] == one.frame["difference"].item()
+    assert said[2].startswith("Difference, judge less humans: mean of Cohen's kappa, unweighted; ")
+
+
 def test_several_judges_are_told_in_short():
     data = drawn(n=90)
     copies = [f"gpt{number}" for number in range(8)]

@@ -27,13 +27,13 @@ SCALE = [1, 2, 3, 4]
 EVERY = [(coefficient, weights) for coefficient in COEFFICIENTS for weights in WEIGHTS]
 
 
-def codes(rng, n_items, judge=0.7):
+def codes(rng, n_items, judge=0.7, cuts=(-0.8, 0.0, 0.9)):
     """Categories that a model, a human and a judge give, the judge near the human, from 0 to 3."""
     truth, own = rng.normal(size=(2, n_items))
     human = 0.85 * truth + 0.53 * own
     model = 0.85 * truth + 0.53 * rng.normal(size=n_items)
     near = judge * human + np.sqrt(1 - judge**2) * rng.normal(size=n_items)
-    return np.searchsorted([-0.8, 0.0, 0.9], np.stack([model, human, near]))
+    return np.searchsorted(cuts, np.stack([model, human, near]))
 
 
 def drawn(seed, n_items=300, n_labelled=90, judge=0.7):
@@ -176,7 +176,8 @@ def test_a_judge_who_knows_nothing_is_not_heard_and_one_who_says_the_opposite_is
 
 @each("coefficient", ["cohen", "percent"])
 @each("cluster", [None, "talk"])
-def test_a_judge_is_heard_whose_kappa_with_the_human_is_twice_its_error(coefficient, cluster):
+def test_a_judge_is_heard_whose_kappa_with_the_human_is_1_7_times_its_error(coefficient, cluster):
+    """And as much as is said by its sign: who agrees with the human is not taken to oppose it."""
     heard = []
     for seed in range(12):
         df = drawn(seed, judge=0.25)
@@ -184,12 +185,13 @@ def test_a_judge_is_heard_whose_kappa_with_the_human_is_twice_its_error(coeffici
         options = {"weights": "linear", "categories": SCALE, "cluster": cluster}
         own = df[df["human"].notna()].kappa.pairs(["human", "judge"], **options).iloc[0]
         n = 1 if cluster else 90 / 89
-        heard.append(abs(own["estimate"]) > 2 * own["se"] * np.sqrt(n))
+        surely = own["estimate"] ** 2 > 3 * own["se"] ** 2 * n
+        heard.append(surely and own["estimate"] * row["correlation"] > 0)
         assert (row["lam"] != 0) == heard[-1]
     assert 0 < sum(heard) < 12
 
 
-@each(("near", "to", "most"), [(-0.9, 1, 1.02), (0.5, 0, 1.02), (0.8, 1, 0.84)])
+@each(("near", "to", "most"), [(-0.9, 1, 1.02), (0.5, 0, 1.02), (0.8, 1, 0.83)])
 def test_few_labels_of_a_rare_category_hold_what_is_promised(near, to, most):
     """Nine among 50, by a judge who says the opposite, who follows the model, or is middling.
 
@@ -217,6 +219,7 @@ def test_few_labels_of_a_rare_category_hold_what_is_promised(near, to, most):
 def test_fifty_labels_hold_what_is_promised():
     """A tuned lambda as such has 1.05 times the variance of the labels, if the judge guesses.
 
+    And 1.08 if it moves all categories round by one and is not held by its kappa with the human.
     benchmarks/prediction_powered.py has the table of which this is a cell or two.
     """
     n_groups, n_items, n_labelled = 800, 550, 50
@@ -224,8 +227,14 @@ def test_fifty_labels_hold_what_is_promised():
     scale = read(pd.DataFrame([SCALE] * 2).T, None, Reading(weights="quadratic")).scale
     group = np.repeat(np.arange(n_groups), n_items)
     own = np.arange(group.size) % n_items < n_labelled
-    for judge, most in ((0.0, 1.02), (0.95, 0.5)):
-        full = codes(rng, group.size, judge)
+    for judge, moved, most, least in (
+        (0.0, 0, 1.02, 0.93),
+        (0.95, 0, 0.5, 0.93),
+        (0.95, 1, 1.05, 0.91),
+    ):
+        cuts = (0.0, 1.0, 1.6) if moved else (-0.8, 0.0, 0.9)
+        full = codes(rng, group.size, judge, cuts)
+        full[2] = (full[2] + moved) % 4
         rated = np.where(own | (np.arange(3) != 1)[:, None], full, -1)
         rows = RatingRows(rated, np.ones(group.size), group, n_groups, 4)
         model = COEFFICIENTS["cohen"]
@@ -233,7 +242,7 @@ def test_fifty_labels_hold_what_is_promised():
         pooled = RatingRows(full, np.ones(group.size), np.zeros_like(group), 1, 4)
         truth = powered_kappas(pooled, scale, model, 0.0, 0.95).estimate
         holds = (found.ci_low <= truth) & (truth <= found.ci_high)
-        assert 0.93 <= holds.mean() <= 0.97
+        assert least <= holds.mean() <= 0.97
         assert np.var(found.estimate) <= most * np.var(found.human_only)
 
 

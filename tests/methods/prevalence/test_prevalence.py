@@ -487,3 +487,33 @@ def test_clusters_where_every_item_is_labelled():
     with pytest.warns(errors.UndefinedKappaWarning):
         found = prevalence(data, "human", "judge", method="rogan_gladen", cluster="ward")
     assert set(found["reason"]) == {"no_unlabelled"}
+
+
+def test_a_category_in_one_cluster_warns():
+    """Limits of the level .95 held .92 of 600 samples then, and .95 with two clusters or more."""
+    rng = np.random.default_rng(4)
+    cluster = np.repeat(np.arange(80), 8)
+    truth = np.where(np.isin(cluster, [0, 50, 51]), "yes", "no")
+    judge = np.where(rng.random(640) < 0.85, truth, np.where(truth == "yes", "no", "yes"))
+    frame = pd.DataFrame({"human": pd.Series(truth).where(cluster < 40), "judge": judge})
+    options = {"method": "rogan_gladen", "cluster": cluster}
+    with pytest.warns(pdkappa.FewClustersWarning) as told:
+        frame.kappa.prevalence("human", "judge", **options)
+    [one] = told
+    assert str(one.message) == (
+        "Of category 'no' (and of 1 more row(s)), the labelled items in it, or those outside, come "
+        "from one cluster, which does not say how far the judge's errors differ between clusters: "
+        "limits may be too narrow. Label items of more clusters."
+    )
+    frame.kappa.prevalence("human", "judge", cluster=cluster)  # any warning is an error
+    frame.loc[cluster == 1, "human"] = "yes"
+    frame.kappa.prevalence("human", "judge", **options)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_a_judge_at_chance_is_undefined_in_clusters_too():
+    frame = pd.DataFrame({"human": list("yynn") + [None] * 4, "judge": list("ynynyyyn")})
+    options = {"method": "rogan_gladen", "category": "y"}
+    plain = frame.kappa.prevalence("human", "judge", **options)
+    nested = frame.kappa.prevalence("human", "judge", cluster=[0, 1, 2, 3] * 2, **options)
+    assert plain["reason"].tolist() == nested["reason"].tolist() == ["judge_at_chance"]

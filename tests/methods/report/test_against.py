@@ -113,17 +113,32 @@ def test_groups_names_and_other_doors(tmp_path):
     assert sorted(listed["against"]) == sorted(plain["against"])
 
 
+def test_where_rows_are_counted_labels_take_the_place_of_items(tmp_path):
+    data = study(240)
+    found, _, n_asked = expected_of(data)
+    data.to_csv(tmp_path / "ratings.csv", index=False)
+    options = {"machines": MACHINES, "categories": CATEGORIES, "weights": "linear", **SHORT}
+    made = pdkappa.scan(tmp_path / "ratings.csv").report(HUMANS + MACHINES, by="site", **options)
+    listed = made.tables["against humans"]
+    assert listed.columns.tolist() == ["humans", "against", "n_items", "site"]
+    expected = pd.Series([(*found[name][:2], data["site"][name]) for name in found]).value_counts()
+    rows = listed[["humans", "against", "site"]].itertuples(index=False, name=None)
+    assert dict(zip(rows, listed["n_items"], strict=True)) == expected.to_dict()
+    frame = report(data)
+    for one in (made, frame):
+        [told] = [text for text in one.headline.sentences if text.startswith("All humans")]
+        assert f" of {n_asked['old']:,} (" in told
+    assert told in made.headline.sentences
+
+
 def test_where_nobody_can_know():
-    """One human is of one mind with nobody; a table has no items; nor is it asked for."""
+    """One human is of one mind with nobody; nor is it asked for."""
     data = study()
     one = data.kappa.report(["ann", *MACHINES], machines=MACHINES, **SHORT)
     assert "against humans" not in one.tables
     assert one.headline.compared == ()
     assert "against humans" not in report(data, drilldown=False).tables
     assert "against humans" not in report(data, machines=None).tables
-    counted = pdkappa.from_frame(data[HUMANS + MACHINES].reset_index(drop=True))
-    made = counted.report(machines=MACHINES, categories=CATEGORIES, **SHORT)
-    assert ("against humans" in made.tables) == ("items" in made.tables)
     apart = pd.DataFrame({"a": [1, 2, 1], "b": [2, 1, 2], "m": [1, 1, 2]})
     made = apart.kappa.report(machines=["m"], **SHORT)
     assert len(made.tables["against humans"]) == 0

@@ -131,7 +131,21 @@ def test_the_method_of_the_limits(ci):
     ("options", "sentence"),
     [
         ({"ci": "auto", "coefficient": "gwet"}, "score limits of the share of disagreement"),
-        ({"ci": "wald", "cluster": "student"}, "minus t quantiles times"),
+        (
+            {"ci": "wald", "cluster": "student"},
+            "minus t quantiles times the standard error of clusters (Bell & McCaffrey, 2002).",
+        ),
+        (
+            {"ci": "wald", "sample_weight": "share", "weight_type": "probability"},
+            "times the standard error of weighted items (Bell & McCaffrey, 2002).",
+        ),
+        ({"ci": "wald", "missing": "em"}, "times the standard error of the jackknife over items."),
+        ({"ci": "wald"}, "times the large-sample standard error (Fleiss et al., 1969)."),
+        ({"ci": "wald", "coefficient": "gwet"}, "large-sample standard error by the delta method."),
+        (
+            {"cluster": "student", "by": "site"},
+            "nested in 12 clusters (student), some with items in several groups; standard errors",
+        ),
         ({"ci": "fisher", "missing": "em"}, "quantiles of the t distribution. "),
         ({"ci": "auto", "missing": "em"}, "computed on Fisher's z scale with quantiles of the t"),
         ({"ci": "bca", "cluster": "student"}, "20 bootstrap resamples of clusters."),
@@ -164,7 +178,20 @@ def test_what_was_done_to_several_raters():
     _, text = told(by="site", machines=["eve"], cluster="site")
     assert "those of the difference" not in text  # clusters that are groups allow none
     assert "averaged over pairs and groups on Fisher's z scale, with equal weights" in text
-    assert "Intervals were not adjusted for their number." in text
+    assert "Intervals were not adjusted for their number." in told(by="site")[1]
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_limits_that_there_are_none_of_were_not_computed():
+    data = ratings()
+    data[RATERS] = 1
+    for options in ({}, {"ci": "wald"}, {"by": "site"}):
+        _, text = told(RATERS[:2], data=data, **options)
+        assert " No 95% confidence interval could be computed. " in text
+        assert "limits" not in text.lower()
+    _, text = told(data=data, machines=["eve"])
+    assert " No 95% confidence interval could be computed. Of 3 coefficients" in text
+    assert "limits" not in text.lower()
 
 
 def test_two_categories_have_other_limits():

@@ -66,6 +66,7 @@ class Panel:
     summary: PairFigures
     reason: ObjectArray  # (G,), why a figure of a group is NaN
     weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
+    mean_weight: FloatArray | None  # (G,), of the items of a sample beside that of all groups
     counts: PairCounts  # the table of each group
     nested: RatingRows | None  # rows of the two raters, where items are nested in clusters
     scale: Scale  # one for each group
@@ -75,7 +76,7 @@ class Panel:
 
     @cached_property
     def rows(self) -> RatingRows:
-        """Rows of the two raters in all groups that have a weight."""
+        """Rows of the two raters in all groups that have a weight, as they count beside others."""
         counts, rows = self.counts, self.nested
         if rows is None:
             rows = RatingRows(
@@ -85,7 +86,7 @@ class Panel:
                 n_groups=counts.n_tables,
                 n_categories=counts.n_categories,
             )
-        return rows.select(self.weight[rows.group] > 0)
+        return rows.select(self.weight[rows.group] > 0).among_groups(self.mean_weight)
 
     @cached_property
     def spans(self) -> bool:
@@ -234,7 +235,8 @@ class Panel:
         with np.errstate(invalid="ignore"):  # no standard error
             smooth_errors = summary.se_fisher_z * (1 - summary.centre**2)
             own = np.where(self.is_smoothed, smooth_errors, summary.se)[defined]
-        estimate, n_items = summary.estimate[defined], summary.n_items[defined]
+        size = summary.n_items if self.mean_weight is None else summary.n_items * self.mean_weight
+        estimate, n_items = summary.estimate[defined], size[defined]
         smooth, smooth_se = self.raw_effects
         n_groups, joint = len(estimate), int(((summary.n_items > 0) & (self.weight > 0)).sum())
         found = {

@@ -14,7 +14,13 @@ from pdkappa.coefficients.pairwise import FEWEST_ITEMS, chance_corrected, smooth
 from pdkappa.coefficients.rounding import ROUNDING, without_rounding
 from pdkappa.counts.core.pairs import count_pairs
 from pdkappa.methods.prevalence.core.parts import part_of
-from pdkappa.methods.prevalence.core.powered import Figures, Powered, best_lambda, powered
+from pdkappa.methods.prevalence.core.powered import (
+    Figures,
+    InCommon,
+    Powered,
+    best_lambda,
+    powered,
+)
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
@@ -152,14 +158,13 @@ def _midway(
         return values - (parts.total(values) / parts.n_items)[parts.group]
 
 
-def _in_common(rows: RatingRows, scale: Scale) -> FloatArray:
-    """Kappa of the human with the judge over its error, shape (G,); NaN where it is undefined."""
+def _in_common(rows: RatingRows, scale: Scale) -> InCommon:
+    """Kappa of the human with the judge on the labelled items."""
     labelled = rows.select(rows.codes[HUMAN] >= 0)
     found = of_pair(labelled, scale, COEFFICIENTS["cohen"], (HUMAN, JUDGE))
     part = part_of(labelled, labelled.count > 0, np.nan_to_num(found.influence[None]))
-    error = without_rounding(np.sqrt(part.covariance(*part.values[[0, 0]])))
-    with np.errstate(divide="ignore", invalid="ignore"):  # always the same, or always right
-        return found.estimate / error
+    variance = part.covariance(*part.values[[0, 0]])
+    return InCommon(found.estimate, without_rounding(np.sqrt(variance)))
 
 
 def _with_pseudo_item(

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pdkappa.methods.prevalence.core.parts import Part
 
 HUMAN, JUDGE, REST = 0, 1, 0  # figures of the labelled items, and of the others
-SURELY = 2.0  # errors from zero at which a judge is taken to know something
+BY_CHANCE = 3.0  # squared distance from zero, in errors, that may be that of a judge who guesses
+OF_OWN_ERRORS = 1.5  # most of a lambda, in units of that of a judge whose errors are its own
 MOST_LEVERAGE = 0.9  # an item that alone makes the judge's figure vary has no residual
 
 
@@ -29,6 +30,13 @@ class Powered(NamedTuple):
     variance: FloatArray
     df: FloatArray
     lam: FloatArray
+
+
+class InCommon(NamedTuple):
+    """Kappa of the human with the judge and its error, each (G,); NaN: not known."""
+
+    kappa: FloatArray
+    error: FloatArray
 
 
 class Figures(NamedTuple):
@@ -85,30 +93,37 @@ def powered(
     )
 
 
-def best_lambda(labelled: Part, others: Part, t: FloatArray) -> FloatArray:
-    r"""Find the lambda with the least variance, drawn to zero as far as it may be noise, (G,).
+def best_lambda(labelled: Part, others: Part, common: InCommon) -> FloatArray:
+    r"""Find the lambda with the least variance, as far as it is no noise, shape (G,).
 
     Parameters
     ----------
     labelled, others : Part
         As in `powered`.
-    t : ndarray of float, shape (G,)
-        What the judge has in common with the human, over its error. NaN: not known.
+    common : InCommon
 
     Notes
     -----
     The variance is least at ``lam = (C - c) / (V_L + V_U - 2 v)``, with C the covariance of both
     figures of the labelled items, V the variances of the judge's, and c and v what clusters with
     items in both parts have in common. In a small sample this costs more than it gains if the
-    judge tells nothing about the human. So it is multiplied by ``max(0, 1 - 4 / t**2)``, Breiman's
-    garrote: zero unless what both have in common is twice its error.
+    judge tells nothing about the human. Two things that their kappa says hold it back.
+
+    If the judge's errors are its own, so that they depend on the human's label alone, an item does
+    about kappa times as much to the judge's figure as to the human's, and lambda is near
+    ``kappa * V_H / V_J``. So it lies between zero and 1.5 times that, V_J the larger one of the
+    labelled and the other items. And it is multiplied by ``max(0, 1 - 3 / t**2)``, Breiman's
+    garrote, with t the kappa over its error: zero unless kappa is 1.7 times its error.
     """
     human, judge = labelled.values
     gain = labelled.covariance(human, judge) - between(labelled, others, HUMAN, REST)
-    price = labelled.covariance(judge, judge) + _of_rest(others)
-    price = price - 2 * between(labelled, others, JUDGE, REST)
+    own, rest = labelled.covariance(judge, judge), _of_rest(others)
+    price = own + rest - 2 * between(labelled, others, JUDGE, REST)
     with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
-        lam = np.maximum(0.0, 1 - SURELY**2 / t**2) * gain / price
+        of_as_few = np.fmax(own, rest * others.units / labelled.units)
+        most = OF_OWN_ERRORS * common.kappa * labelled.covariance(human, human) / of_as_few
+        lam = np.clip(gain / price, np.minimum(most, 0.0), np.maximum(most, 0.0))
+        lam = lam * np.maximum(0.0, 1 - BY_CHANCE * (common.error / common.kappa) ** 2)
     return np.where((price > ROUNDING**2) & np.isfinite(lam) & (lam != 0), lam, 0.0)
 
 

@@ -15,7 +15,7 @@ from pdkappa.methods.prevalence.core.means import Means, defined
 from pdkappa.methods.prevalence.core.parts import part_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray
+    from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.methods.prevalence.core.means import Values
 
 
@@ -38,7 +38,8 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
         p, q0, q1 = shares = tuple(map(values.mean, rights, parts))
         informed = q0 + q1 - 1
         share = np.clip((p - 1 + q0) / informed, 0.0, 1.0)
-        se = _error(share, shares, numbers) / informed
+        error = _error(share, shares, numbers)
+        se = error / informed
     reason = np.full(len(n), "", dtype=object)
     df = None
     if values.rows.cluster is not None:
@@ -48,7 +49,7 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
                 np.nan_to_num(by / m)[values.rows.group] * values.around(right, part)
                 for by, right, part, m in zip(factors, rights, parts, numbers, strict=True)
             ]
-        effect, df = _nested(values, np.sum(influence, axis=0), se * informed)
+        effect, df = _nested(values, np.sum(influence, axis=0), error)
         numbers, se = tuple(m / effect for m in numbers), se * np.sqrt(effect)
         reason[np.isnan(effect)] = "n_lt_2"
     low, high = limits_of_corrected(shares, numbers, level, df)
@@ -58,6 +59,18 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
     reason[m0 + m1 == 0] = "no_joint_items"
     means = Means(share, se, low, high, np.full(len(n), np.nan), reason)
     return defined(means, of_shares=True)
+
+
+def has_one_cluster(values: Values) -> BoolArray:
+    """Whether the labelled items in, or outside, the category are worth less than two clusters.
+
+    One says nothing of how the judge's errors differ between clusters, which the error of the
+    share then leaves out. Of each group, shape (G,).
+    """
+    rows, label, inside = values.rows, values.has_label, values.human > 0
+    units = (units_of(rows.select(label & part)) for part in (inside, ~inside))
+    found: BoolArray = np.logical_or.reduce([(one > 0) & (one < FEWEST_ITEMS) for one in units])
+    return found
 
 
 def _nested(values: Values, influence: FloatArray, se: FloatArray) -> tuple[FloatArray, FloatArray]:

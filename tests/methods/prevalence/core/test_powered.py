@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.prevalence.core.parts import between, part_of
-from pdkappa.methods.prevalence.core.powered import Figures, best_lambda, powered
+from pdkappa.methods.prevalence.core.powered import Figures, InCommon, best_lambda, powered
 
 RNG = np.random.default_rng(1)
 N, OTHERS = 40, 70
@@ -65,6 +65,11 @@ def test_clusters_in_both_parts_have_a_covariance():
     assert_allclose(found.variance, ((sums[0] - 0.6 * sums[1] + 0.6 * sums[2]) ** 2).sum())
 
 
+def lambda_of(labelled, others, kappa, error):
+    """Find the best lambda with so much in common."""
+    return best_lambda(labelled, others, InCommon(np.array([kappa]), np.array([error])))
+
+
 def test_the_best_lambda_has_the_least_variance_but_for_its_price():
     for nested in (False, True):
         labelled, others = parts(nested=nested)
@@ -75,9 +80,23 @@ def test_the_best_lambda_has_the_least_variance_but_for_its_price():
             for lam in grid
         ]
         least = grid[np.argmin(variances)]
-        for t, drawn in ((np.inf, 1.0), (-4.0, 0.75), (1.9, 0.0), (0.0, 0.0), (np.nan, 0.0)):
-            found = best_lambda(labelled, others, np.array([t]))
+        for error, drawn in ((0, 1.0), (0.5, 0.25), (0.58, 0.0), (np.inf, 0.0), (np.nan, 0.0)):
+            found = lambda_of(labelled, others, 1.0, error)
             assert_allclose(found, least * drawn, atol=2e-3)
+        assert_array_equal(lambda_of(labelled, others, np.nan, 0.1), 0)
+
+
+def test_lambda_is_that_of_the_kappa_with_the_human_and_half_as_much_again_at_most():
+    """With the larger variance of the judge: few labelled items may hardly show any."""
+    labelled, others = parts()
+    of_human, of_judge, of_rest = (np.var(one, ddof=1) for one in (HUMAN, JUDGE, REST))
+    assert of_judge > of_rest
+    small = lambda_of(labelled, others, 0.1, 0.0)
+    assert_allclose(small, 1.5 * 0.1 * of_human / of_judge)
+    assert_array_equal(lambda_of(labelled, others, -0.1, 0.0), 0)
+    opposed = labelled._replace(values=labelled.values * [[1], [-0.5]])
+    expected = -1.5 * 0.1 * of_human / max(of_judge / 4, of_rest)
+    assert_allclose(lambda_of(opposed, others, -0.1, 0.0), expected)
 
 
 def test_residuals_are_those_of_an_item_left_out():
@@ -101,8 +120,8 @@ def test_residuals_are_those_of_an_item_left_out():
 def test_nothing_varies():
     labelled, others = parts()
     still = labelled._replace(values=labelled.values * [[1], [0]])
-    assert_array_equal(best_lambda(still, others, np.full(1, np.inf)), 0)
+    assert_array_equal(lambda_of(still, others, 1.0, 0.0), 0)
     none = labelled._replace(values=labelled.values * 0)
-    assert_array_equal(best_lambda(none, others, np.full(1, np.inf)), 0)
+    assert_array_equal(lambda_of(none, others, 1.0, 0.0), 0)
     found = powered(Figures(*np.ones((3, 1))), none, others, np.zeros(1), steady=True)
     assert (found.variance[0], found.df[0]) == (0, N - 1)
