@@ -188,6 +188,7 @@ def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_the_order_of_the_rows_makes_no_difference(way):
     """Nor does what an engine makes of it, such as the order in which clusters are met."""
     options = {"by": "site", "cluster": "author", "sample_weight": "times"}
