@@ -640,11 +640,11 @@ def test_what_is_malformed_is_named(tmp_path, call, message):
 
 
 def test_lines_of_a_tool_end_at_the_end_of_a_line(tmp_path):
-    """JSON may hold U+2028, U+2029 and U+0085 as they are."""
+    """JSON may hold U+2028, U+2029 and U+0085 as they are, below a byte order mark."""
     answers = [chosen(1, "ann", "go\u2028od"), chosen(1, "bob", "\x85bad\u2029")]
     path = tmp_path / "moods.jsonl"
     text = "\r\n".join(json.dumps(one, ensure_ascii=False) for one in answers)
-    path.write_bytes(text.encode())
+    path.write_bytes(text.encode("utf-8-sig"))
     found, _ = read(pdkappa.from_prodigy, path)
     assert found == {"moods-ann": {1: "go\u2028od"}, "moods-bob": {1: "\x85bad\u2029"}}
 

@@ -147,6 +147,9 @@ def test_fewer_than_thirty_items():
     beside = data.kappa.alt_test("gpt", HUMANS)
     assert beside.judges.loc["gpt", "remark"] == "left out, too few items: ida"
     assert beside.annotators["test"].tolist() == ["t", "t", "t", ""]
+    beaten = beside.annotators["beaten"]
+    assert beaten.any()
+    assert beside.judges.loc["gpt", "winning_rate"] == beaten.sum() / 3
     last = beside.annotators.loc["gpt", "ida"]
     assert (last["n_items"], last["reason"], last["beaten"]) == (20, "fewer_than_min_items", pd.NA)
     few = data.head(25).kappa.alt_test("gpt", HUMANS)

@@ -243,6 +243,7 @@ def test_kappa_of_a_category_of_two_raters_is_that_of_the_two_by_two_table():
             dichotomy = rows_of(codes.astype(int))
             kappa = of_pair(dichotomy, two, COEFFICIENTS["cohen"], (0, 1)).estimate[0]
             assert_allclose(found.estimate[0, k], kappa, atol=1e-12)
+            assert_allclose(found.bias[0, k], np.subtract(*codes.mean(axis=1)), atol=1e-12)
 
 
 # --- Simulation ----------------------------------------------------------------------------
