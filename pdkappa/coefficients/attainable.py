@@ -200,9 +200,9 @@ def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
 
     # Each cell counts in the sum of its row and in that of its column. Both margins have the same
     # total: the last sum follows from all others.
-    cells = np.arange(k * m)
-    sums = np.stack([cells // m, k + cells % m], axis=1).reshape(-1)
-    at = (np.ones(len(sums)), sums, np.arange(0, len(sums) + 1, 2))
+    cells = np.arange(k * m, dtype=np.int32)  # which is what the solver of older SciPy takes
+    sums = np.stack([cells // m, k + cells % m], axis=1, dtype=np.int32).reshape(-1)
+    at = (np.ones(len(sums)), sums, np.arange(0, len(sums) + 1, 2, dtype=np.int32))
     constraints = csc_array(at, shape=(k + m, k * m))[:-1]
     totals = np.concatenate([row[used_row], col[used_col]])[:-1]
     unit = np.abs(cost).max() or 1.0  # the solver has absolute tolerances, and 1e20 is infinite
