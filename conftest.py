@@ -80,11 +80,12 @@ PROGRAMS = {
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Look for no garbage among the million objects of imports and tests while they are made."""
+    """Look for no garbage among the million objects of imports and tests, now and later."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.freeze()
         gc.enable()
 
 
