@@ -175,7 +175,8 @@ def agreement(
         - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
           no limits, as in `pairs`, or no coefficient without some rater where raters vary.
 
-        "percent" has no test of chance, for which no reason is given. `remark` is as in `pairs`.
+        "percent" has no test of chance, for which no reason is given. `remark` is as in `pairs`;
+        that of Light's kappa goes by the items that two raters share on average.
 
     Raises
     ------
