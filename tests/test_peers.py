@@ -65,7 +65,7 @@ def test_a_missing_rating():
     assert ours(frame) == right
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # newer versions of NumPy warn of the cast
-        assert f"{of_statsmodels(frame):.2f} for {right:.2f}" in cells["statsmodels"]
+        assert f"{of_statsmodels(frame):.2f} instead of {right:.2f}" in cells["statsmodels"]
         with pytest.raises(ValueError, match="NaN"):
             of_sklearn(frame)
     assert cells["scikit-learn"] == "an error"
@@ -81,7 +81,7 @@ def test_a_gap_in_the_scale():
     for package, other in (("statsmodels", of_statsmodels), ("scikit-learn", of_sklearn)):
         assert other(frame, "quadratic") == pytest.approx(wrong)
         assert cells[package].startswith("**one step**")
-    assert f"{wrong:.2f} for {right:.2f}" in cells["statsmodels"]
+    assert f"{wrong:.2f} instead of {right:.2f}" in cells["statsmodels"]
     assert alpha(frame, "interval") == pytest.approx(
         ours(frame, "quadratic", coefficient="krippendorff")
     )
@@ -104,7 +104,7 @@ def test_the_order_of_categories():
     for package, other in (("statsmodels", of_statsmodels), ("scikit-learn", of_sklearn)):
         assert other(frame, "quadratic") == pytest.approx(wrong)
         assert cells[package].startswith("**high, low, mid**")
-    assert f"{wrong:.2f} for {right:.2f}" in cells["statsmodels"]
+    assert f"{wrong:.2f} instead of {right:.2f}" in cells["statsmodels"]
     with pytest.raises(ValueError, match=r"value.domain"):
         alpha(frame, "ordinal")
     assert cells["krippendorff"] == "an error"
@@ -127,7 +127,7 @@ def test_text_without_an_order():
 
 @pytest.mark.filterwarnings("ignore")
 def test_ratings_that_are_all_the_same():
-    cells = row("all ratings alike")
+    cells = row("all ratings identical")
     frame = pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]})
     assert np.isnan([ours(frame), of_statsmodels(frame), of_sklearn(frame)]).all()
     assert [cells[name] for name in PEERS[1:3]] == ["NaN", "NaN"]
@@ -170,8 +170,8 @@ def test_standard_errors():
 def test_coefficients():
     cells = row("coefficients")
     ratings = pd.DataFrame({"a": [1, 2, 1], "b": [1, 2, 2]})
-    assert f"{'seven' * (len(ratings.kappa.agreement()) == 7)} of all raters" in cells["pdkappa"]
-    assert f"{'six' * (len(COEFFICIENTS) == 6)} of pairs" in cells["pdkappa"]
+    assert f"{'seven' * (len(ratings.kappa.agreement()) == 7)} for all raters" in cells["pdkappa"]
+    assert f"{'six' * (len(COEFFICIENTS) == 6)} for pairs" in cells["pdkappa"]
     table = np.array([[2, 0], [0, 2], [1, 1]])
     assert inter_rater.fleiss_kappa(table, method="rand") == pytest.approx(1 / 3)
     own = [name for name, one in vars(inter_rater).items() if inspect.isfunction(one)]
