@@ -99,8 +99,8 @@ REST = """## Intervals and tests
 :end-before: <!-- end of summary -->
 ```
 
-[What is an interval or a test worth?](inference.md) says how this was found. On a page of their own
-stand [simulations](simulations.md) of machine scores and of labels with judgements.
+[How reliable are intervals and tests?](inference.md) says how this was found. On a page of their
+own stand [simulations](simulations.md) of machine scores and of labels with judgements.
 
 ## Time
 
