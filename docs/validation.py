@@ -1,4 +1,4 @@
-"""Make the page of what pdkappa is held to: ``python docs/validation.py``.
+"""Make the page that compares pdkappa with other systems: ``python docs/validation.py``.
 
 It compares every value of another system that stands in ``tests`` (``tests/elsewhere``) with ours,
 asks the packages that are installed, and writes ``validation.md`` and, with every single figure,
@@ -42,33 +42,33 @@ HEADER = ("data", "figure", "system", "confirmed_by", "value", "ours", "differen
 
 INTRODUCTION = """# Validation
 
-What pdkappa {version} returns is held to what other systems return for the same ratings, to
-packages that are asked in the same run, to simulations, and to its own limits. This page can be
-attached to an analysis. `python docs/validation.py` makes it, and the test suite makes it anew:
-the tests fail where a figure is wrong, or is not what this page says.
+The results of pdkappa {version} are compared with those of other systems for the same ratings,
+with packages run in the same session, with simulations, and with its stated limits. This page can
+be attached to an analysis. `python docs/validation.py` generates it, and so does the test suite:
+the tests fail if a figure is wrong or differs from this page.
 
-**{n_values} figures of {n_systems} other systems, on {n_data} data sets, are ours, too**, as far
-as they are known. {n_computed} of them are known to eight digits and more, and none of these
-differs by {worst}; the others were printed, and are ours to the last digit that was. Another
-{n_only} systems returned some of the same figures, and none else. The tables below also hold
-{n_besides} figures from articles, definitions and known answers, which are no systems and are not
+**pdkappa reproduces {n_values} figures of {n_systems} other systems, on {n_data} data sets**, to the
+precision to which they are known. {n_computed} of them are known to at least eight digits, and none of
+these differs by as much as {worst}; the others were printed, and agree in all printed digits. Another
+{n_only} systems returned some of the same figures and no others. The tables below also contain
+{n_besides} figures from articles, definitions and known answers, which are not systems and are not
 counted here, and {n_more} data sets that have only these.
 
-| held to | how | where |
+| compared with | how | where |
 |---|---|---|
 | values of other systems | one by one | below, and [every figure](validation-values.md) |
 | packages in the same run | in every run of the tests | [below](#packages-in-the-same-run) |
-| simulation | how often limits hold the true value, how often tests err | [worth](inference.md) |
-| definitions | brute force, derivatives and laws, for every formula | [formulas](formulas.md) |
-| planted faults | are noticed | [here](../benchmarks/README.md#which-faults-the-tests-notice) |
-| time and memory | beside what people run instead | [benchmarks](../benchmarks/README.md) |
-| what is not reached | named, with the reason | [below](#what-is-not-reached-and-why) |
+| simulations | coverage of intervals, size of tests | [intervals and tests](inference.md) |
+| definitions | brute force, derivatives and algebraic laws, for every formula | [formulas](formulas.md) |
+| planted faults | the tests must notice them | [benchmarks](../benchmarks/README.md#which-faults-the-tests-notice) |
+| time and memory | compared with the packages that people use instead | [benchmarks](../benchmarks/README.md) |
+| what was not compared | listed, with the reason | [below](#what-is-not-reached-and-why) |
 """
 SYSTEMS = """## Systems
 
-"Figures" are those that the system returned and that are ours, too; "confirmed" are estimates and
-standard errors of other systems that it also returned. Differences are absolute, or in proportion
-to figures above 1; *printed* means to the digits that were printed.
+"Figures" are those that the system returned and pdkappa reproduces; "confirmed" are estimates and
+standard errors listed for other systems that it also returned. Differences are absolute, or relative
+for figures above 1; *printed* means equal in all printed digits.
 
 {table}"""
 DATA = """## Data
@@ -76,21 +76,21 @@ DATA = """## Data
 {table}"""
 DIFFERS = """## What differs on purpose
 
-Where two definitions differ, the figure is brought to the other definition before it is compared,
-or the difference itself is tested.
+If two definitions differ, one figure is converted to the other definition before they are
+compared, or the difference itself is tested.
 
 {table}"""
 LIVE = """## Packages in the same run
 
-`crosscheck` asks the packages that are installed about the ratings that come with pdkappa, with
-no, linear and quadratic weights, and about essays set by set. This table was made with {versions};
-with the oldest versions that pdkappa supports it is the same.
+`crosscheck` runs the installed packages on the ratings that come with pdkappa, with no, linear and
+quadratic weights, and on the essays set by set. This table was made with {versions}; with the
+oldest versions that pdkappa supports it is the same.
 
 {table}
-Besides, tests ask statsmodels, scikit-learn, krippendorff and SciPy about random ratings, and,
-where R is installed, psych, vcd, epiR, lme4 and metafor: standard errors and limits of kappa,
+In addition, tests run statsmodels, scikit-learn, krippendorff and SciPy on random ratings, and, if
+R is installed, psych, vcd, epiR, lme4 and metafor: standard errors and intervals of kappa,
 limits of agreement, intraclass correlations with missing scores, fixed and random effects. They
-agree to 1e-8 and better; variance components, which lme4 finds by iteration, to 1e-6.
+agree to 1e-8 or better; variance components, which lme4 computes iteratively, to 1e-6.
 """
 REST = """## Intervals and tests
 
@@ -99,8 +99,8 @@ REST = """## Intervals and tests
 :end-before: <!-- end of summary -->
 ```
 
-[How reliable are intervals and tests?](inference.md) says how this was found. On a page of their
-own stand [simulations](simulations.md) of machine scores and of labels with judgements.
+[How reliable are intervals and tests?](inference.md) describes the simulation. Another page has
+[simulations](simulations.md) of machine scores and of few labels with many judgements.
 
 ## Time
 
@@ -109,7 +109,7 @@ own stand [simulations](simulations.md) of machine scores and of labels with jud
 :end-before: <!-- end of against_peers -->
 ```
 
-[Benchmarks](../benchmarks/README.md) says how this was measured.
+[Benchmarks](../benchmarks/README.md) describes how this was measured.
 """
 HOSTILE_RUN = """```{include} ../benchmarks/hostile.md
 :heading-offset: 1
