@@ -47,9 +47,9 @@ with packages run in the same session, with simulations, and with its stated lim
 be attached to an analysis. `python docs/validation.py` generates it, and so does the test suite:
 the tests fail if a figure is wrong or differs from this page.
 
-**pdkappa reproduces {n_values} figures of {n_systems} other systems, on {n_data} data sets**, to the
-precision to which they are known. {n_computed} of them are known to at least eight digits, and none of
-these differs by as much as {worst}; the others were printed, and agree in all printed digits. Another
+**pdkappa reproduces {n_values} figures of {n_systems} other systems, on {n_data} data sets**, to
+the precision to which they are known. {n_computed} of them are known to at least eight digits, and
+none of these differs by as much as {worst}; the others agree in all printed digits. Another
 {n_only} systems returned some of the same figures and no others. The tables below also contain
 {n_besides} figures from articles, definitions and known answers, which are not systems and are not
 counted here, and {n_more} data sets that have only these.
@@ -59,16 +59,16 @@ counted here, and {n_more} data sets that have only these.
 | values of other systems | one by one | below, and [every figure](validation-values.md) |
 | packages in the same run | in every run of the tests | [below](#packages-in-the-same-run) |
 | simulations | coverage of intervals, size of tests | [intervals and tests](inference.md) |
-| definitions | brute force, derivatives and algebraic laws, for every formula | [formulas](formulas.md) |
-| planted faults | the tests must notice them | [benchmarks](../benchmarks/README.md#which-faults-the-tests-notice) |
-| time and memory | compared with the packages that people use instead | [benchmarks](../benchmarks/README.md) |
-| what was not compared | listed, with the reason | [below](#what-is-not-reached-and-why) |
+| definitions | brute force, derivatives and laws, for every formula | [formulas](formulas.md) |
+| planted faults | must be noticed | [here](../benchmarks/README.md#which-faults-the-tests-notice) |
+| time and memory | next to other packages | [benchmarks](../benchmarks/README.md) |
+| what pdkappa does not do | listed, with the reason | [below](#what-is-not-reached-and-why) |
 """
 SYSTEMS = """## Systems
 
 "Figures" are those that the system returned and pdkappa reproduces; "confirmed" are estimates and
-standard errors listed for other systems that it also returned. Differences are absolute, or relative
-for figures above 1; *printed* means equal in all printed digits.
+standard errors listed for other systems that it also returned. Differences are absolute, or
+relative for figures above 1; *printed* means equal in all printed digits.
 
 {table}"""
 DATA = """## Data

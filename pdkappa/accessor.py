@@ -323,7 +323,7 @@ class KappaGroupBy(KappaMethods):
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the groups, and for the columns selected as its raters."""
         if "by" in kwargs:
-            message = "by= is what the frame is grouped by already. Leave it out."
+            message = "by= cannot be given, since the frame is already grouped. Leave it out."
             raise OptionError(message)
         given = method.bind(self._data, args, {**kwargs, "by": self._by})
         if "raters" in method.raters and given.arguments.get("raters") is None:

@@ -249,8 +249,8 @@ def _workers_alive() -> Iterator[None]:
             raise
         message = (
             f"Workers of Dask were lost while they counted the ratings, more often than the "
-            f"cluster allows ({type(error).__name__}). Most often they have too little memory: "
-            "give them more, or make smaller partitions with data.repartition(...)."
+            f"cluster allows ({type(error).__name__}). Usually they have too little memory: give "
+            f"them more, or make smaller partitions with data.repartition(...)."
         )
         raise TooLargeError(message) from error
 

@@ -434,7 +434,8 @@ def test_a_submission_that_has_other_sets_is_told(more, run):
     )
     shown = run(*named)
     assert shown.err == (
-        "pdkappa: The submission puts 2 id(s) into another set than the solution, which counts: "
+        "pdkappa: The submission puts 2 id(s) into another set than the solution, whose sets are "
+        "used: "
         "3, 7.\n"
     )
     if more:
@@ -657,8 +658,8 @@ FLAGS = {
         "--raters names 'ann' more than once. Name each rater once."
     ),
     "Agreement needs two raters or more.": "Agreement needs two raters or more.",
-    "ci='bca' draws items anew, so sample_weight must hold": (
-        "--ci 'bca' draws items anew, so --sample-weight must hold"
+    "ci='bca' resamples items, so sample_weight must hold": (
+        "--ci 'bca' resamples items, so --sample-weight must hold"
     ),
     "No weight column 'sample_weight'. The frame has columns 'by', 'ci=1'.": (
         "No weight column 'sample_weight'. The file has columns 'by', 'ci=1'."

@@ -507,7 +507,8 @@ def test_text_that_is_no_unicode():
     column = pd.Series(["x", "\ud800"], dtype=object)
     frame = pd.DataFrame({"ann": column, "bob": column})
     message = (
-        r"Text in the Dask frame is no Unicode: '\ud800'. Replace the characters from \ud800 to "
+        r"Text in the Dask frame is not valid Unicode: '\ud800'. Replace the characters from "
+        r"\ud800 to "
         r"\udfff in it."
     )
     ddf = dd.from_pandas(frame, npartitions=1)

@@ -124,7 +124,7 @@ def test_workers_lost_for_good_message(monkeypatch):
         pdkappa.from_long(dd.from_pandas(LONG, npartitions=2), **NAMES).pairs()
     assert str(caught.value) == (
         "Workers of Dask were lost while they counted the ratings, more often than the cluster "
-        "allows (KilledWorker). Most often they have too little memory: give them more, or make "
+        "allows (KilledWorker). Usually they have too little memory: give them more, or make "
         "smaller partitions with data.repartition(...)."
     )
 

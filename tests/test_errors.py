@@ -634,8 +634,8 @@ SAMPLE_WEIGHTS = {
         WeightsError,
         (
             "sample_weight is 2.5, at index 1, which is no number of items. Pass "
-            "weight_type='probability' if it says for how many others a sampled item stands, or "
-            "weight_type='frequency' to count it as it is."
+            "weight_type='probability' if it is a sampling weight, or weight_type='frequency' to "
+            "use it as a number of items."
         ),
     ),
     "no weights of a sample": (
@@ -700,10 +700,7 @@ SAMPLE_WEIGHTS = {
     "cluster missing": (
         pairs(cluster=["x", None, "y", "y"]),
         RatingsError,
-        (
-            "cluster is missing for 1 item(s), at index 1. "
-            "Give an item that stands alone a cluster of its own."
-        ),
+        ("cluster is missing for 1 item(s), at index 1. Give a single item its own cluster."),
     ),
     "cluster length": (
         pairs(cluster=["x", "y"]),
@@ -832,7 +829,7 @@ OPTIONS = {
         calls(pdkappa.compare_groups, NUMBERS, "a", "b", by=None),
         OptionError,
         (
-            "by=None, but groups are what this is about. Name the column that defines them, or "
+            "by=None, but this function compares groups. Name the column that defines them, or "
             "use pairs for all items together."
         ),
     ),
@@ -933,7 +930,7 @@ OPTIONS = {
     "groupby and by": (
         lambda: NUMBERS.groupby("group").kappa.pairs(["a", "b"], by="group"),
         OptionError,
-        "by= is what the frame is grouped by already. Leave it out.",
+        "by= cannot be given, since the frame is already grouped. Leave it out.",
     ),
     "items of counts": (
         lambda: pdkappa.from_table(pdkappa.datasets.load_cohen1968()).report(id="patient"),
@@ -977,7 +974,7 @@ OPTIONS = {
         calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1"], missing="em"),
         OptionError,
         (
-            "machines needs what each item does to agreement, which missing='em' does not say. "
+            "machines needs the influence of each item, which missing='em' does not give. "
             "Leave out machines, or pass missing='pairwise'."
         ),
     ),
@@ -1189,7 +1186,7 @@ RESAMPLING = {
         pairs(ci="bca", n_resamples=10, sample_weight=[1, 1, 0.5, 1], weight_type="frequency"),
         OptionError,
         (
-            "ci='bca' draws items anew, so sample_weight must hold whole numbers that add up to "
+            "ci='bca' resamples items, so sample_weight must hold whole numbers that add up to "
             "less than 2**53, got 0.5. Use ci='auto', 'fisher' or 'wald'."
         ),
     ),
@@ -1197,21 +1194,21 @@ RESAMPLING = {
         lambda: pdkappa.agreement(THREE, vary="both", ci="bca"),
         OptionError,
         (
-            "ci='bca' draws items anew and no raters, so that vary='both' has no such limits. "
+            "ci='bca' resamples items and not raters, so that vary='both' has no such limits. "
             "Use ci='auto', 'fisher' or 'wald'."
         ),
     ),
     "EM of raters": (
         lambda: pdkappa.agreement(THREE, vary="raters", missing="em"),
         OptionError,
-        "missing='em' has no errors for vary='raters'. Use missing='pairwise'.",
+        "missing='em' has no standard errors for vary='raters'. Use missing='pairwise'.",
     ),
     "two raters vary": (
         lambda: pdkappa.agreement(NUMBERS, ["a", "b"], vary="raters"),
         OptionError,
         (
-            "vary='raters' leaves out one rater after the other, for which there must be three or "
-            "more, got 2. Pass more raters, or use vary='items'."
+            "vary='raters' leaves out one rater at a time, which needs three raters or more, got "
+            "2. Pass more raters, or use vary='items'."
         ),
     ),
     "nobody varies": (
@@ -1220,8 +1217,8 @@ RESAMPLING = {
         ),
         OptionError,
         (
-            "Counts of categories do not say who rated, so vary='both' cannot leave out one rater "
-            "after the other. Use vary='items'."
+            "Counts of categories do not say who rated, so vary='both' cannot leave out one "
+            "rater at a time. Use vary='items'."
         ),
     ),
     "vary": (

@@ -75,10 +75,12 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
     parser.add_argument("--sample-weight", metavar=column, help="how much each item counts")
     parser.add_argument("--weight-type", help=", ".join(WEIGHT_TYPES))
-    parser.add_argument("--cluster", metavar=column, help="items that belong together, for errors")
+    parser.add_argument(
+        "--cluster", metavar=column, help="items that belong together, for standard errors"
+    )
     parser.add_argument("--ci", default="auto", help=", ".join(METHODS))
     parser.add_argument("--confidence-level", type=float, default=0.95)
-    parser.add_argument("--rng", type=int, metavar="SEED", help="of limits by resampling")
+    parser.add_argument("--rng", type=int, metavar="SEED", help="for resampled limits")
     logs = parser.add_argument_group("logs of evaluations, in which raters are judges and people")
     logs.add_argument("--log", help=f"which tool wrote the file: {', '.join(LOGS)}")
     logs.add_argument("--humans", nargs="+", metavar="FIELD", help="what people said")
@@ -110,7 +112,7 @@ def _check_no_log(args: argparse.Namespace) -> None:
     """Refuse options of logs where the file is none."""
     given = [name for name in OF_LOGS if getattr(args, name) is not None]
     if given:
-        message = f"--{given[0]} is about logs of evaluations. Name the tool by --log."
+        message = f"--{given[0]} is about logs of evaluations. Name the tool with --log."
         raise OptionError(message)
 
 

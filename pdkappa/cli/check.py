@@ -28,8 +28,8 @@ OF = ("pairs", "all")
 FALLS_SHORT = 1
 ROUNDING = 1e-12  # 3 / 5 agrees with 0.6
 EPILOG = """\
-Exits with 0 if it holds, 1 if it falls short, 2 if it cannot be told: bad input, or an error.
-What is undefined, such as the kappa of raters who used one category, falls short.
+Exits with 0 if agreement is high enough, 1 if not, and 2 if it cannot be checked (an error).
+An undefined value, such as the kappa of raters who used one category, is not high enough.
 """
 
 
@@ -37,7 +37,7 @@ def check_parser() -> Parser:
     """List the options of the gate."""
     parser = Parser(
         prog="pdkappa check",
-        description="Whether the agreement in a file is as high as it must be.",
+        description="Check that the agreement in a file is high enough.",
         epilog=EPILOG,
     )
     add_options(parser)
@@ -46,7 +46,10 @@ def check_parser() -> Parser:
     gate.add_argument("--on", default="ci_low", help=f"{', '.join(FIGURES)}; default: ci_low")
     gate.add_argument("--of", default="pairs", help="every pair of raters, or all together: all")
     gate.add_argument(
-        "--machines", nargs="+", metavar="COLUMN", help="of pairs, those of one with a human"
+        "--machines",
+        nargs="+",
+        metavar="COLUMN",
+        help="check only the pairs of a machine with a human",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
     return parser
@@ -93,7 +96,7 @@ def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
     are_machines = [frame[name].map(str).isin(args.machines) for name in ("rater_a", "rater_b")]
     mixed: pd.DataFrame = frame[(are_machines[0] != are_machines[1]).to_numpy()]
     if mixed.empty:
-        message = "machines names all raters. Name those that are machines, and not all."
+        message = "machines names all raters. Name only those that are machines."
         raise OptionError(message)
     return mixed if any(mixed.index.names) else mixed.reset_index(drop=True)
 

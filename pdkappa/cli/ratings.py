@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
-agreement.xlsx and agreement.html into the current folder, under another name if one is there.
+agreement.xlsx and agreement.html into the current folder, numbered if the files exist.
 To score essay sets: pdkappa score --help
 To require a minimum of agreement: pdkappa check --help
 """
@@ -53,10 +53,10 @@ def ratings_parser() -> Parser:
         "--detail",
         choices=DETAILS,
         default="brief",
-        help="what the workbook holds: what is read, or all that an audit needs; default: brief",
+        help="the main sheets of the workbook, or all that an audit needs; default: brief",
     )
-    parser.add_argument("--html", metavar="FILE", help="write a page for a browser, .html")
-    parser.add_argument("--no-overwrite", action="store_true", help="refuse files that exist")
+    parser.add_argument("--html", metavar="FILE", help="write an HTML report, .html")
+    parser.add_argument("--no-overwrite", action="store_true", help="do not replace existing files")
     parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
     return parser
 

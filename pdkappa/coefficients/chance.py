@@ -190,7 +190,7 @@ class Coefficient:
 COEFFICIENTS: dict[str, Coefficient] = {
     "cohen": Coefficient(
         own_margins,
-        Expected("{own_margins}", "Each rater keeps to their own totals (Cohen)."),
+        Expected("{own_margins}", "Each rater has individual totals (Cohen)."),
         spoken="Cohen's kappa",
         many="conger",
         source="Cohen, 1960",
@@ -201,7 +201,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
     ),
     "scott": Coefficient(
         pooled_margins,
-        Expected("{pooled_margins}", "Both raters share the mean of their totals (Scott)."),
+        Expected("{pooled_margins}", "Both raters have the mean of their totals (Scott)."),
         spoken="Scott's pi",
         many="fleiss",
         source="Scott, 1955",
@@ -223,7 +223,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         Expected(
             "{largest_disagreement}-({largest_disagreement}-{even_disagreement})"
             "*{n_categories}/({n_categories}-1)*(1-{pooled_same})",
-            "Chance plays on hard items only (Gwet).",
+            "Only hard items are rated by chance (Gwet).",
             needs="{n_categories}>1",
         ),
         spoken="Gwet's coefficient",
@@ -237,7 +237,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         pooled_ratings,
         Expected(
             "{pooled_margins}*{n_raters}*{n_items}/({n_raters}*{n_items}-1)",
-            "Two of all ratings are drawn without putting the first back (Krippendorff).",
+            "Two of all ratings are drawn without replacement (Krippendorff).",
             needs="{n_raters}*{n_items}>1",
         ),
         spoken="Krippendorff's alpha",
@@ -248,7 +248,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
     ),
     "percent": Coefficient(
         none_at_all,
-        Expected("{largest_disagreement}", "Nothing is ascribed to chance."),
+        Expected("{largest_disagreement}", "There is no correction for chance."),
         spoken="percent agreement",
         many="percent",
         floor=0.0,

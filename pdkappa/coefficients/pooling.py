@@ -61,7 +61,7 @@ class PooledMean(NamedTuple):
 
 
 class Heterogeneity(NamedTuple):
-    """How far the groups differ beyond what their standard errors explain.
+    """How much the groups differ beyond what their standard errors explain.
 
     Attributes
     ----------

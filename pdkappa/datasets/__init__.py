@@ -1,7 +1,7 @@
 """Small frames for examples and tests: five well-known ones and one simulated.
 
-The figures of published tables are facts, and the essay scores are simulated and belong to
-pdkappa. Every call reads the packaged file again, so the frame is yours to change.
+The figures of published tables are facts; the essay scores are simulated and part of pdkappa.
+Every call reads the file again, so you may change the frame.
 """
 
 from __future__ import annotations

@@ -65,18 +65,18 @@ def check_raters_vary(vary: str, reading: Reading, data: object, n_raters: int) 
     if vary == "items":
         return
     if reading.missing == "em":
-        message = f"missing='em' has no errors for vary={vary!r}. Use missing='pairwise'."
+        message = f"missing='em' has no standard errors for vary={vary!r}. Use missing='pairwise'."
         raise OptionError(message)
     if isinstance(data, Counted) and data.anonymous:
         message = (
             f"Counts of categories do not say who rated, so vary={vary!r} cannot leave out one "
-            "rater after the other. Use vary='items'."
+            f"rater at a time. Use vary='items'."
         )
         raise OptionError(message)
     if n_raters < FEWEST_RATERS:
         message = (
-            f"vary={vary!r} leaves out one rater after the other, for which there must be three "
-            f"or more, got {n_raters}. Pass more raters, or use vary='items'."
+            f"vary={vary!r} leaves out one rater at a time, which needs three raters or more, "
+            f"got {n_raters}. Pass more raters, or use vary='items'."
         )
         raise OptionError(message)
 

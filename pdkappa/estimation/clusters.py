@@ -35,9 +35,9 @@ def warn_of_few_clusters(coded: Coded) -> None:
     least = few[np.argmin(units[few])]
     others = f" and {len(few) - 1} other group(s)" if len(few) > 1 else ""
     warn(
-        f"Errors{coded.groups.at(int(least))}{others} come from few clusters: "
-        f"{np.count_nonzero(group == least)} that are worth {units[least]:.3g} of equal size. "
-        f"Below {FEWEST_TO_TRUST}, limits and p-values are approximate; gather more clusters, "
-        "or say so.",
+        f"Standard errors{coded.groups.at(int(least))}{others} come from few clusters: "
+        f"{np.count_nonzero(group == least)}, equivalent to {units[least]:.3g} of equal size. "
+        f"Below {FEWEST_TO_TRUST}, limits and p-values are approximate; collect more clusters, "
+        f"or report this.",
         FewClustersWarning,
     )

@@ -60,7 +60,8 @@ def _check_given(option: str, value: object) -> None:
     """Refuse None where groups are what a function is about."""
     if value is None:
         message = (
-            f"{option}=None, but groups are what this is about. Name the column that defines them, "
+            f"{option}=None, but this function compares groups. Name the column that defines "
+            f"them, "
             "or use pairs for all items together."
         )
         raise OptionError(message)

@@ -71,7 +71,8 @@ class IntervalOptions:
         check_choice("vary", self.vary, VARYING)
         if self.vary != "items" and self.ci in RESAMPLED:
             message = (
-                f"ci={self.ci!r} draws items anew and no raters, so that vary={self.vary!r} has no "
+                f"ci={self.ci!r} resamples items and not raters, so that vary={self.vary!r} has "
+                f"no "
                 "such limits. Use ci='auto', 'fisher' or 'wald'."
             )
             raise OptionError(message)
@@ -237,7 +238,7 @@ def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
         uneven = rows.count[rows.count != np.floor(rows.count)]
         value = uneven[0] if len(uneven) else rows.count.max()
         message = (
-            f"ci={options.ci!r} draws items anew, so sample_weight must hold whole numbers that "
+            f"ci={options.ci!r} resamples items, so sample_weight must hold whole numbers that "
             f"add up to less than 2**53, got {value}. Use ci='auto', 'fisher' or 'wald'."
         )
         raise OptionError(message)
@@ -248,7 +249,7 @@ def _check_work(cells: int, options: IntervalOptions) -> None:
     if options.ci == "jackknife":
         if cells > MOST_LEFT_OUT:
             message = (
-                f"ci='jackknife' leaves out one item after the other, and with {cells} places for "
+                f"ci='jackknife' leaves out one item at a time, and with {cells} places for "
                 f"ratings that takes too long; the limit is {MOST_LEFT_OUT}. Use ci='auto'."
             )
             raise TooLargeError(message)
@@ -269,7 +270,7 @@ def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
     if options.ci == "jackknife":
         return (
             f"{where} have no limits (NaN) by ci='jackknife': they are 0/0 without one of up to "
-            f"{lost.max()} item(s) or cluster(s). 'fisher' needs no such coefficients."
+            f"{lost.max()} item(s) or cluster(s). 'fisher' does not need these coefficients."
         )
     return (
         f"Up to {lost.max()} of {options.n_resamples} resample(s) are 0/0, in {where}. "

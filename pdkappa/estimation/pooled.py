@@ -37,8 +37,8 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded, named: list[Any]) -> None:
             continue
         if splits_the_scale(column.codes, some):
             warn(
-                f"Groups of {name!r} have scales of their own: agreement of all items together "
-                "credits the raters with telling the groups apart. See each group with "
+                f"Groups of {name!r} have different scales: agreement of all items together "
+                f"credits the raters with telling the groups apart. Analyse each group with "
                 f"by={name!r}, or average within them with grouped.",
                 CrudeKappaWarning,
             )

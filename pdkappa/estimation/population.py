@@ -36,7 +36,7 @@ def left_of_population(
         where = study.groups.at(int(low[0] * len(sizes) // len(n_items)), " at ")
         message = (
             f"population={size[low[0]]:g}{where} is less than its {n_items[low[0]]:g} items. "
-            "It is how many items there are, drawn or not."
+            "It is the number of items in the whole population."
         )
         raise OptionError(message)
     return np.maximum(1 - n_items / size, NEXT_TO_NOTHING)
@@ -57,7 +57,8 @@ def _check_design(study: Study, interval: IntervalOptions) -> None:
         other = f"vary={interval.vary!r}"
     if other:
         message = (
-            f"population counts single items that are drawn once, and does not go with {other}. "
+            f"population is for single items that are sampled once, and cannot be combined with "
+            f"{other}. "
             "Leave one of the two out."
         )
         raise OptionError(message)

@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.base_rows import Rows
 
 FEWEST_OF_TESTS = 30
-FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair of raters: the test is rough"
-FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is rough"
+FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair: the test is approximate"
+FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is approximate"
 FEWEST_OF_LIMITS = 50
-FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are rough"
-FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair of raters: limits and test are rough"
+FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are approximate"
+FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair: limits and test are approximate"
 # By the number of ratings outside one category below which it holds.
-OF_TESTS = {FEWEST_OUTSIDE: "the test is rough", 5: "mistrust the test"}
-OF_LIMITS = {FEWEST_OUTSIDE: "limits and test are rough", 5: "mistrust limits and test"}
+OF_TESTS = {FEWEST_OUTSIDE: "the test is approximate", 5: "the test is unreliable"}
+OF_LIMITS = {
+    FEWEST_OUTSIDE: "limits and test are approximate",
+    5: "limits and test are unreliable",
+}
 
 
 def remarks_on(

@@ -249,8 +249,8 @@ def _check_without_em(missing: object) -> None:
     """Refuse what gives no influence of an item on a coefficient."""
     if isinstance(missing, str) and missing == "em":
         message = (
-            "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement "
-            "alone: it does not say what each item does to them. "
+            "missing='em' works only in pairs, pairwise, grouped and agreement: it does not give "
+            "the influence of each item. "
             f"Choose one of: {', '.join(map(repr, WITHOUT_EM))}."
         )
         raise OptionError(message)

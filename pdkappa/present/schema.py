@@ -39,7 +39,7 @@ COLUMNS: dict[str, Column] = {
         "near misses count in part.",
     ),
     "expected_agreement": Column(
-        "agreement", "Agreement expected by chance, p_e, as the coefficient understands it."
+        "agreement", "Agreement expected by chance, p_e, as the coefficient defines it."
     ),
     "estimate": Column(
         "agreement",
@@ -58,8 +58,8 @@ COLUMNS: dict[str, Column] = {
     "z": Column("z", "Test statistic of the hypothesis that agreement is no better than chance."),
     "p_value": Column(
         "p",
-        "Probability of a test statistic at least so large if the hypothesis holds, on both sides "
-        "for z.",
+        "Probability of a test statistic at least this large if the hypothesis is true; "
+        "two-sided for z.",
     ),
     "p_adjusted": Column(
         "p", "The p-value adjusted for the number of tests in the frame, where asked for."
@@ -86,7 +86,7 @@ COLUMNS: dict[str, Column] = {
         "agreement", "Upper limit of the prediction interval for the true value of one more group."
     ),
     "fisher_mean": Column(
-        "agreement", "Mean of fisher_z weighted by the column weight, carried back by tanh."
+        "agreement", "Mean of fisher_z weighted by the column weight, transformed back by tanh."
     ),
     "fixed": Column(
         "agreement",
@@ -94,13 +94,13 @@ COLUMNS: dict[str, Column] = {
     ),
     "random": Column(
         "agreement",
-        "Mean of unbiased fisher_z over a population of groups with true values of their own; "
-        "limits of Hartung and Knapp.",
+        "Mean of unbiased fisher_z over a population of groups whose true values differ; limits "
+        "of Hartung and Knapp.",
     ),
     "q": Column("measure", "Cochran's Q: squared deviations of the groups from the fixed mean."),
     "df": Column("count", "Degrees of freedom."),
     "chi2": Column("measure", "Statistic with a chi-squared distribution if the hypothesis holds."),
-    "i2": Column("measure", "Share of the variation between groups that is not chance."),
+    "i2": Column("measure", "Share of the variation between groups that is not due to chance."),
     "tau2": Column("measure", "Variance of the true values of fisher_z between groups."),
     "i2_low": Column("measure", "Lower confidence limit of i2, by its Q profile."),
     "i2_high": Column("measure", "Upper confidence limit of i2, by its Q profile."),
@@ -109,7 +109,9 @@ COLUMNS: dict[str, Column] = {
     "reason": Column("text", "Why a value in this row is undefined; see the reasons below."),
     "statistic": Column("label", "Name of the statistic that is compared."),
     "remark": Column(
-        "text", "What was done to a group and why, or that a test is weak; empty if nothing."
+        "text",
+        "How a group was treated and why, or that a figure is unreliable; empty if "
+        "nothing is to be said.",
     ),
     "raters": Column("text", "Raters whose agreement is compared."),
     "weights": Column("text", "Weighting of disagreements."),
@@ -126,7 +128,9 @@ COLUMNS: dict[str, Column] = {
     ),
     "light_without": Column("agreement", "Mean of the pairwise kappas of all other raters."),
     "effect": Column(
-        "measure", "The coefficient less its value without this rater or item: below 0, it costs."
+        "measure",
+        "The coefficient minus its value without this rater or item: below 0, "
+        "agreement is better without.",
     ),
     "se_effect": Column("measure", "Standard error of the effect."),
     "effect_ci_low": Column("measure", "Lower limit of the confidence interval of the effect."),
@@ -152,12 +156,15 @@ COLUMNS: dict[str, Column] = {
         "agreement", "Mean over the items of the average precision of the first k ranked labels."
     ),
     "specific_agreement": Column(
-        "agreement", "Given one rating here, the share of the other ratings that are here too."
+        "agreement",
+        "Given one rating in this category, the share of the other ratings that are in it, too.",
     ),
     "expected_items": Column("measure", "Number of items expected in the cell by chance."),
-    "contribution": Column("measure", "What the cell adds to kappa; the cells add up to it."),
+    "contribution": Column(
+        "measure", "Contribution of the cell to kappa; the contributions sum to kappa."
+    ),
     "one_minus_kappa": Column(
-        "agreement", "One less quadratic weighted kappa: the sum of bias, scale and noise."
+        "agreement", "One minus quadratic weighted kappa: the sum of bias, scale and noise."
     ),
     "bias": Column("measure", "Due to different means, or different shares of the category."),
     "scale": Column("measure", "Due to different standard deviations."),
@@ -171,42 +178,45 @@ COLUMNS: dict[str, Column] = {
     "se_kappa_u": Column("measure", "Standard error of kappa_u."),
     "lin_accuracy": Column(
         "agreement",
-        "What different means and standard deviations leave of the correlation, Lin's C_b.",
+        "Factor by which different means and standard deviations reduce the correlation, Lin's "
+        "C_b.",
     ),
-    "mean_difference": Column("measure", "Mean of the second rater less that of the first."),
+    "mean_difference": Column("measure", "Mean of the second rater minus that of the first."),
     "n_excluded": Column("count", "Number of items left out because of an excluded score."),
     "n_rounded": Column("count", "Number of machine scores rounded or clipped to the scale."),
     "sample_sd_a": Column("measure", "Standard deviation of the first rater, divided by n - 1."),
     "sample_sd_b": Column("measure", "Standard deviation of the second rater, divided by n - 1."),
-    "smd": Column("measure", "Mean difference, b less a, in standard deviations."),
+    "smd": Column("measure", "Mean difference, b minus a, in standard deviations."),
     "exact_agreement": Column("agreement", "Share of items with equal scores."),
     "adjacent_agreement": Column("agreement", "Share of items whose scores differ by at most 1."),
     "r2": Column("agreement", "Share of the variance that is predicted; may be negative."),
     "rmse": Column("measure", "Root of the mean squared difference of the scores."),
     "disattenuated": Column(
-        "agreement", "Correlation with the human scores, had these no errors; may exceed 1."
+        "agreement", "Correlation with human scores corrected for their errors; may exceed 1."
     ),
-    "value": Column("measure", "What the criterion is about."),
-    "threshold": Column("measure", "What the value is compared with; none if it is not judged."),
-    "bound": Column("text", "Which side of the threshold is the right one."),
+    "value": Column("measure", "Value of the criterion."),
+    "threshold": Column(
+        "measure", "Threshold that the value is compared with; missing if there is none."
+    ),
+    "bound": Column("text", "On which side of the threshold the value should be."),
     "score_human": Column("measure", "Score of the human."),
     "score_second": Column("measure", "Score of the second human."),
     "score_machine": Column("measure", "Score of the machine."),
     "humans_apart": Column("measure", "Points between the two humans."),
     "machine_apart": Column("measure", "Points between the machine and the mean of the humans."),
     "why": Column("text", "Who is too far apart."),
-    "base": Column("flag", "Whether it is the group that others are compared with, the largest."),
+    "base": Column(
+        "flag", "Whether this is the base, the largest group, with which the others are compared."
+    ),
     "dsm": Column(
-        "measure", "Mean of b less that of a in the group, each standardised by all groups."
+        "measure", "Mean of b minus that of a in the group, each standardised over all groups."
     ),
     "prmse": Column("agreement", "Share of the variance of true scores that a machine predicts."),
     "error_variance": Column("measure", "Variance of the errors of single human scores."),
     "true_variance": Column("measure", "Variance of the scores without their errors."),
     "mse": Column("measure", "Mean squared difference of machine and true scores."),
     "prior": Column("label", "Name of the shares of the true classes."),
-    "n_effective": Column(
-        "measure", "Number of items with the shares of the prior that would say as much."
-    ),
+    "n_effective": Column("measure", "Effective number of items under the shares of the prior."),
     "estimate_observed": Column("agreement", "The estimate at the shares of the data."),
     "dirichlet_low": Column("agreement", "Lower limit of the estimate over uncertain priors."),
     "dirichlet_high": Column("agreement", "Upper limit of the estimate over uncertain priors."),
@@ -216,18 +226,18 @@ COLUMNS: dict[str, Column] = {
     "n_public": Column("count", "Number of items in the public part."),
     "n_private": Column("count", "Number of items in the private part."),
     "sd_parts": Column(
-        "measure", "Standard deviation of the public less the private value over random splits."
+        "measure", "Standard deviation of the public minus the private value over random splits."
     ),
     "humans": Column("label", "Label that all humans gave who rated the item, two or more."),
     "n_humans": Column("count", "Number of humans who rated the item."),
     "against": Column("text", "The machines that gave another label, and this label."),
     "result": Column("label", "What was estimated."),
     "reading": Column("text", "The estimate and its limits in words, a convention."),
-    "first": Column("label", "What the difference is taken from."),
+    "first": Column("label", "What the difference compares."),
     "second": Column("label", "What is subtracted."),
     "estimate_first": Column("agreement", "Estimate of the first."),
     "estimate_second": Column("agreement", "Estimate of the second."),
-    "difference": Column("measure", "Difference of the estimates, first less second."),
+    "difference": Column("measure", "Difference of the estimates, first minus second."),
     "n_machine_pairs": Column("count", "Number of pairs of the machine with a human."),
     "n_human_pairs": Column("count", "Number of pairs of humans."),
     "estimate_machine": Column("agreement", "Mean estimate of the machine with each human."),
@@ -236,7 +246,7 @@ COLUMNS: dict[str, Column] = {
     "n_second": Column("count", "Number of items of the second."),
     "margin": Column(
         "measure",
-        "How much less agreement would still do; of a label, how much more probable it is than "
+        "How much less agreement is acceptable; for a label, how much more probable it is than "
         "the next one.",
     ),
     "p_non_inferior": Column(
@@ -252,68 +262,73 @@ COLUMNS: dict[str, Column] = {
     "df2": Column("measure", "Degrees of freedom of the denominator of F."),
     "label": Column("label", "Label of the item, the most probable one."),
     "probability": Column("agreement", "Probability of the label; of votes, its share of them."),
-    "tied": Column("flag", "Whether other labels are as probable."),
+    "tied": Column("flag", "Whether other labels are equally probable."),
     "agreement": Column(
         "agreement", "Share of the other ratings of the same items that are the same."
     ),
     "share_of_agreement": Column("agreement", "Part of all agreeing pairs of ratings."),
     "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
-    "n_labelled": Column("count", "Number of items with a label of people, and of the judge."),
-    "n_unlabelled": Column("count", "Number of items that the judge alone labelled."),
-    "lam": Column("measure", "How much the judge counts: 0 is the labels of people alone."),
-    "human_only": Column("measure", "The same figure by the labels of people alone."),
+    "n_labelled": Column("count", "Number of items labelled by people and by the judge."),
+    "n_unlabelled": Column("count", "Number of items labelled only by the judge."),
+    "lam": Column("measure", "Weight of the judge: 0 means that only the labels of people count."),
+    "human_only": Column("measure", "The same figure from the labels of people alone."),
     "se_human_only": Column("measure", "Standard error of human_only."),
-    "judge_only": Column("measure", "The same figure by the judge alone, of all items."),
+    "judge_only": Column("measure", "The same figure from the judge alone, for all items."),
     "p_swap": Column(
-        "agreement", "Probability that the better of two is the worse one in the private part."
+        "agreement",
+        "Probability that the better of two in the public part is the worse in the private part.",
     ),
     "winning_rate": Column("agreement", "Share of the humans whom the judge beats."),
     "advantage_probability": Column(
         "agreement",
-        "Share of the items on which the judge is at least as near to the other humans as the "
-        "human left out; of all humans the mean.",
+        "Share of the items on which the judge is at least as close to the other humans as the "
+        "human left out; the mean over all humans.",
     ),
     "n_annotators": Column("count", "Number of humans who are compared with the judge."),
     "replaces": Column("flag", "Whether the judge beats half of the humans or more."),
     "judge_nearer": Column(
-        "agreement", "Share of the items on which the judge is nearer to the other humans."
+        "agreement", "Share of the items on which the judge is closer to the other humans."
     ),
     "human_nearer": Column(
-        "agreement", "Share of the items on which the human is nearer to the other humans."
+        "agreement", "Share of the items on which the human is closer to the other humans."
     ),
     "difference_low": Column("measure", "Lower limit of the difference."),
     "difference_high": Column("measure", "Upper limit of the difference."),
     "flip_rate": Column(
-        "agreement", "Share of the items on which the judge says something else when asked again."
+        "agreement", "Share of the items on which the judge gives another answer when asked again."
     ),
     "flip_low": Column("agreement", "Lower limit of flip_rate."),
     "flip_high": Column("agreement", "Upper limit of flip_rate."),
     "p_position": Column("p", "P-value of the hypothesis that the order does not matter."),
-    "p_drift": Column("p", "P-value of the hypothesis of one agreement in all batches."),
-    "verdict": Column("text", "What the figures say, in plain words."),
+    "p_drift": Column("p", "P-value of the hypothesis that agreement is the same in all batches."),
+    "verdict": Column("text", "The verdict in words."),
     "not_said": Column("text", "What the interval of the difference does not show."),
     "recall": Column(
-        "agreement", "Share of the humans' ratings here to which the judge gives the same label."
+        "agreement",
+        "Share of the humans' ratings in the category for which the judge gives it, too.",
     ),
     "recall_low": Column("agreement", "Lower limit of recall."),
     "recall_high": Column("agreement", "Upper limit of recall."),
     "recall_humans": Column(
         "agreement",
-        "Share of the humans' ratings here to which another human gives the same label.",
+        "Share of the humans' ratings in the category for which another human gives it, too.",
     ),
     "specificity": Column(
         "agreement",
-        "Share of the humans' other ratings to which the judge does not give the label.",
+        "Share of the humans' ratings in other categories for which the judge does not give this "
+        "one.",
     ),
     "specificity_low": Column("agreement", "Lower limit of specificity."),
     "specificity_high": Column("agreement", "Upper limit of specificity."),
-    "share_judge": Column("agreement", "Share of the judge's ratings that are here."),
+    "share_judge": Column("agreement", "Share of the judge's ratings that are in the category."),
     "share_humans": Column("agreement", "Share of the humans' ratings of an item, on average."),
-    "excess": Column("measure", "Share of the judge less that of the humans: its bias."),
+    "excess": Column("measure", "Share of the judge minus that of the humans: its bias."),
     "excess_low": Column("measure", "Lower limit of excess."),
     "excess_high": Column("measure", "Upper limit of excess."),
-    "share_given": Column("agreement", "Share of the answers here in the order that was given."),
-    "share_swapped": Column("agreement", "Share of the answers here in the other order."),
+    "share_given": Column("agreement", "Share of the answers in the category, in the order given."),
+    "share_swapped": Column(
+        "agreement", "Share of the answers in the category, in the other order."
+    ),
     "shift": Column("measure", "How much greater the share is in the other order."),
     "shift_low": Column("measure", "Lower limit of shift."),
     "shift_high": Column("measure", "Upper limit of shift."),
@@ -517,47 +532,54 @@ PREDICTION_POWERED = _order("""
 REASONS: dict[str, str] = {
     "no_items": "There are no items, or no ratings at all.",
     "no_joint_items": "No item was rated by both raters.",
-    "constant_ratings": "Both raters used one and the same category for every item: agreement by "
-    "chance is complete, and kappa is 0/0.",
+    "constant_ratings": "Both raters used the same single category for every item: agreement "
+    "expected by chance is perfect, and kappa is 0/0.",
     "constant_rater": "One rater used a single category: kappa is exactly 0 whatever the other "
-    "did, and it has no standard error.",
+    "rater did, and has no standard error.",
     "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
-    "few_items": "There are no more ratings than items and raters, or too few items for a slope.",
-    "fewer_than_min_items": "There are fewer joint items than were asked for.",
+    "few_items": "There are no more ratings than items and raters together, or too few items for "
+    "a slope.",
+    "fewer_than_min_items": "There are fewer joint items than the required minimum.",
     "single_rating": "The item has fewer than two ratings.",
-    "no_disagreement": "There is no disagreement to be shared out.",
-    "few_raters": "With fewer than three raters nothing says how far raters vary.",
-    "undefined_without": "Without the item, or for the limits of the jackknife and the errors of "
-    "missing='em' without some item (or cluster), or for those of vary='both' without some rater, "
-    "the coefficient is undefined.",
-    "undefined_resamples": "The coefficient is undefined in all resamples: there are no limits.",
-    "one_sided_resamples": "All resamples lie on one side of the estimate: BCa has no limits.",
+    "no_disagreement": "There is no disagreement to divide.",
+    "few_raters": "With fewer than three raters, the variation between raters cannot be estimated.",
+    "undefined_without": "The coefficient is undefined without the item; in jackknife limits and "
+    "standard errors of missing='em', without some item (or cluster); in "
+    "those of vary='both', without some rater.",
+    "undefined_resamples": "The coefficient is undefined in all resamples, so there are no limits.",
+    "one_sided_resamples": "All resampled values are on one side of the estimate, so BCa limits "
+    "are undefined.",
     "no_other_pair": "There is no other pair of raters to compare with.",
-    "one_group": "There is a single group: nothing says how far groups differ.",
+    "one_group": "There is a single group, so the variation between groups cannot be estimated.",
     "not_binary": "The test is for two categories.",
     "clusters": "The test assumes independent items.",
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",
     "infinite_z": "A group agrees perfectly, and without clip its Fisher's z is infinite.",
-    "impossible_counts": "The common kappa is so low that it expects a negative number of items.",
-    "not_converged": "The algorithm did not converge: the ratings hardly say what is missing.",
-    "n_lt_2": "With fewer than two items there is no standard error, and from a single rating "
-    "no alpha.",
+    "impossible_counts": "The common kappa is so low that an expected number of items would be "
+    "negative.",
+    "not_converged": "The algorithm did not converge: the ratings hold too little information "
+    "about the missing ones.",
+    "n_lt_2": "With fewer than two items there is no standard error, and with a single rating no "
+    "alpha.",
     "no_agreement_attainable": "The category shares allow no agreement beyond chance.",
     "too_many_programmes": "The weights need a linear programme for each row, and there are too "
     "many rows or categories.",
     "no_closed_form": "For three raters or more together, the largest estimate is known only for "
     "weights such as linear and quadratic.",
-    "no_labels": "No item has a label to be found.",
-    "no_order": "Nothing says what the order of the categories is: there is no qwk.",
+    "no_labels": "No item has a true label.",
+    "no_order": "The order of the categories is not known, so there is no quadratic weighted "
+    "kappa.",
     "no_defined_group": "The coefficient is undefined in all groups that count.",
-    "unseen_class": "A class with a share has no items: nothing says how it is predicted.",
+    "unseen_class": "A class with a positive share has no items, so it is not known how it is "
+    "predicted.",
     "empty_part": "The public or the private part has no items.",
-    "no_unlabelled": "All items have a label of people: a judge has nothing to tell of others.",
-    "judge_at_chance": "Sensitivity and specificity of the judge add up to 1 or less: nothing can "
-    "be corrected by them.",
-    "no_double_ratings": "No item was scored by two humans: nothing says how far human scores err.",
-    "no_shared_score": "Nothing joins the group to the base, no human score of both nor of others "
-    "between them.",
+    "no_unlabelled": "All items have a human label, so the judge adds nothing.",
+    "judge_at_chance": "Sensitivity and specificity of the judge add up to 1 or less, so the "
+    "judge's share cannot be corrected.",
+    "no_double_ratings": "No item was scored by two humans, so the error variance of human "
+    "scores is unknown.",
+    "no_shared_score": "The group has no human score in common with the base group, directly or "
+    "through other groups.",
     "no_true_variance": "Human scores vary no more than their errors: there are no true scores to "
     "predict.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",

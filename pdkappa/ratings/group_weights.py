@@ -20,7 +20,7 @@ def check_grouped(by: By | None, given: GroupWeights | None) -> None:
     """Refuse weights of groups where there are no groups."""
     if by is None and given is not None:
         message = (
-            "group_weights without by: there are no groups to weigh. Pass by, or leave it out."
+            "group_weights without by: there are no groups to weight. Pass by, or leave it out."
         )
         raise OptionError(message)
 

@@ -183,8 +183,8 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
         for key, name in zip(keys, columns, strict=True):
             check_hashable(key, f"Column {name!r}", error)
         message = (
-            f"Column(s) {listing(columns)} hold groups that cannot be "
-            "sorted beside each other. Convert them to text, as with astype(str)."
+            f"Column(s) {listing(columns)} hold groups that cannot be sorted together. Convert "
+            f"them to text, as with astype(str)."
         )
         raise RatingTypeError(message) from error
     return places.fillna(-1).to_numpy(dtype=np.int64), index
@@ -217,7 +217,7 @@ def number_clusters(
         message = (
             f"cluster is missing for {how_many(missing, counts)} item(s)"
             f"{where_in(index, missing)}. "
-            "Give an item that stands alone a cluster of its own."
+            "Give a single item its own cluster."
         )
         raise RatingsError(message)
     codes = rank_values(values, "cluster")
@@ -275,8 +275,8 @@ def check_fractional(weights: FloatArray, index: pd.Index | None) -> None:
     if len(fractional):
         message = (
             f"sample_weight is {weights[fractional[0]]:.15g}{where_in(index, fractional[:1])}, "
-            "which is no number of items. Pass weight_type='probability' if it says for how many "
-            "others a sampled item stands, or weight_type='frequency' to count it as it is."
+            "which is no number of items. Pass weight_type='probability' if it is a sampling "
+            "weight, or weight_type='frequency' to use it as a number of items."
         )
         raise WeightsError(message)
 

@@ -30,9 +30,9 @@ QUARTER = 0.25
 SINGLE = ("float32", "float[", "sparse[float32")
 BY_EQUALITY = ", to which they are never equal."
 BY_DISTANCE = (
-    ". Cohen's kappa with quadratic or linear weights takes them as they stand, as concordance "
-    "does, unless distance='rank'; what counts or ranks categories, such as Gwet's coefficient or "
-    "ordinal weights, does not."
+    ". Cohen's kappa with quadratic or linear weights uses their values, as concordance does, "
+    "unless distance='rank'; coefficients and weights that count or rank categories, such as "
+    "Gwet's coefficient or ordinal weights, do not."
 )
 ROUND_FIRST = (
     "Round predictions first if they stand for scores, name the scale with categories=[...] if it "

@@ -217,8 +217,7 @@ def read_votes(records: Any, votes: str, item: str, raters: str | None) -> Annot
     kinds = {type(row.get(votes)) for row in rows if not is_blank(row.get(votes))}
     if kinds == {dict, list}:
         message = (
-            f"{votes!r} in {source} holds dicts of raters and lists of votes. Read them by "
-            "themselves."
+            f"{votes!r} in {source} holds dicts of raters and lists of votes. Read them separately."
         )
         raise RatingsError(message)
     if raters is None and kinds == {list}:
@@ -235,7 +234,7 @@ def _check_once(rows: list[Record], item: str, source: str) -> None:
     again = [name for name, times in seen.items() if times > 1]
     if again:
         message = (
-            f"Item {listing(again)} stands more than once in {source}. Put all "
+            f"Item {listing(again)} occurs more than once in {source}. Put all "
             "votes on an item into one record."
         )
         raise DuplicateRatingError(message)

@@ -71,11 +71,11 @@ def scan(
         has been computed.
     categories : list or dict, optional
         The categories in order, or their scores, as in `pairs`, for all methods. Default:
-        numbers stand for themselves, an ordered Categorical for its order.
+        numbers are their own scores, and an ordered Categorical defines the order.
     batch_rows : int, default 131072
         The most rows read at a time; fewer of more than 16 columns.
     progress : bool or callable, default False
-        Whether to show a bar of the bytes read, or what to tell ``(done, total)``.
+        Whether to show a progress bar of the bytes read, or a function of ``(done, total)``.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def scan(
     files = list(files_of(paths))
     if not files:
         message = (
-            f"There is no file to read in {shown(paths)}. "
+            f"No file to read was found in {shown(paths)}. "
             f"Files are known by their ending: {', '.join(FORMATS)}."
         )
         raise RatingsError(message)
@@ -174,7 +174,7 @@ class State(NamedTuple):
         """Refuse a file that was written to."""
         if self != (now := State.of(path)):
             message = (
-                f"{path.name!r} was written to after `scan` had looked at it: it had {self.size} "
+                f"{path.name!r} was changed after `scan` first read it: it had {self.size} "
                 f"bytes and has {now.size}. Call `scan` again when it is complete."
             )
             raise RatingsError(message)

@@ -44,8 +44,8 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
         relation of DuckDB, a table of pyarrow, a frame of pandas, or whatever else narwhals
         takes, such as Ibis, Modin and PySpark. Never changed.
     categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`, for all methods. Default:
-        numbers stand for themselves, an ordered Categorical or Enum for its order.
+        The categories in order, or their scores, as in `pairs`, for all methods. Default: numbers
+        are their own scores, and an ordered Categorical or Enum defines the order.
 
     Returns
     -------

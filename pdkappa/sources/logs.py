@@ -48,7 +48,7 @@ def from_inspect(
         Scorers to read; of one that gives several scores each is named as ``"rubric.tone"``.
         Default: all.
     humans : str, list of str or dict, optional
-        Fields of a sample that hold what people said, such as ``"metadata.label"`` or
+        Fields of a sample that contain human labels, such as ``"metadata.label"`` or
         ``"target"``, or ``{rater: field}``: a label, or a dict ``{rater: label}``.
     columns : str, list of str or dict, optional
         Fields of a sample to keep beside its ratings, such as ``"input"``, or
@@ -75,7 +75,7 @@ def from_inspect(
     MissingDependencyError
         If a log is compressed by Zstandard, and there is no pyarrow.
     OptionError
-        If an option is not what it must be.
+        If an option has an invalid value.
     RatingsError
         If there is no score, or the file is no such log.
 
@@ -124,7 +124,7 @@ def from_promptfoo(
     relabel: Mapping[Any, Any] | None = None,
     categories: Categories | None = None,
 ) -> Ratings:
-    """Read what assertions said of outputs in results of promptfoo.
+    """Read the verdicts of assertions on outputs in results of promptfoo.
 
     Parameters
     ----------
@@ -136,9 +136,9 @@ def from_promptfoo(
     rating : {"pass", "score"}
         Whether a label is that the output passed, or its score.
     humans : str, list of str or dict, optional
-        Fields of a result that hold what people said, such as ``"vars.label"``, or
-        ``{rater: field}``: a label, or a dict ``{rater: label}``. What was rated in the viewer
-        is an assertion of the type ``"human"``, which is read without being named here.
+        Fields of a result that contain human labels, such as ``"vars.label"``, or ``{rater:
+        field}``: a label, or a dict ``{rater: label}``. What was rated in the viewer is an
+        assertion of the type ``"human"``, which is read without being named here.
     columns : str, list of str or dict, optional
         Fields of a result to keep beside its ratings, such as ``"response.output"``, or
         ``{column: field}``; methods take them as `by`, `columns` and `cluster`.
@@ -164,7 +164,7 @@ def from_promptfoo(
     DuplicateRatingError
         If two results have one name.
     OptionError
-        If an option is not what it must be.
+        If an option has an invalid value.
     RatingsError
         If there is no assertion, or the file is no such result.
 
@@ -205,7 +205,7 @@ def from_deepeval(
     relabel: Mapping[Any, Any] | None = None,
     categories: Categories | None = None,
 ) -> Ratings:
-    """Read what metrics said of test cases in test runs of DeepEval.
+    """Read the verdicts of metrics on test cases in test runs of DeepEval.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def from_deepeval(
     rating : {"pass", "score"}
         Whether a label is that the test case passed, or its score.
     humans : str, list of str or dict, optional
-        Fields of a test case that hold what people said, such as ``"metadata.label"``, or
+        Fields of a test case that contain human labels, such as ``"metadata.label"``, or
         ``{rater: field}``: a label, or a dict ``{rater: label}``.
     columns : str, list of str or dict, optional
         Fields of a test case to keep beside its ratings, such as ``"actualOutput"``, or
@@ -243,7 +243,7 @@ def from_deepeval(
     DuplicateRatingError
         If two test cases have one name and number.
     OptionError
-        If an option is not what it must be.
+        If an option has an invalid value.
     RatingsError
         If there is no metric, or the file is no test run.
 
@@ -304,7 +304,7 @@ def from_lm_eval(
     filter : str, optional
         The filter whose answers to read, where the samples are those of several.
     humans : str, list of str or dict, optional
-        Fields of a sample that hold what people said, such as ``"target"`` or ``"doc.label"``,
+        Fields of a sample that contain human labels, such as ``"target"`` or ``"doc.label"``,
         or ``{rater: field}``: a label, or a dict ``{rater: label}``.
     columns : str, list of str or dict, optional
         Fields of a sample to keep beside its ratings, such as ``"doc.text"``, or
@@ -330,7 +330,7 @@ def from_lm_eval(
     DuplicateRatingError
         If a document stands twice in a file.
     OptionError
-        If an option is not what it must be, or a filter must be chosen.
+        If an option has an invalid value, or a filter must be chosen.
     RatingsError
         If there is no answer, or the file holds no such samples.
 

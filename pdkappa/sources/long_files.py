@@ -46,7 +46,7 @@ def scan_long(
     categories: Categories | None = None,
     memory_limit: str = "512MB",
 ) -> Ratings:
-    """Read ratings one below the other from files that need not fit in memory, through DuckDB.
+    """Read long data from files that need not fit in memory, through DuckDB.
 
     How far does a crowd of raters agree, of whom nobody rated more than a few items?
 
@@ -127,7 +127,7 @@ def scan_long(
     files = list(files_of(paths))
     if not files:
         message = (
-            f"There is no file to read in {shown(paths)}. "
+            f"No file to read was found in {shown(paths)}. "
             f"Files are known by their ending: {', '.join(READERS)}."
         )
         raise RatingsError(message)

@@ -28,7 +28,7 @@ def from_records(
     relabel: Mapping[Any, Any] | None = None,
     categories: Categories | None = None,
 ) -> Ratings:
-    """Read records in which ratings stand in fields of fields.
+    """Read records in which ratings are nested fields.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def from_records(
     DuplicateRatingError
         If two records are about one item.
     OptionError
-        If an option is not what it must be.
+        If an option has an invalid value.
     RatingsError
         If there is no label, or the file holds no records.
 

@@ -117,10 +117,10 @@ def from_long(
     categories: Categories | None = None,
     sep: str | None = None,
 ) -> Ratings:
-    """Read ratings one below the other: one row for each rating of an item by a rater.
+    """Read long data: one row for each rating of an item by a rater.
 
-    No wide frame is made where many raters share few items: what is needed are the categories of
-    each item, those of each rater, and the joint ratings.
+    No wide frame is made if many raters share few items: only the categories of each item, those
+    of each rater, and the joint ratings are needed.
 
     Parameters
     ----------
@@ -135,8 +135,8 @@ def from_long(
         can be named as `by` and `cluster`, too. Items that are rated once by each criterion may
         do without its name, for methods with the criterion as `by`.
     categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`. Default: numbers stand for
-        themselves, an ordered Categorical for its order.
+        The categories in order, or their scores, as in `pairs`. Default: numbers are their own
+        scores, and an ordered Categorical defines the order.
     sep : str, optional
         Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
@@ -168,7 +168,7 @@ def from_long(
     from_label_studio, from_prodigy, from_doccano, from_argilla, from_mturk : From files of \
 annotation tools.
     from_inspect, from_promptfoo, from_deepeval, from_lm_eval : From logs of evaluations.
-    from_records : From records in which ratings stand in fields of fields.
+    from_records : From records in which ratings are nested fields.
 
     Notes
     -----
@@ -263,8 +263,8 @@ def from_table(
         order; its axis names become the names of the raters. The categories of a bare
         array are those given as `categories`, or 0 to K - 1.
     categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`. Default: numbers stand for
-        themselves, and an ordered `CategoricalIndex` for its order.
+        The categories in order, or their scores, as in `pairs`. Default: numbers are their own
+        scores, and an ordered `CategoricalIndex` defines the order.
 
     Returns
     -------

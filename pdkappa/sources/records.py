@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NOBODY = "?"  # who is known to have given a label
 FEWEST = 2  # columns of a frame of ratings
-AS_EXPORTED = "Pass what was exported as it is."
+AS_EXPORTED = "Pass the export unchanged."
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,8 @@ def records_in(given: Any) -> list[Record]:
 def no_text(error: UnicodeEncodeError, source: str) -> RatingTypeError:
     """Build the error for text with half of a pair of surrogates, which no file can hold."""
     return RatingTypeError(
-        f"Text in {source} is no Unicode: {shown(error.object)}. Replace the characters from "
+        f"Text in {source} is not valid Unicode: {shown(error.object)}. Replace the characters "
+        f"from "
         "\\ud800 to \\udfff in it."
     )
 

@@ -106,7 +106,7 @@ def read_header(path: Path, separator: str) -> Header:
         with opened(path) as file:
             start = file.read(FIRST_BYTES)
         if b"\0" in start:
-            message = f"{path.name!r} is no text in UTF-8: it holds zeros. Save it as UTF-8."
+            message = f"{path.name!r} is not UTF-8 text: it contains null bytes. Save it as UTF-8."
             raise RatingsError(message)
         source = BytesIO(start) if len(start) < FIRST_BYTES else path
         options: dict[str, Any] = {"sep": separator, "header": None, "dtype": str}
@@ -214,7 +214,7 @@ def read_document(path: Path) -> dict[str, Any]:
             document = json.loads(text)
         except json.JSONDecodeError as error:
             message = (
-                f"{path.name!r} is no JSON: {error.msg} in line {error.lineno}, column "
+                f"{path.name!r} is not JSON: {error.msg} in line {error.lineno}, column "
                 f"{error.colno}. Pass the file as it was exported."
             )
             raise RatingsError(message) from error

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def from_label_studio(
     path: PathLike, control: str, *, categories: Categories | None = None
 ) -> Ratings:
-    """Read what a control of Label Studio holds.
+    """Read the annotations of a control of Label Studio.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def from_prodigy(
     DuplicateRatingError
         If a session answered a task more than once.
     RatingsError
-        If the files hold no answer, or are no JSON lines.
+        If the files hold no answer, or are not JSON lines.
 
     Warns
     -----
@@ -232,7 +232,7 @@ def from_argilla(
     DuplicateRatingError
         If a user responded to a record more than once.
     RatingsError
-        If there is no submitted response, or the file is no JSON.
+        If there is no submitted response, or the file is not JSON.
 
     Warns
     -----
@@ -325,7 +325,7 @@ def from_votes(
     raters: str | None = None,
     categories: Categories | None = None,
 ) -> Ratings:
-    """Read records of items that hold their ratings: of named annotators, or lists of votes.
+    """Read records of items that contain their ratings: of named annotators, or lists of votes.
 
     Parameters
     ----------

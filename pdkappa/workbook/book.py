@@ -34,9 +34,10 @@ IN_GROUPS = ("pairs", "agreement")
 PAIR = 2
 LIVE = (
     "In the workbook coefficients of pairs and groups, their Fisher-z means, Light's kappa and the "
-    "charts are formulas that follow a changed count; where no rating is missing, the other "
-    "coefficients of all raters, too. Standard errors, limits, z, p, words, fixed and random "
-    "means, figures with other weights or of machines, Raters, Categories and Items stay."
+    "charts are formulas that follow a changed count; if no rating is missing, so are the other "
+    "coefficients of all raters. Standard errors, limits, z, p, words, fixed and random means, "
+    "figures with other weights or of machines, and the sheets Raters, Categories and Items do "
+    "not change."
 )
 COUNTED = (
     "The figures are computed from these tables. Change a count, and what depends on it follows.",

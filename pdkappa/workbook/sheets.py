@@ -31,7 +31,7 @@ PACKAGES = ("pandas", "numpy", "scipy", "statsmodels")
 
 PANEL = {
     "pooled": "Means over the groups, on Fisher's z scale",
-    "heterogeneity": "How far the groups differ beyond chance",
+    "heterogeneity": "How much the groups differ beyond chance",
     "equality": "Tests that all groups have the same coefficient",
     "stratified": "Coefficients for all groups together, on their own scale",
     "leave_one_out": "The means without each group in turn",
@@ -89,8 +89,8 @@ FORMULAS = {
     ),
     "plain values": (
         "Standard errors, limits, tests, the largest attainable estimates, the fixed and random "
-        "means, 'inverse_variance', readings, the drill-down and the cross-check stay as Python "
-        "computed them; so does the diagonal of a matrix."
+        "means, 'inverse_variance', readings, the drill-down and the cross-check do not change; "
+        "nor does the diagonal of a matrix."
     ),
     "all raters": (
         "With missing ratings, only Light's kappa is a function of the confusion tables; other "
@@ -99,8 +99,8 @@ FORMULAS = {
 }
 NO_FORMULAS = {
     "plain values": (
-        "There are no formulas: with missing='em', or without confusion tables, nothing in this "
-        "workbook is a function of counts that stand in it."
+        "There are no formulas: with missing='em', or without confusion tables, no figure in "
+        "this workbook can be computed from counts in it."
     )
 }
 REFERENCES = {

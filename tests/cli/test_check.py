@@ -160,11 +160,11 @@ def test_bad_input(check):
             "--machines names 'gpt', but the raters are 'ann', 'bob'."
         ),
         (*pair, "--min", "0", "--machines", "ann", "bob"): (
-            "--machines names all raters. Name those that are machines, and not all."
+            "--machines names all raters. Name only those that are machines."
         ),
         ("none.csv", "--min", "0"): "[Errno 2] No such file or directory: 'none.csv'",
         (*pair, "--min", "0", "--humans", "target"): (
-            "--humans is about logs of evaluations. Name the tool by --log."
+            "--humans is about logs of evaluations. Name the tool with --log."
         ),
         (*pair, "--min", "0", "--log", "inspekt"): (
             "--log 'inspekt' is not known. Did you mean 'inspect'? Choose one of: 'inspect', "

@@ -127,16 +127,17 @@ def test_few_clusters_are_announced():
     with pytest.warns(pdkappa.FewClustersWarning) as caught:
         pdkappa.agreement(data, ["a", "b"], cluster="c")
     told = (
-        "Errors come from few clusters: 8 that are worth 4.8 of equal size. Below 30, limits and "
-        "p-values are approximate; gather more clusters, or say so."
+        "Standard errors come from few clusters: 8, equivalent to 4.8 of equal size. Below 30, "
+        "limits and p-values are approximate; collect more clusters, or report this."
     )
     assert [str(one.message) for one in caught] == [told]
     data = nested(np.repeat(range(30), 4), 1, 3).assign(set=lambda d: d["c"] // 12)
     with pytest.warns(pdkappa.FewClustersWarning) as caught:
         pdkappa.concordance(data, ["a", "b"], by="set", cluster="c")
     told = (
-        "Errors at set=2 and 2 other group(s) come from few clusters: 6 that are worth 6 of equal "
-        "size. Below 30, limits and p-values are approximate; gather more clusters, or say so."
+        "Standard errors at set=2 and 2 other group(s) come from few clusters: 6, equivalent to "
+        "6 of equal size. Below 30, limits and p-values are approximate; collect more clusters, or "
+        "report this."
     )
     assert [str(one.message) for one in caught] == [told]
     pdkappa.pairs(data, ["a", "b"], cluster="c")

@@ -606,10 +606,7 @@ COUNTED_WITH_GAPS = pd.DataFrame(
         (
             RatingsError,
             {"cluster": "author"},
-            (
-                "cluster is missing for 5 item(s). Give an item that stands alone a cluster of its "
-                "own."
-            ),
+            ("cluster is missing for 5 item(s). Give a single item its own cluster."),
         ),
         (
             CategoryError,

@@ -79,11 +79,10 @@ def test_each_group_may_have_its_own():
 @pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 def test_what_is_refused():
     expected = {
-        "population=40 is less than its 60 items. It is how many items there are, drawn or not.": {
-            "population": 40
-        },
-        "population=30 at g=y is less than its 40 items. It is how many items there are, drawn or "
-        "not.": {"population": 30, "by": "g"},
+        "population=40 is less than its 60 items. It is the number of items in the whole "
+        "population.": {"population": 40},
+        "population=30 at g=y is less than its 40 items. It is the number of items in the whole "
+        "population.": {"population": 30, "by": "g"},
         "population names groups, but there are none. Pass by, or one number.": {
             "population": {"x": 3}
         },
@@ -104,7 +103,7 @@ def test_what_is_refused():
     }
     for name, options in others.items():
         message = (
-            "population counts single items that are drawn once, and does not go with "
+            "population is for single items that are sampled once, and cannot be combined with "
             f"{name}. Leave one of the two out."
         )
         expected[message] = {"population": 90, **options}

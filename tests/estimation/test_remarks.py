@@ -10,12 +10,12 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 
 # By the number of ratings in the rare category.
 TEST = {
-    4: "fewer than 5 ratings outside one category: mistrust the test",
-    9: "fewer than 10 ratings outside one category: the test is rough",
+    4: "fewer than 5 ratings outside one category: the test is unreliable",
+    9: "fewer than 10 ratings outside one category: the test is approximate",
 }
 LIMITS = {
-    4: "fewer than 5 ratings outside one category: mistrust limits and test",
-    9: "fewer than 10 ratings outside one category: limits and test are rough",
+    4: "fewer than 5 ratings outside one category: limits and test are unreliable",
+    9: "fewer than 10 ratings outside one category: limits and test are approximate",
 }
 
 
@@ -70,16 +70,16 @@ def test_no_ratings_are_no_remark():
 
 def test_pairs_with_few_items_are_marked():
     data = frame(10)[lambda d: d["g"] == "even"].reset_index(drop=True)
-    told = "fewer than 30 items a pair of raters: the test is rough"
+    told = "fewer than 30 items a pair: the test is approximate"
     assert pdkappa.homogeneity(data, list("abcd"))["remark"].item() == ""
     assert pdkappa.homogeneity(data[:29], list("abcd"))["remark"].item() == told
-    of_one = "fewer than 30 ratings: the test is rough"
+    of_one = "fewer than 30 ratings: the test is approximate"
     assert set(pdkappa.raters(data[:29], list("abcd"))["remark"]) == {of_one}
     data["a"] = data["a"].where(data.index < 4)
     assert pdkappa.compare(data, ("a", "b"), ("a", "c"))["remark"].item() == told
 
 
-FEW = "fewer than 50 items: limits and test are rough"
+FEW = "fewer than 50 items: limits and test are approximate"
 
 
 def one_pair(n, n_rare):
@@ -109,7 +109,7 @@ def test_the_mean_of_pairs_goes_by_their_items():
     data = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (60, 3)), columns=list("abc"))
     data = data.mask(np.arange(60)[:, None] // 20 == np.arange(3))
     found = pdkappa.agreement(data)["remark"]
-    told = "fewer than 50 items a pair of raters: limits and test are rough"
+    told = "fewer than 50 items a pair: limits and test are approximate"
     assert found[found != ""].to_dict() == {"light": told}
 
 

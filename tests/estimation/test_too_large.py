@@ -38,7 +38,7 @@ def test_resamples(monkeypatch):
         method(DATA, ci="percentile", n_resamples=80, rng=1)
     distinct = len(DATA.drop_duplicates()) * 5
     assert said(pdkappa.agreement, ci="jackknife") == (
-        "ci='jackknife' leaves out one item after the other, and with "
+        "ci='jackknife' leaves out one item at a time, and with "
         f"{distinct} places for ratings that takes too long; the limit is 100. Use ci='auto'."
     )
     pdkappa.pairs(DATA, ci="jackknife")

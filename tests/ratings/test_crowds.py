@@ -118,8 +118,8 @@ def crowd_frame(n_items=300, n_raters=201, per_item=3):
 
 CROWD = pdkappa.from_long(crowd_frame(), **COLUMNS)
 LEFT_OUT = (
-    "'light' is left out: 201 raters are 20100 pairs, many of whom share few items or none. By "
-    "default it is for up to 200 raters; name it in coefficients=[...] to have it."
+    "'light' is left out: 201 raters are 20100 pairs, many of which share few items or none. By "
+    "default it is computed for up to 200 raters; name it in coefficients=[...] to include it."
 )
 
 
@@ -204,7 +204,7 @@ def test_methods_of_some_raters_need_no_others():
 
 def test_other_packages_are_not_asked_about_every_pair_of_a_crowd():
     message = (
-        "crosscheck asks other packages about every pair of raters (in every group), and there are "
+        "crosscheck runs other packages on every pair of raters (in every group), and there are "
         "20100; the limit is 10000. Pass fewer raters or groups."
     )
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):

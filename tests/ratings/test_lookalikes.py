@@ -162,9 +162,9 @@ def test_unrounded_predictions_beside_whole_scores():
     for dtype in ("Float64", "double[pyarrow]"):
         assert warned(data.astype({"a": "Int64", "b": dtype})) == expected
     assert warned(data.assign(a=data["a"].astype(float)), weights="quadratic") == (
-        f"{held}. Cohen's kappa with quadratic or linear weights takes them as they stand, as "
-        "concordance does, unless distance='rank'; what counts or ranks categories, such as "
-        f"Gwet's coefficient or ordinal weights, does not. {advice}{TAIL}"
+        f"{held}. Cohen's kappa with quadratic or linear weights uses their values, as "
+        f"concordance does, unless distance='rank'; coefficients and weights that count or rank "
+        f"categories, such as Gwet's coefficient or ordinal weights, do not. {advice}{TAIL}"
     )
     assert warned(data.round()) is None
 

@@ -245,7 +245,7 @@ def test_groups_that_cannot_be_sorted():
     with pytest.raises(errors.RatingTypeError) as caught:
         pdkappa.pairs(data, ["a", "b"], by="g")
     assert str(caught.value) == (
-        "Column(s) 'g' hold groups that cannot be sorted beside each other. Convert them to text, "
+        "Column(s) 'g' hold groups that cannot be sorted together. Convert them to text, "
         "as with astype(str)."
     )
 

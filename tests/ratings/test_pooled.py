@@ -26,8 +26,8 @@ def told(call):
 def message(name):
     """Return the warning about a column."""
     return (
-        f"Groups of {name!r} have scales of their own: agreement of all items together credits "
-        f"the raters with telling the groups apart. See each group with by={name!r}, or average "
+        f"Groups of {name!r} have different scales: agreement of all items together credits the "
+        f"raters with telling the groups apart. Analyse each group with by={name!r}, or average "
         "within them with grouped."
     )
 

@@ -224,7 +224,7 @@ def test_no_file_or_an_unknown_one_message(tmp_path):
     with pytest.raises(RatingsError) as caught:
         pdkappa.scan_long("no/*.csv", **NAMES)
     assert str(caught.value) == (
-        "There is no file to read in 'no/*.csv'. Files are known by their ending: "
+        "No file to read was found in 'no/*.csv'. Files are known by their ending: "
         ".parquet, .csv, .tsv, .txt, .jsonl, .ndjson."
     )
     (tmp_path / "f.arrow").touch()

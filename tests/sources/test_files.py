@@ -247,7 +247,7 @@ def exactly(message):
 def test_no_file_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     message = (
-        "There is no file to read in '*.csv'. Files are known by their ending: .parquet, "
+        "No file to read was found in '*.csv'. Files are known by their ending: .parquet, "
         ".feather, .arrow, .csv, .tsv, .txt, .jsonl, .ndjson."
     )
     for given, shown in (("*.csv", "'*.csv'"), (".", "'.'"), ([], "[]")):

@@ -378,24 +378,24 @@ def test_what_is_asked_for_is_checked():
 
 def test_files_that_are_none_of_the_tool(tmp_path):
     path = tmp_path / "log.json"
-    no_list = "in 'log.json' must be a list, there is none. Pass what was exported as it is."
+    no_list = "in 'log.json' must be a list, there is none. Pass the export unchanged."
     scores = (
-        "'scores' in sample 1 of 'log.json' must be a dict of fields, got ['C']. Pass what was "
-        "exported as it is."
+        "'scores' in sample 1 of 'log.json' must be a dict of fields, got ['C']. Pass the export "
+        "unchanged."
     )
     no_json = (
-        "'log.json' is no JSON: Expecting value in line 1, column 14. Pass the file as it was "
+        "'log.json' is not JSON: Expecting value in line 1, column 14. Pass the file as it was "
         "exported."
     )
     no_record = "'log.json' must hold records, got [] in line 1. Pass the file as it was exported."
     row = '{"doc_id": 0, "filtered_resps": [[-1], [%s]], "arguments": %s}'
     no_choice = (
         "'arguments' in record 1 of 'log.json' must be a question and a choice for each of "
-        "'filtered_resps', got [['q', 'a']]. Pass what was exported as it is."
+        "'filtered_resps', got [['q', 'a']]. Pass the export unchanged."
     )
     no_number = (
         "'filtered_resps' in record 1 of 'log.json' must be log-likelihoods, each first in a list, "
-        "got [[-1], [None]]. Pass what was exported as it is."
+        "got [[-1], [None]]. Pass the export unchanged."
     )
     calls = {
         row % (-2, '[["q", "a"]]'): (pdkappa.from_lm_eval, no_choice),

@@ -110,7 +110,7 @@ TABLES = {
     ),
     "UTF-16": (
         "ann,bob\n1,2\n".encode("utf-16-le"),
-        "'r.csv' is no text in UTF-8: it holds zeros. Save it as UTF-8.",
+        "'r.csv' is not UTF-8 text: it contains null bytes. Save it as UTF-8.",
     ),
     "semicolons": (
         "ann;bob\n1,5;2,5\n",
@@ -480,7 +480,7 @@ def test_a_file_that_changes_between_passes_is_refused(kind, change):
         new.to_parquet(name)
     size = os.stat(name).st_size  # noqa: PTH116
     message = (
-        f"{name!r} was written to after `scan` had looked at it: it had {len(old)} bytes and has "
+        f"{name!r} was changed after `scan` first read it: it had {len(old)} bytes and has "
         f"{size}. Call `scan` again when it is complete."
     )
     for method in ("pairs", "items"):

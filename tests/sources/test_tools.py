@@ -535,7 +535,7 @@ def test_what_cannot_be_read(tmp_path, text, message):
 
 # --- what is not as the tool writes it ---------------------------------------------------------
 
-AS_EXPORTED = "Pass what was exported as it is."
+AS_EXPORTED = "Pass the export unchanged."
 MALFORMED = {
     "tasks without annotations": (
         lambda folder: pdkappa.from_label_studio(
@@ -609,8 +609,8 @@ MALFORMED = {
     "votes of both kinds": (
         lambda _: pdkappa.from_votes([NESTED[0], {"id": 2, "annotators": ["x"]}]),
         (
-            "'annotators' in the records holds dicts of raters and lists of votes. Read them by "
-            "themselves."
+            "'annotators' in the records holds dicts of raters and lists of votes. Read them "
+            "separately."
         ),
     ),
     "fewer raters than votes": (
@@ -658,7 +658,7 @@ def test_one_file_of_doccano(tmp_path):
 def test_votes_on_an_item_stand_together():
     records = [{"id": 1, "annotators": ["x"]}, {"id": 1, "annotators": ["y", "y"]}]
     message = (
-        "Item 1 stands more than once in the records. Put all votes on an item into one record."
+        "Item 1 occurs more than once in the records. Put all votes on an item into one record."
     )
     with pytest.raises(DuplicateRatingError, match=f"^{re.escape(message)}$"):
         pdkappa.from_votes(records)
@@ -805,7 +805,8 @@ def test_text_that_is_no_unicode():
         assert pdkappa.from_votes(records).pairs()["n_items"].item() == 2
         return
     message = (
-        r"Text in the records is no Unicode: '\ud800'. Replace the characters from \ud800 to "
+        r"Text in the records is not valid Unicode: '\ud800'. Replace the characters from \ud800 "
+        r"to "
         r"\udfff in it."
     )
     with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):

@@ -77,9 +77,9 @@ def agreement(
     p_adjust: Adjustment | None = None,
     sep: str | None = None,
 ) -> pd.DataFrame:
-    """Estimate the agreement of all raters together, by every coefficient.
+    """Estimate the agreement of all raters together, with every coefficient.
 
-    How far do the raters agree as a group, beyond chance, and how sure is that? Missing
+    How well do the raters agree as a group, beyond chance, and how precisely is that known? Missing
     ratings and unequal numbers of raters are part of the definition of each coefficient.
 
     Parameters
@@ -93,10 +93,10 @@ def agreement(
         One result for each group. See `pairs`.
     coefficients : list of str, optional
         Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``;
-        default: all of them, but "light" for up to 200 raters only; of more, most pairs share
-        few items.
+        default: all of them, except "light" for more than 200 raters, most pairs of whom share few
+        items.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`. Here
+        How much each disagreement counts; None counts all equally. See `pairs`. Here
         "krippendorff_ordinal", too: Krippendorff's own ordinal metric, for that coefficient
         alone; it is not the "ordinal" of Gwet, and depends on how often each category was used.
     categories : list or dict, optional
@@ -104,27 +104,27 @@ def agreement(
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
-        Use all ratings there are, or the items that all raters rated, or refuse; or
+        Use all ratings, use only the items that all raters rated, or raise an error; or
         estimate the joint distribution of all raters by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     population : number or dict or Series, optional
-        How many items there are, of which those in `data` were drawn. See `pairs`.
+        Number of items in the population from which those in `data` were sampled. See `pairs`.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
     vary : {"items", "raters", "both"}
-        What else might have been drawn, so that errors, limits and tests hold for more of it:
-        other items, rated by these very raters; other raters of these very items; or both.
-        Raters as a sample need three or more, and have no score limits: "auto" is "fisher" for
-        them. See the notes.
+        What standard errors, limits and tests treat as a random sample: the items, with these
+        raters fixed; the raters, with these items fixed; or both. Random raters need three or more,
+        and have no score limits: "auto" is then "fisher". See the notes.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        Score limits of the coefficients whose chance has the shares of the ratings, and
-        limits on Fisher's z scale of the others; the latter for all; estimate plus and minus
-        t quantiles of the standard error; or resampled. See `pairs`.
+        "auto": score limits for coefficients whose chance agreement depends on the category
+        shares, and limits on Fisher's z scale for the others. "fisher": the latter for all.
+        "wald": estimate plus and minus t quantiles times the standard error. The others
+        resample. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
     null : float, default 0
@@ -132,20 +132,20 @@ def agreement(
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
-        Where resamples are drawn from; a number makes them repeatable.
+        Random number generator or seed of the resamples; a number makes them reproducible.
     progress : bool or callable, default False
-        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
     shares : {None, "items", "ratings"}
-        Whether category shares are averaged over items, so that an item with many ratings
-        counts no more than one with few (Gwet), or over the ratings of all items with two
-        or more. Without effect on "conger", "light" and "krippendorff", and where all
-        items have the same number of ratings. By default "items", but for two raters, whose
-        single ratings then count no more than in `pairs`.
+        Whether category shares are averaged over items, so that an item with many ratings counts
+        no more than one with few (Gwet), or over the ratings of all items with two or more.
+        Without effect on "conger", "light" and "krippendorff", and if all items have the same
+        number of ratings. By default "items", except for two raters, where items with a single
+        rating are then ignored as in `pairs`.
     interpretation : {"landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"}
         The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is
         reached with 95 % probability. Labels are conventions: they take no account
-        of the number of categories or of what is at stake. "percent" has none: the schemes
-        are for coefficients that correct for chance.
+        of the number of categories or of the consequences of an error. "percent" has none: the
+        schemes are for coefficients that correct for chance.
     p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
 "fdr_bh", "fdr_by"}
         Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
@@ -158,11 +158,11 @@ def agreement(
     DataFrame
         One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
-        interpretation, reason, remark``. The estimate is at most 1; with missing ratings, and by
-        Gwet's or equal chances, it may be less than -1. `p_value` is two-sided, and
-        inverts the limits as in `pairs`. What is NaN has its reason:
+        interpretation, reason, remark``. The estimate is at most 1; with missing ratings, and for
+        "gwet" and "brennan_prediger", it may be less than -1. `p_value` is two-sided, and
+        inverts the limits as in `pairs`. Reasons for NaN:
 
-        - ``no_items``, ``no_joint_items``: nobody rated, or no item has two ratings;
+        - ``no_items``, ``no_joint_items``: there are no ratings, or no item has two;
         - ``constant_ratings``: only one category was used, 0/0;
         - ``constant_rater``: one of two raters used a single category for their joint
           items, so that "light" and "conger" are 0 whatever the items are, and have no
@@ -175,8 +175,8 @@ def agreement(
         - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
           no limits, as in `pairs`, or no coefficient without some rater where raters vary.
 
-        "percent" has no test of chance, for which no reason is given. `remark` is as in `pairs`;
-        that of Light's kappa goes by the items that two raters share on average.
+        "percent" has no test against chance; no reason is given for that. `remark` is as in
+        `pairs`; that of Light's kappa depends on the mean number of items that two raters share.
 
     Raises
     ------
@@ -192,38 +192,37 @@ def agreement(
 
     See Also
     --------
-    pairs : Agreement of every two raters.
+    pairs : Agreement of each pair of raters.
     influence : What each item does to a coefficient.
 
     Notes
     -----
-    Every coefficient but "light" is ``1 - D_o / D_e``. Observed disagreement is the mean,
-    over items with two ratings or more, of the disagreement of their pairs of ratings; for
-    Krippendorff's alpha every rating of such an item weighs the same. Expected is that of
-    the chance model: pooled category shares (fleiss), each rater's own (conger), equal
-    ones (brennan_prediger), Gwet's, and Krippendorff's drawing without replacement.
-    "light", its observed and its expected agreement are the means over the pairs of raters
-    whose kappa is defined; others are left out without a warning.
+    Every coefficient but "light" is ``1 - D_o / D_e``. Observed disagreement is the mean, over
+    items with two ratings or more, of the disagreement of their pairs of ratings; for
+    Krippendorff's alpha every rating of such an item has the same weight. Expected disagreement
+    depends on the chance model: pooled category shares (fleiss), each rater's shares (conger),
+    equal shares (brennan_prediger), Gwet's model, or two ratings drawn without replacement
+    (krippendorff). "light", its observed and its expected agreement are the means over the pairs
+    of raters whose kappa is defined; others are left out without a warning.
 
-    With two raters each row is that of `pairs`, to the last bit: fleiss is Scott's pi, and
-    conger and light are Cohen's kappa. With more, an item with one rating counts for the
-    shares of the categories of fleiss, conger and gwet [1]_; with two, if `shares` says so.
+    With two raters each row equals that of `pairs`, to the last bit: fleiss is Scott's pi, and
+    conger and light are Cohen's kappa. With more raters, an item with one rating counts in the
+    category shares of fleiss, conger and gwet [1]_; with two raters, it does if `shares` is
+    "items".
 
     With three raters or more, standard errors come from influence values and divide by
-    n (n - 1), n being the number of items with a rating. With missing ratings they are not
-    those of Gwet's book, which takes the share of items with two ratings for fixed [1]_.
+    n (n - 1), n being the number of items with a rating. With missing ratings they differ from
+    those of Gwet's book, which treats the share of items with two ratings as fixed [1]_.
 
-    These errors are about these very raters. Where they stand for a population of raters who
-    vary, limits for its value need ``vary="both"``. As in Gwet's book (section 5.4) and Stata's
-    kappaetc [4]_, the variance over R raters is that of the jackknife,
-    ``(R - 1) / R * sum((t - mean(t))**2)`` with t the coefficient without one of them, and is
-    added to that over the items. The degrees of freedom of the sum are Satterthwaite's, R - 1
-    for the raters alone, where kappaetc has n - 1 for either. In simulations with 3, 5, 8 and
-    15 raters of 100 items, whose bias and noise vary, 95 % limits hold the population's value
-    in .93 to .96 of samples, and those over items in .39 to .78. "conger" and "light" compare
-    raters as persons, but those left over have such a coefficient, too; it is the same
-    jackknife. Every coefficient is computed anew without each rater, which takes time where
-    there are hundreds of them.
+    These standard errors treat the raters as fixed. For a population of raters, limits need
+    ``vary="both"``. As in Gwet's book (section 5.4) and Stata's kappaetc [4]_, the variance over R
+    raters is that of the jackknife, ``(R - 1) / R * sum((t - mean(t))**2)`` with t the coefficient
+    without one of them, and is added to that over the items. The degrees of freedom of the sum are
+    Satterthwaite's, R - 1 for the raters alone, where kappaetc has n - 1 for either. In
+    simulations with 3, 5, 8 and 15 raters of 100 items, whose bias and noise vary, 95 % limits
+    cover the population's value in .93 to .96 of samples, and those with fixed raters in .39 to
+    .78. The same jackknife is used for "conger" and "light". Every coefficient is computed again
+    without each rater, which is slow for hundreds of raters.
 
     References
     ----------

@@ -63,10 +63,10 @@ def attainable(
     sample_weight: ItemWeights | None = None,
     together: bool = False,
 ) -> pd.DataFrame:
-    """Find the least and the greatest agreement that the raters' category shares allow.
+    """Find the smallest and the largest agreement that the raters' category shares allow.
 
     Raters who use the categories in different proportions cannot agree perfectly. How much
-    of what was possible did they reach, and how much is a matter of their proportions?
+    of the possible agreement did they reach, and how much is due to their proportions?
 
     Parameters
     ----------
@@ -77,15 +77,16 @@ def attainable(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     together : bool, default False
@@ -99,7 +100,7 @@ def attainable(
         estimate, min_estimate, max_estimate, share_of_max, reason``. The bounds are those of
         all tables with the same category shares; `share_of_max` is ``estimate / max_estimate``, at
         most 1. With `together`, one row in all (or for each group): ``n_raters, n_items,
-        estimate, max_estimate, share_of_max, reason``. What is NaN has its reason:
+        estimate, max_estimate, share_of_max, reason``. Reasons for NaN:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``, ``constant_ratings``,
           ``n_lt_2``: there is no estimate, as in `pairs`;
@@ -151,8 +152,8 @@ def attainable(
       rater_a rater_b  n_items  estimate  min_estimate  max_estimate  share_of_max
     0     ann     bob        6     0.727        -0.727         0.727       1.0
 
-    Bob is stricter than Ann by up to one class, but ranks the items as she does: given how
-    often each of them used each class, they could not have agreed more.
+    Bob is stricter than Ann by up to one class, but both rank the items in the same order: given
+    how often each of them used each class, they could not have agreed more.
 
     >>> df = pdkappa.datasets.load_anxiety()
     >>> pdkappa.attainable(df, weights="quadratic", together=True).drop(columns="reason").round(3)
@@ -228,8 +229,9 @@ def _together(found: Study, coefficient: str) -> pd.DataFrame:
     warn_of_undefined_rows(frame)
     if (frame["reason"] == "no_closed_form").any():
         warn(
-            "max_estimate is not known (NaN) for three raters or more together with these weights, "
-            "only with such as 'linear' and 'quadratic'. Leave out together=True for the pairs.",
+            "max_estimate is not known (NaN) for three raters or more together with these "
+            "weights, only with weights such as 'linear' and 'quadratic'. Leave out "
+            "together=True for the pairs.",
             UndefinedKappaWarning,
         )
     return result(frame.reset_index(drop=True) if index is None else frame, found.raters)

@@ -37,8 +37,8 @@ def bland_altman(
 ) -> pd.DataFrame:
     """Estimate the bias and the limits of agreement of two raters, in units of the scores.
 
-    Does one score higher, and how far apart are they on most items? No coefficient says that: it
-    compares with how different the items are.
+    Does one rater score higher, and how far apart are they on most items? No coefficient shows
+    that, since coefficients are relative to the differences between items.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def bland_altman(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both rated, which both of the first do, or refuse.
+        Use the items that both rated (the first two choices are the same), or raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
@@ -64,8 +64,8 @@ def bland_altman(
         - ``sd``: their standard deviation, divided by n - 1;
         - ``lower_limit, upper_limit``: of agreement, between which 95% of the differences lie if
           they are normal;
-        - ``slope``: of the differences on the means of the two scores. Where it is not zero, one
-          spreads the scores more widely, and the limits are not the same along the scale.
+        - ``slope``: of the differences on the means of the two scores. If it is not zero, one
+          rater spreads the scores more widely, and the limits do not apply to the whole scale.
 
         The columns are ``n_items, estimate, se, ci_low, ci_high, p_value, reason``. Only bias and
         slope have a `p_value`: of the hypothesis that they are zero. What is NaN has the reason
@@ -75,7 +75,7 @@ def bland_altman(
     Raises
     ------
     RatingTypeError
-        If the ratings are no numbers.
+        If the ratings are not numbers.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
@@ -86,8 +86,8 @@ def bland_altman(
 
     See Also
     --------
-    split : How much of one less kappa is bias, and how much is spread.
-    within : How many items have scores that are near each other.
+    split : How much of one minus kappa is due to bias, and how much to spread.
+    within : How many items have scores that are close to each other.
 
     Notes
     -----

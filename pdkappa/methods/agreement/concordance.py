@@ -42,10 +42,10 @@ def concordance(
     ci: Literal["auto", "fisher", "wald"] = "auto",
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Estimate the agreement of every pair of raters whose scores are any numbers.
+    """Estimate the agreement of every pair of raters whose scores need not be whole numbers.
 
     How well do unrounded predictions, or measurements, agree with each other and with whole
-    scores? Numbers are taken as they are: there are no categories, and nothing is rounded.
+    scores? There are no categories, and nothing is rounded.
 
     Parameters
     ----------
@@ -58,15 +58,16 @@ def concordance(
     weights : {"quadratic", "linear"}
         Whether a difference of scores counts by its square or by its size.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
     ci : {"auto", "fisher", "wald"}
         Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z
         scale, with t quantiles of the standard error of the jackknife; or estimate plus and
@@ -85,17 +86,17 @@ def concordance(
         - ``kappa_u, se_kappa_u``: the same without most of its bias in small samples, in
           (-inf, 1]; for quadratic weights the intraclass correlation ICC(A,1);
         - ``correlation``: Pearson's, in [-1, 1];
-        - ``lin_accuracy``: what different means and standard deviations leave of it, in (0,
-          1], Lin's C_b; the estimate is their product for quadratic weights;
-        - ``mean_difference``: mean of the second rater less that of the first;
-        - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
-          ``zero_total_weight``, ``constant_ratings``, ``constant_rater`` (kappa is 0 and
-          has no standard error; no correlation, no accuracy), ``n_lt_2``.
+        - ``lin_accuracy``: Lin's C_b in (0, 1], the factor by which different means and standard
+          deviations reduce the correlation; for quadratic weights the estimate is their product;
+        - ``mean_difference``: mean of the second rater minus that of the first;
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``zero_total_weight``,
+          ``constant_ratings``, ``constant_rater`` (kappa is 0 and has no standard error; no
+          correlation, no accuracy), ``n_lt_2``.
 
     Raises
     ------
     RatingTypeError
-        If the ratings are no numbers.
+        If the ratings are not numbers.
     RatingsError
         If a score is infinite.
     KappaError

@@ -47,7 +47,8 @@ def confusion(
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     normalize : {None, "all", "index", "columns"}
@@ -56,7 +57,7 @@ def confusion(
     margins : bool, default False
         Whether to add sums in a last row and column.
     margins_name : label, default "All"
-        What to call them.
+        Label of the sums.
 
     Returns
     -------

@@ -54,7 +54,7 @@ COMPARED = ("estimate", "se", "se_null", "max_estimate")
 
 DROPPED = (
     "{n:.10g} item(s) with a missing rating were left out of the call: statsmodels would count "
-    "them in a category of their own."
+    "them as a separate category."
 )
 
 
@@ -86,14 +86,14 @@ def crosscheck(
     by : column label or list of column labels, optional
         One result for each group. See `pdkappa.pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pdkappa.pairs`.
+        How much each disagreement counts; None counts all equally. See `pdkappa.pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pdkappa.pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
-        estimate by the EM algorithm. See `pairs`.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error; or estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     group_weights : column label or dict or Series, optional
@@ -136,7 +136,7 @@ def crosscheck(
     n_tables = study.tables.counts.n_tables
     if n_tables > MOST_TABLES:
         message = (
-            f"crosscheck asks other packages about every pair of raters (in every group), and "
+            f"crosscheck runs other packages on every pair of raters (in every group), and "
             f"there are {n_tables}; the limit is {MOST_TABLES}. Pass fewer raters or groups."
         )
         raise TooLargeError(message)

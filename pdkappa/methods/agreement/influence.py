@@ -58,7 +58,7 @@ def influence(
     sample_weight: ItemWeights | None = None,
     shares: str = "items",
 ) -> pd.DataFrame:
-    """Show what each item does to the coefficients of all raters.
+    """Show the influence of each item on the coefficients of all raters.
 
     The influence of an item is n times the derivative of a coefficient with respect to
     the weight of the item: leaving it out changes the coefficient by about minus its
@@ -75,13 +75,13 @@ def influence(
     coefficients : list of str, optional
         Which coefficients, by their names in `agreement`. Default: those of `agreement`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use all ratings there are, or the items that all raters rated, or refuse.
+        Use all ratings, use only the items that all raters rated, or raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     shares : {"items", "ratings"}
@@ -148,8 +148,8 @@ def covariance(
 ) -> pd.DataFrame:
     """Estimate the covariances of all pairwise coefficients.
 
-    They share items, and often a rater, so that they are not independent. Any contrast of
-    them, such as the mean of some minus that of others, has the variance ``c @ V @ c``.
+    They share items, and often a rater, so they are not independent. Any contrast of them, such as
+    the mean of some minus that of others, has the variance ``c @ V @ c``.
 
     Parameters
     ----------
@@ -160,23 +160,24 @@ def covariance(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
 
     Returns
     -------

@@ -40,10 +40,10 @@ def icc(
 ) -> pd.DataFrame:
     """Estimate the intraclass correlations of all raters, in all six forms.
 
-    How much of the variance of scores is that of the items, and how reliable is one rating, or the
-    mean of all? The form is named by letters: 1 where each item has raters of its own, so that
-    nobody knows how raters differ; A, for absolute agreement, where raters are the same and their
-    differences count; C, for consistency, where it does not matter that some are stricter.
+    How much of the variance of scores is due to the items, and how reliable is one rating, or the
+    mean of all? The forms are 1, if each item has different raters, so that differences between
+    raters are unknown; A, for absolute agreement, if the raters are the same and their differences
+    count; C, for consistency, if it does not matter that some are stricter.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def icc(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use all ratings, or the items that all raters rated, or refuse.
+        Use all ratings, use only the items that all raters rated, or raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
@@ -73,15 +73,15 @@ def icc(
           would have it, and without a floor for means;
         - ``f, df1, df2, p_value``: the one-sided test of `null`;
         - ``n_raters``, and ``ratings_per_item``, which is k;
-        - ``reason`` for what is NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no
-          item has two ratings), ``n_lt_2``, ``constant_ratings``, ``few_items`` (no ratings are
-          left to tell errors from items and raters), ``not_converged``, or ``no_variance`` (the
-          raters agree without any error, which has no limits, or nothing else varies).
+        - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no item has
+          two ratings), ``n_lt_2``, ``constant_ratings``, ``few_items`` (no ratings are left to
+          tell errors from items and raters), ``not_converged``, or ``no_variance`` (the raters
+          agree without any error, which has no limits, or nothing else varies).
 
     Raises
     ------
     RatingTypeError
-        If the ratings are no numbers.
+        If the ratings are not numbers.
     TooLargeError
         If there are more than 300 raters, and not all of them rated all items.
     KappaError
@@ -193,7 +193,7 @@ def _check_raters(codes: IntArray, scored: NumericRows) -> None:
     """Refuse more raters than the variances of ratings with holes leave room for."""
     if len(codes) > MOST_RATERS and (codes < 0).any():
         message = (
-            f"icc of ratings with holes takes up to {MOST_RATERS} raters, got "
+            f"icc with missing ratings takes up to {MOST_RATERS} raters, got "
             f"{len(scored.coded.raters)}. Pass fewer raters, or missing='listwise'."
         )
         raise TooLargeError(message)

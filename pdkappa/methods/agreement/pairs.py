@@ -72,72 +72,72 @@ def pairs(
     data : DataFrame, shape (N, ...)
         One row for each item, one column for each rater. Never changed.
     raters : list of column labels, optional
-        Two or more, which are always taken. Default: all columns but those named by `by`,
-        `sample_weight` and `cluster`, and those that cannot be ratings: dates, free text,
-        identifiers, and what has one value in each group.
+        Two or more; named columns are always used. Default: all columns except those named by
+        `by`, `sample_weight` and `cluster`, and those that cannot be ratings: dates, free text,
+        identifiers, and columns with one value in each group.
     by : column label or list of column labels, optional
-        One result for each group. Rows with a missing group are left out. Categories are
-        shared, except by `weights` that are distances of numbers, of which none were
-        declared: each group then has its own scale.
+        One result for each group. Rows with a missing group are left out. Categories are shared,
+        unless `weights` are distances of numbers and no `categories` are declared: each group then
+        has its own scale.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. With two raters, Scott's pi is Fleiss' kappa and
-        Gwet's coefficient is AC1, or AC2 with weights.
+        How chance agreement is defined. With two raters, Scott's pi is Fleiss' kappa and Gwet's
+        coefficient is AC1, or AC2 with weights.
     weights : {None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", \
 "bipolar", "jaccard", "masi"} or array or DataFrame or callable
-        How much a disagreement counts; None counts all alike. An array of shape (K, K)
+        How much each disagreement counts; None counts all equally. An array of shape (K, K)
         with zeros on its diagonal is read as disagreement, with ones as agreement; a
         DataFrame is aligned by category; a callable gets the scores, shape (K,), or, if it
         needs two arguments, two labels at a time, as the distances of NLTK do. The last two
         names compare ratings that are sets of labels: sets, lists, tuples, or text with `sep`.
     categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. Default: numbers
-        stand for themselves, an ordered Categorical for its order.
+        The categories in order, or their scores ``{category: score}``. Default: numbers are their
+        own scores, and an ordered Categorical defines the order.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
-        Use the items that both raters of a pair rated, or that all raters rated, or
-        refuse; or estimate the joint distribution of all raters from all items by the EM
-        algorithm, valid when missingness depends on observed ratings; standard errors are
-        then those of the jackknife. "em" takes up to 4,096 distinct rows of ratings (in a
-        group) and 1,048,576 ways to complete them: an item with m missing ratings has up
-        to K**m. A missing rating is never a category.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error; or estimate the joint distribution of all raters from all items by the EM
+        algorithm, valid when missingness depends on observed ratings; standard errors are then
+        those of the jackknife. "em" takes up to 4,096 distinct rows of ratings (in a group) and
+        1,048,576 ways to complete them: an item with m missing ratings has up to K**m. A missing
+        rating is never a category.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts, as `weight_type` says; zero leaves it out.
     weight_type : {"frequency", "probability"} or None
-        "frequency": 2 counts an item twice, as if it stood there twice. "probability": an item
-        of a sample stands for so many others, as the inverse of its chance to be drawn does, and
-        only the proportions matter. Weights are scaled to a mean of 1, so that `n_items` is
-        their sum, and each item is a cluster of its own: errors, limits and resamples as with
-        `cluster`, and wider the more unequal the weights are. None: whole numbers are
-        frequencies, and others are refused.
+        "frequency": 2 counts an item twice, as if it occurred twice. "probability": sampling
+        weights, such as the inverse of an item's probability of selection, of which only the
+        proportions matter. Weights are scaled to a mean of 1, so that `n_items` is their sum, and
+        each item is treated as a cluster: standard errors, limits and resamples are as with
+        `cluster`, and limits are wider the more unequal the weights are. None: whole numbers are
+        frequencies, and others raise an error.
     population : number or dict or Series, optional
-        How many items there are, of which those in `data` were drawn (N; one number for each
-        group, if a dict or Series): errors shrink by ``sqrt(1 - n / N)`` [5]_, to zero where every
-        item is rated. Default: any number.
+        Number of items N in the finite population from which those in `data` were sampled (one
+        number for each group, if a dict or Series): standard errors shrink by ``sqrt(1 - n / N)``
+        [5]_, to zero if every item is rated. Default: an infinite population.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student. Estimates stay the
-        same; standard errors, limits and p-values count clusters instead of items. The errors
-        are bias-reduced (CR2), with Satterthwaite degrees of freedom. Clusters that are worth
+        same; standard errors, limits and p-values count clusters instead of items. Standard errors
+        are bias-reduced (CR2), with Satterthwaite degrees of freedom. Clusters equivalent to
         fewer than 30 of equal size give a `FewClustersWarning`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        Score limits: the values that a test with the standard error of the hypothesis does
-        not reject, of two categories by goodness of fit [4]_, of percent agreement those of
-        Wilson; limits on Fisher's z scale after one pseudo-item (and "auto" with ``missing="em"``,
-        without the pseudo-item); estimate plus and minus normal quantiles of
-        the standard error; quantiles of resampled items (or clusters), plain or corrected for
-        bias and acceleration; or estimate plus and minus t quantiles of the standard error of
-        the jackknife. The documentation says, design by design, what they hold.
+        "auto": score limits, the values that a test with the standard error under the hypothesis
+        does not reject; for two categories by goodness of fit [4]_, for percent agreement Wilson's.
+        "fisher": limits on Fisher's z scale after adding one pseudo-item (also "auto" with
+        ``missing="em"``, without the pseudo-item). "wald": estimate plus and minus normal quantiles
+        times the standard error. "percentile", "bca": quantiles from resampled items (or clusters),
+        plain or corrected for bias and acceleration. "jackknife": estimate plus and minus t
+        quantiles times the jackknife standard error. The documentation lists the coverage of each.
     confidence_level : float, default 0.95
         Between 0 and 1.
     null : float, default 0
         The agreement that `p_value` tests, between -1 and 1; 0 is agreement by chance alone.
     n_resamples : int, default 2000
-        Number of resamples, up to 1,000,000. Those that are 0/0 are left out, counted, and
-        warned of.
+        Number of resamples, up to 1,000,000. Those that are 0/0 are left out, and a warning counts
+        them.
     rng : None, int or numpy Generator
-        Where resamples are drawn from; a number makes them repeatable.
+        Random number generator or seed of the resamples; a number makes them reproducible.
     progress : bool or callable, default False
-        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
     p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
 "fdr_bh", "fdr_by"}
         Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
@@ -145,7 +145,7 @@ def pairs(
     sep : str, optional
         Ratings are sets of labels, written as text with this between them: "a|b" with "|".
     min_items : float, default 0
-        Pairs (in a group) with fewer joint items are left out, as most pairs of a crowd may be;
+        Pairs (in a group) with fewer joint items are left out, which may be most pairs of a crowd;
         ``attrs["n_left_out"]`` of the result is their number.
 
     Returns
@@ -153,15 +153,14 @@ def pairs(
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
         n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
-        p_value, max_estimate, reason, remark``. Agreements lie in [0, 1], the estimate in
-        (-inf, 1], and at least at -1 with distance weights. `max_estimate` is the greatest
-        value that the pair's own category shares allow; weights without a closed form need a
+        p_value, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate in
+        (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
+        value that the pair's category shares allow; weights without a closed form need a
         linear programme for it, and it is NaN, with a warning, if there are more than 1,000
         pairs (and groups) or 256 categories. `p_value` is two-sided and tests `null` by
         inverting the limits: it is less than .05 exactly where the limits at the level .95
         exclude the null. `z` is its statistic, and the normal quantile of p for limits from
-        resamples, whose p is at least 1 / (n_resamples + 1). Whatever else is NaN has its
-        reason:
+        resamples, whose p is at least 1 / (n_resamples + 1). Reasons for any other NaN:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
         - ``constant_ratings``: both raters used one and the same category, 0/0;
@@ -177,15 +176,16 @@ def pairs(
           or all lie on one side of the estimate, where BCa is not defined. With
           ``missing="em"`` the first says that there is no standard error either.
 
-        Percent agreement has no test of chance, for which no reason is given. `remark` is empty, or
-        says that limits and test hold less than they promise: fewer than ten, or five, of the joint
-        items are expected outside the most frequent category, or there are fewer than 50.
+        Percent agreement has no test against chance; no reason is given for that. `remark` is
+        empty, or says that limits and test are approximate or unreliable: fewer than ten, or five,
+        of the joint items are expected outside the most frequent category, or there are fewer than
+        50.
 
     Raises
     ------
     CategoryError
-        If distances are needed and nothing says what the order is, or a rating is not
-        among the categories.
+        If distances are needed and the order is not known, or a rating is not among the
+        categories.
     KappaError
         See the other classes in `pdkappa.errors`.
 
@@ -201,9 +201,9 @@ def pairs(
     LeftOutWarning
         Once, if items are left out because they have no group.
     CrudeKappaWarning
-        Once, if the scale of the raters differs by a column that is not used.
+        Once, if the scale of the raters differs between the values of an unused column.
     UndeclaredCategoriesWarning
-        Once, if groups use different categories, whose number matters to the coefficient.
+        Once, if groups use different categories and the coefficient depends on their number.
 
     See Also
     --------
@@ -212,14 +212,14 @@ def pairs(
 
     Notes
     -----
-    With d the disagreement weights, p the shares of the cells of a pair's table, the
-    coefficient is ``1 - D_o / D_e`` with ``D_o = sum(d * p)``; Cohen's expected
-    disagreement is that of the product of the raters' own category shares [1]_, [2]_.
-    Standard errors are those of Fleiss, Cohen and Everitt [3]_ and divide by n; z tests
-    chance with their standard error under the null, as SAS and statsmodels do. Other nulls
-    have that of raters who all agree on a part of the items and guess the rest, brought to
-    the variance at the estimate as far as that is known. With `cluster` or ``missing="em"``
-    every p-value compares the estimate with its own standard error, by a t distribution.
+    With d the disagreement weights, p the shares of the cells of a pair's table, the coefficient
+    is ``1 - D_o / D_e`` with ``D_o = sum(d * p)``; Cohen's expected disagreement is that of the
+    product of the raters' own category shares [1]_, [2]_. Standard errors are those of Fleiss,
+    Cohen and Everitt [3]_ and divide by n; z tests chance with their standard error under the
+    null, as SAS and statsmodels do. For other nulls it is the standard error of raters who all
+    agree on some items and guess the others, adapted to the variance at the estimate. With
+    `cluster` or ``missing="em"`` every p-value compares the estimate with its own standard error,
+    by a t distribution.
 
     References
     ----------
@@ -294,7 +294,7 @@ def pairwise(
     min_items: float = 1,
     sep: str | None = None,
 ) -> pd.DataFrame:
-    """Show the agreement of all raters with each other as a square frame.
+    """Show the agreement of all pairs of raters as a square frame.
 
     It is to agreement what ``df.corr()`` is to correlation.
 
@@ -307,24 +307,24 @@ def pairwise(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
-        estimate by the EM algorithm. See `pairs`.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error; or estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
@@ -334,9 +334,9 @@ def pairwise(
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
-        Where resamples are drawn from; a number makes them repeatable.
+        Random number generator or seed of the resamples; a number makes them reproducible.
     progress : bool or callable, default False
-        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
     stat : str, default "estimate"
         Which column of `pairs` to show.
     min_items : float, default 1
@@ -349,7 +349,7 @@ def pairwise(
     DataFrame, shape (R, R)
         Rows and columns are the raters, in their order in `data`. With `by`, the frames of
         the groups stand one below the other, and the rows are labelled by group and rater.
-        The diagonal is each rater with themselves as the definition gives it: 1, or NaN for
+        The diagonal is the agreement of each rater with themselves by definition: 1, or NaN for
         a rater who used a single category. NaN is explained by ``stat="reason"``, as in
         `pairs`, or ``fewer_than_min_items``.
 

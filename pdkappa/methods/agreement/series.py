@@ -68,9 +68,9 @@ def pair(
     data, other : Series
         The ratings of two raters, one for each item. Never changed.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
@@ -82,8 +82,8 @@ def pair(
         Frequency weights: a Series with the labels of all items, or an array in the order of the
         items where both Series have the same index.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     population : number, optional
         How many items there are, of which these were drawn. See `pairs`.
     cluster : Series or array, optional
@@ -98,9 +98,9 @@ def pair(
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
-        Where resamples are drawn from; a number makes them repeatable.
+        Random number generator or seed of the resamples; a number makes them reproducible.
     progress : bool or callable, default False
-        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
     sep : str, optional
         What stands between the labels of a rating that is a set of them. See `pairs`.
 
@@ -158,7 +158,7 @@ def pair(
     if n_apart and missing != "em":
         message = (
             f"{n_apart} of {len(frame)} items are left out: only one of the two Series has them. "
-            "If that is not so, the labels of the index are spelled in two ways."
+            "If that is unexpected, check the spelling of the labels in both indices."
         )
         warn(message, LeftOutWarning)
     return found.iloc[0].rename(coefficient)
@@ -179,7 +179,7 @@ def _aligned(data: pd.Series, other: Any) -> pd.DataFrame:
                 again = one.index[one.index.duplicated()].unique()
                 message = (
                     f"The index of {name} has {listing(again)} more than once, so that its items "
-                    "cannot be told apart. Give every item a label of its own."
+                    f"cannot be told apart. Give every item a unique label."
                 )
                 raise DuplicateRatingError(message)
         alike = data.index.nlevels == other.index.nlevels

@@ -39,10 +39,10 @@ def within(
     sample_weight: ItemWeights | None = None,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Estimate the share of items on which raters' scores are near each other.
+    """Estimate the share of items on which raters' scores are close to each other.
 
-    On how many items do they agree well enough? Chance has no part in it: raters who all give the
-    same middling score to everything are within a point of each other.
+    On how many items do they agree well enough? There is no correction for chance: raters who all
+    give the same middling score to everything are within a point of each other.
 
     Parameters
     ----------
@@ -51,13 +51,15 @@ def within(
     raters : list of column labels, optional
         Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
     tolerance : float, default 1.0
-        How far apart scores may be; 0 asks for equal ones.
+        How far apart scores may be; 0 requires equal scores.
     together : bool, default False
-        Whether all ratings of an item must lie so near, rather than those of each pair of raters.
+        Whether all ratings of an item must be within the tolerance, rather than those of each
+        pair.
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items with two ratings (of a pair, or of anybody), or that all rated, or refuse.
+        Use the items with two ratings (by a pair, or by anyone), use those that all rated, or
+        raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
@@ -70,12 +72,12 @@ def within(
 
         - ``n_items``, those with two ratings;
         - ``estimate, se, ci_low, ci_high``: the share, and Wilson's limits, in [0, 1];
-        - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``, ``zero_total_weight``.
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``zero_total_weight``.
 
     Raises
     ------
     RatingTypeError
-        If the ratings are no numbers.
+        If the ratings are not numbers.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
@@ -176,13 +178,13 @@ def kendall_w(
         - ``estimate``: W in [0, 1], corrected for ties; 1 is the same order;
         - ``chi2, df, p_value``: of the hypothesis that orders have nothing to do with each other;
         - ``n_raters``;
-        - ``reason`` for what is NaN: ``no_items``, ``zero_total_weight``, ``n_lt_2``,
+        - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``n_lt_2``,
           ``constant_ratings`` (every rater gave all items one rating).
 
     Raises
     ------
     CategoryError
-        If nothing says what the order of the categories is.
+        If the order of the categories is not known.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 

@@ -75,41 +75,42 @@ def ceiling(
     confidence_level: float = 0.95,
     p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
-    """Compare a machine's agreement with humans to that of the humans among themselves.
+    """Compare a machine's agreement with humans to that of the humans with each other.
 
-    Is the machine as good as one more human? How far humans agree is the ceiling of what
-    can be asked of it.
+    Is the machine as good as one more human? The agreement of humans is the ceiling of what can be
+    expected of it.
 
     Parameters
     ----------
     data : DataFrame, shape (N, ...)
         One row for each item, one column for each rater. Never changed.
     machine : column label or list of column labels
-        The rater in question, or several: each is compared by itself, as in a call of its own.
+        The rater to compare, or several, each compared separately.
     humans : list of column labels
-        The raters it is measured by, two or more.
+        The raters it is compared with, two or more.
     margin : float, default 0.0
-        How much less agreement would still do, for the test of non-inferiority.
+        How much less agreement is acceptable, for the test of non-inferiority.
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
     confidence_level : float, default 0.95
         Between 0 and 1.
     p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
@@ -129,10 +130,11 @@ def ceiling(
         the one-sided p-value of the hypothesis that the difference is ``-margin`` or less;
         `non_inferior` says whether the interval lies above ``-margin``, so that this p-value
         is below ``(1 - confidence_level) / 2``; <NA> where it is undefined. What is NaN has
-        its reason. The `remark` names the pairs that are left out because they say nothing:
-        those without joint items, and, as long as there are others, those whose coefficient is
+        its reason. The `remark` names the pairs that are left out because they carry no
+        information:
+        those without joint items, and, if there are others, those whose coefficient is
         0/0 or 0 whatever the other rater does (``constant_ratings, constant_rater``). It also
-        tells where a category is too rare, as in `compare`.
+        says if a category is too rare, as in `compare`.
 
     Raises
     ------
@@ -153,23 +155,22 @@ def ceiling(
     See Also
     --------
     compare : Two pairs of raters.
-    alt_test : Whether the machine is as near to the other humans as each human is.
+    alt_test : Whether the machine is as close to the other humans as each human is.
 
     Notes
     -----
-    A large p-value proves no equality. To show that a machine is good enough, state the margin
-    beforehand and read `non_inferior`, a one-sided test at the level .025 by default, as
-    is usual [1]_. With a hundred items it errs about twice as often, since differences
-    that come out high come with standard errors that are low; with thousands it keeps its
-    level.
+    A large p-value does not prove equality. To show that a machine is good enough, state the
+    margin beforehand and use `non_inferior`, a one-sided test at the level .025 by default, as
+    is usual [1]_. With a hundred items its error rate is about twice that level, since large
+    differences come with small standard errors; with thousands of items it keeps the level.
 
     The standard error is that of a contrast of dependent coefficients, as in `compare`,
-    averaged with those of the humans in the machine's place: a rater who by luck caused none of a
-    few disagreements would seem to be known without error. With m items of disagreement the
-    others weigh 10 against m, so that they hardly count where there are many. The two-sided
-    test then errs at the level .05 in .03 to .07 of samples of 15 to 75 items with a kappa of .6,
-    in .10 with quadratic weights and rare categories at 15, and less often where a handful of
-    items is disagreed on, as with a kappa of .9.
+    averaged with those of the humans in the machine's place: otherwise a rater who by luck caused
+    none of a few disagreements would have a standard error of zero. With m items of disagreement
+    the others have the weight 10 against m, so that they hardly count if there are many. At the
+    level .05, the error rate of the two-sided test is .03 to .07 in samples of 15 to 75 items with
+    a kappa of .6, .10 with quadratic weights and rare categories at 15, and less if only a handful
+    of items is disagreed on, as with a kappa of .9.
 
     References
     ----------

@@ -73,9 +73,9 @@ def compare(
 ) -> pd.DataFrame:
     """Compare the agreement of two pairs of raters on the same items.
 
-    Does the first model agree with the human better than the second? Coefficients of the
-    same items are dependent, the more so where the pairs share a rater; tests for
-    independent ones then miss differences that are there.
+    Does the first model agree with the human better than the second? Coefficients of the same
+    items are dependent, especially if the pairs share a rater; tests for independent coefficients
+    then miss real differences.
 
     Parameters
     ----------
@@ -85,15 +85,15 @@ def compare(
         Such as ``("human", "model_1")`` and ``("human", "model_2")``. They may share a
         rater or none.
     margin : float, optional
-        The largest difference that does not matter. Adds the tests that the first pair agrees
-        less by no more than this (non-inferiority), and that the two differ by less (equivalence).
+        The largest difference that does not matter. Adds tests that the first pair agrees less by
+        no more than this (non-inferiority), and that the two differ by less (equivalence).
     by : column label or list of column labels, optional
         One comparison for each group. To compare groups with each other, use
         `compare_groups`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
@@ -104,8 +104,8 @@ def compare(
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: the standard
         error counts by cluster.
@@ -124,7 +124,7 @@ def compare(
         reason, remark``. `n_items` counts the items that one pair or both
         rated, `n_first` and `n_second` those of each pair. `difference` is first minus second,
         `correlation` that of the two estimates over samples of items, in [-1, 1]. `p_value`
-        is two-sided. What is NaN has its reason:
+        is two-sided. Reasons for NaN:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
         - ``constant_ratings``: both raters of a pair used one and the same category, 0/0;
@@ -167,20 +167,19 @@ def compare(
 
     Notes
     -----
-    The influence of an item on the difference is that on the first coefficient minus that
-    on the second, 0 for a pair that did not rate it. The squared standard error is the sum
-    of the squared influences of n items, divided by n (n - 1); the test and the interval
-    take t quantiles of n - 1 degrees of freedom. It is the delta method for dependent
-    kappas [1]_, which has no need of a bootstrap [2]_. Standard errors of a single
-    coefficient in `pairs` divide by n squared. The tests by a margin take the same standard
-    error; that of equivalence is Schuirmann's [3]_.
+    The influence of an item on the difference is that on the first coefficient minus that on the
+    second, 0 for a pair that did not rate it. The squared standard error is the sum of the squared
+    influences of n items, divided by n (n - 1); the test and the interval use t quantiles with n -
+    1 degrees of freedom. This is the delta method for dependent kappas [1]_; a bootstrap [2]_ is
+    not needed. Standard errors of a single coefficient in `pairs` divide by n squared. The tests
+    with a margin use the same standard error; that of equivalence is Schuirmann's [3]_.
 
-    Simulated with kappas of .6 and .85, 20 to 75 items and two to five categories, the
-    two-sided test errs at the level .05 in .03 to .07 of the samples, and less often where
-    the raters disagree on a handful of items (.00 to .04 with a kappa of .85 and 20 items).
-    It errs too often where few items are in some categories: with quadratic weights and
-    shares down to .04 in .10 to .12 with 20 items and .09 with 40, and without weights in
-    .11 with 20 items for pairs that share no rater.
+    Simulated with kappas of .6 and .85, 20 to 75 items and two to five categories, the error rate
+    of the two-sided test at the level .05 is .03 to .07, and less if the raters disagree on a
+    handful of items (.00 to .04 with a kappa of .85 and 20 items). It is too high if some
+    categories have few items: with quadratic weights and shares down to .04, it is .10 to .12 with
+    20 items and .09 with 40; without weights, it is .11 with 20 items for pairs that share no
+    rater.
 
     References
     ----------
@@ -263,23 +262,24 @@ def homogeneity(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
     p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
 "fdr_bh", "fdr_by"}
         Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. The

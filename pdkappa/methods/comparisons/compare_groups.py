@@ -83,23 +83,25 @@ def compare_groups(
         The largest difference that does not matter. Adds the tests that the first group agrees
         less by no more than this (non-inferiority), and that the two differ by less (equivalence).
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, and the standard error counts by cluster. One that spans two
-        groups is taken for one in each: the covariance of the two groups is then left out.
+        Items are nested in clusters, and the standard error counts by cluster. A cluster that
+        spans two groups is treated as one in each: the covariance of the two groups is then
+        ignored.
     confidence_level : float, default 0.95
         Between 0 and 1.
     p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
@@ -141,15 +143,15 @@ def compare_groups(
     freedom of Welch and Satterthwaite [1]_, with those of each group one less than its
     items (or clusters).
 
-    Raters who agree on every item of a small group have a standard error of zero there,
-    which says nothing of the next item. Where one of two groups is like that, its estimate
-    and standard error are those with one pseudo-item that disagrees as often as chance
-    would have it, for `se`, the limits, `z` and `p_value`; `difference` is that of the
-    estimates as they are. Where both are, there is no test: ``no_variance``.
+    Raters who agree on every item of a small group have a standard error of zero there, although
+    they may disagree on the next item. If this is so in one of two groups, its estimate and
+    standard error for `se`, the limits, `z` and `p_value` are those with one pseudo-item that
+    disagrees as often as expected by chance; `difference` is that of the original estimates. If it
+    is so in both, there is no test: ``no_variance``.
 
-    Of groups of 40 and 75 items with equal kappas of .3 to .8, the test at the level .05
-    calls .05 to .08 different. Fifteen items are too few where a category is rare: beside 40
-    items it errs in .10 to .17, where all categories are common in .02 to .07.
+    In simulated groups of 40 and 75 items with equal kappas of .3 to .8, the error rate of the test
+    at the level .05 is .05 to .08. Fifteen items are too few if a category is rare: compared with
+    40 items, the error rate is .10 to .17; if all categories are common, it is .02 to .07.
 
     References
     ----------

@@ -65,10 +65,10 @@ def shake(
     sample_weight: ItemWeights | None = None,
     public: float = 0.3,
 ) -> pd.DataFrame:
-    """Tell how far a submission's public and private scores differ by chance alone.
+    """Estimate how much a submission's public and private scores differ by chance alone.
 
-    A leaderboard shows the score of a part of the test set, and the rest decides. How much
-    of the difference is the luck of the split?
+    A leaderboard shows the score on a part of the test set, and the rest decides. How much of the
+    difference is due to the random split?
 
     Parameters
     ----------
@@ -81,15 +81,15 @@ def shake(
     by : column label or list of column labels, optional
         One result for each group, each of which is split.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that a submission predicted, or that all did, or refuse.
+        Use the items that a submission predicted, use those that all predicted, or raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     public : float or int, default 0.3
@@ -107,8 +107,7 @@ def shake(
         - ``estimate``: the coefficient of all items;
         - ``sd_parts``: standard deviation, over random splits, of the public less the
           private estimate; 0 where no item has any influence, as for perfect predictions;
-        - ``reason`` for what is NaN: as in `compare`, and ``empty_part`` where a part has no
-          items.
+        - ``reason`` for NaN: as in `compare`, and ``empty_part`` where a part has no items.
 
     Raises
     ------
@@ -181,10 +180,10 @@ def swaps(
     sample_weight: ItemWeights | None = None,
     public: float = 0.3,
 ) -> pd.DataFrame:
-    """Tell how likely two submissions change places between public and private part.
+    """Estimate how likely two submissions change places between public and private part.
 
-    Is the public order of a leaderboard worth anything? Submissions of the same items are
-    dependent, so that they swap less often than their own standard deviations suggest.
+    How reliable is the public order of a leaderboard? Submissions for the same items are
+    dependent, so they swap less often than their standard deviations suggest.
 
     Parameters
     ----------
@@ -197,15 +196,15 @@ def swaps(
     by : column label or list of column labels, optional
         One result for each group, each of which is split.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that a submission predicted, or that all did, or refuse.
+        Use the items that a submission predicted, use those that all predicted, or raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     public : float or int, default 0.3
@@ -224,7 +223,7 @@ def swaps(
           private difference;
         - ``p_swap``: probability that the better one in the public part is the worse one in
           the private part, in [0, 1]; 0 for two submissions with the same predictions;
-        - ``reason`` for what is NaN, as in `shake`.
+        - ``reason`` for NaN, as in `shake`.
 
     Raises
     ------

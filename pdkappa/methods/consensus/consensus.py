@@ -31,7 +31,7 @@ def consensus(
     tol: float = 1e-7,
     sep: str | None = None,
 ) -> Consensus:
-    r"""Give each item the label that its ratings support.
+    r"""Give each item its most probable label, given all ratings.
 
     Which labels are kept, which of them are doubtful, and who is right how often?
 
@@ -42,21 +42,21 @@ def consensus(
     raters : list of column labels, optional
         Two or more. Default: all columns that can be ratings. See `pairs`.
     method : {"majority", "weighted", "dawid_skene"}
-        ``"majority"``: the label that most raters gave. ``"weighted"``: each vote counts by the
-        share of the rater's votes that are with the majority. ``"dawid_skene"``: the most probable
-        label if each rater errs in a way of their own.
+        ``"majority"``: the label that most raters gave. ``"weighted"``: each vote is weighted by
+        the share of the rater's votes that agree with the majority. ``"dawid_skene"``: the most
+        probable label if each rater has individual error rates.
     by : column label or list of column labels, optional
-        Groups of items with errors of their own, such as criteria. See `pairs`.
+        Groups of items with separate error rates, such as criteria. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use the ratings that there are, or the items that all raters rated, or refuse.
+        Use all ratings, use only the items that all raters rated, or raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice in what is known of the raters.
     max_iter : int, default 1000
         The most steps of the algorithm of Dawid and Skene.
     tol : float, default 1e-7
-        It ends where a step adds no more than this part to the log-likelihood.
+        It stops if a step increases the log-likelihood by no more than this proportion.
     sep : str, optional
         Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 

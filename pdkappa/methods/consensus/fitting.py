@@ -108,6 +108,6 @@ def _warn_of_steps(fit: Fit, steps: Steps) -> None:
         more = f" and in {len(stopped) - 1} more group(s)" if len(stopped) > 1 else ""
         warn(
             f"The probabilities still change after {steps.most} step(s){where}{more}. Pass a "
-            "larger max_iter, or a larger tol if that is near enough.",
+            "larger max_iter, or a larger tol if that is precise enough.",
             NotConvergedWarning,
         )

@@ -57,7 +57,7 @@ class Consensus(Result):
 
     @property
     def raters(self) -> pd.DataFrame:
-        """How far each rater goes with the labels and with the other raters.
+        """How well each rater agrees with the labels and with the other raters.
 
         Returns
         -------
@@ -71,8 +71,8 @@ class Consensus(Result):
               same, in [0, 1];
             - ``share_of_agreement``: part of all agreeing pairs of ratings, half of each pair;
               it adds up to one;
-            - ``reason`` for what is NaN: ``no_items`` (who rated nothing), ``no_joint_items``
-              (who rated nothing that others did).
+            - ``reason`` for NaN: ``no_items`` (who rated nothing), ``no_joint_items`` (who rated
+              nothing that others did).
         """
         from pdkappa.methods.consensus.core.votes import RaterFigures, figures_of_raters
 
@@ -133,7 +133,7 @@ class Consensus(Result):
 
     @property
     def log_likelihood(self) -> pd.Series:
-        """How likely the ratings were at each step of the algorithm of Dawid and Skene.
+        """The log-likelihood of the ratings at each step of the algorithm of Dawid and Skene.
 
         Returns
         -------

@@ -51,7 +51,7 @@ def categories(
     sample_weight: ItemWeights | None = None,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Show how far the raters agree on each category against the rest.
+    """Show how well the raters agree on each category against the rest.
 
     Which categories do the raters tell apart, and which do they confuse?
 
@@ -69,7 +69,8 @@ def categories(
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
@@ -82,16 +83,16 @@ def categories(
 
         - ``n_ratings``;
         - ``prevalence``: the share of the category, averaged over the raters;
-        - ``bias``: for two raters, the share of the first less that of the second; for
-          more, the largest share less the smallest; NaN where nobody knows who rated, as in
-          `from_counts`, where `prevalence` is the share of all ratings;
+        - ``bias``: for two raters, the share of the first minus that of the second; for more, the
+          largest share minus the smallest; NaN if raters are unknown, as in `from_counts`, where
+          `prevalence` is the share of all ratings;
         - ``estimate``: kappa of this category against all others together, at most 1;
         - ``se, ci_low, ci_high``: its standard error and limits: for two raters those of
           `pairs`, for more those of the delta method and of `agreement`;
         - ``weight``: its part of the disagreement expected by chance; these add up to one,
           and the mean of `estimate` with them is the nominal coefficient, exactly;
-        - ``specific_agreement``: of the pairs of ratings of one item of which one is in
-          the category, weighted by how many are, the share that agree, in [0, 1];
+        - ``specific_agreement``: the probability that another rating of the item is in the
+          category, if one is, in [0, 1];
         - ``reason`` for a kappa that is NaN: ``no_items``, ``no_joint_items``,
           ``constant_ratings`` (nobody used the category, or nobody another one); or for a
           standard error that is: ``n_lt_2``, ``constant_rater``.
@@ -174,7 +175,7 @@ def cuts(
     sample_weight: ItemWeights | None = None,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Show how far the raters agree on each cut of an ordered scale.
+    """Show how well the raters agree on each cut of an ordered scale.
 
     Where on the scale do the raters disagree: about what passes, or about what excels?
 
@@ -195,7 +196,8 @@ def cuts(
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
@@ -212,7 +214,7 @@ def cuts(
     Raises
     ------
     CategoryError
-        If nothing says what the order of the categories is.
+        If the order of the categories is not known.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 

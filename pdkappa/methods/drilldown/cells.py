@@ -51,13 +51,14 @@ def cells(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
 
@@ -68,12 +69,11 @@ def cells(
         ``frame["contribution"].unstack()`` for a table.
 
         - ``n_items``: items in the cell;
-        - ``expected_items``: items that the raters' own shares give by chance;
+        - ``expected_items``: items expected by chance, given the raters' shares;
         - ``disagreement``: of the two categories, in [0, 1];
-        - ``contribution``: the cells add up to kappa, exactly; below zero for a confusion
+        - ``contribution``: the contributions sum to kappa, exactly; below zero for a confusion
           that is more frequent than by chance, and 0 on the diagonal;
-        - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
-          ``constant_ratings``.
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``constant_ratings``.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def split(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
 ) -> pd.DataFrame:
-    """Split what quadratic weighted kappa lacks into bias, scale and noise.
+    """Split one minus quadratic weighted kappa into bias, scale and noise.
 
     Does a rater or a machine score too high, use the scale too widely or too narrowly, or
     rank the items differently? The first two can be corrected by rescaling, noise cannot.
@@ -157,7 +157,8 @@ def split(
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
 
@@ -173,14 +174,13 @@ def split(
         - ``noise``: due to a correlation below one;
         - ``correlation``: Pearson's, in [-1, 1];
         - ``mean_a, mean_b, sd_a, sd_b``: of the scores; variances are divided by n;
-        - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
-          ``constant_ratings`` (no disagreement is possible by chance), ``constant_rater``
-          (there is no correlation).
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``constant_ratings`` (no
+          disagreement is possible by chance), ``constant_rater`` (there is no correlation).
 
     Raises
     ------
     CategoryError
-        If nothing says what the order of the categories is.
+        If the order of the categories is not known.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 

@@ -51,7 +51,7 @@ def items(
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
 ) -> pd.DataFrame:
-    """Show what each item does to agreement.
+    """Show how each item affects agreement.
 
     Which items do the raters disagree about, and which ones are worth adjudicating first?
 
@@ -66,7 +66,7 @@ def items(
     id : column label, optional
         The column that names the items. Default: the index of `data`.
     columns : list of column labels, optional
-        What to show beside the figures, such as the text of each item. Unless `raters` names
+        Columns to show with the figures, such as the text of each item. Unless `raters` names
         them, neither these columns nor the `id` hold ratings.
     coefficient : {"light", "percent", "brennan_prediger", "fleiss", "conger", "gwet", \
 "krippendorff"}
@@ -74,13 +74,14 @@ def items(
         `agreement`. Light's is the mean of the pairwise kappas, and Cohen's kappa for two
         raters.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
 
@@ -96,13 +97,13 @@ def items(
           being the largest on the scale; NaN for fewer than two ratings;
         - ``share``: its part of the disagreement of all items (of its group), which adds
           up to one; NaN if there is no disagreement at all;
-        - ``effect``: the coefficient less its exact value without the item; below zero for
-          an item that costs agreement;
+        - ``effect``: the coefficient minus its exact value without the item; below zero for an
+          item that lowers agreement;
         - ``gain``: what the coefficient would gain if the ratings of this item agreed,
           while the category shares stayed; the gains add up to one minus the coefficient;
-        - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
-          ``constant_ratings``, ``undefined_without`` (only this item makes the coefficient
-          defined), ``single_rating``, ``no_disagreement``.
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``constant_ratings``,
+          ``undefined_without`` (only this item makes the coefficient defined), ``single_rating``,
+          ``no_disagreement``.
 
     Raises
     ------

@@ -53,9 +53,9 @@ def raters(
     confidence_level: float = 0.95,
     p_adjust: Adjustment | None = None,
 ) -> pd.DataFrame:
-    """Compare each rater with the others, and test who stands apart.
+    """Compare each rater with the others, and test who differs.
 
-    Who agrees least with the others, is it more than chance, and what would agreement be
+    Who agrees least with the others, is that more than chance, and what would agreement be
     without them?
 
     Parameters
@@ -67,18 +67,19 @@ def raters(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors
         count by cluster. The estimates are the same.
@@ -102,13 +103,13 @@ def raters(
           disagreement added up (Schouten), at most 1;
         - ``light_without``: Light's kappa, the mean of the pairs, of the other raters;
         - ``effect, se_effect``: Light's kappa of all less `light_without`; below zero for
-          a rater who costs agreement;
+          a rater who lowers agreement;
         - ``effect_ci_low, effect_ci_high``: its limits, from the t distribution of its test;
         - ``outlier_z, p_value``: two-sided test of ``estimate == light_without``, or of
           no effect, which is the same, from a t distribution;
-        - ``reason`` for what is NaN: ``no_items``, ``no_joint_items``,
-          ``constant_ratings`` (no kappa with any other is defined), ``no_other_pair`` (no
-          kappa among the others is), ``n_lt_2`` (no standard error), ``no_variance``;
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``constant_ratings`` (no kappa with
+          any other is defined), ``no_other_pair`` (no kappa among the others is), ``n_lt_2`` (no
+          standard error), ``no_variance``;
         - ``remark``: empty, or that a rater is expected to put fewer than ten items, or five,
           outside the most frequent category, or gave fewer than thirty ratings: the test may
           then reject too often, or too rarely.
@@ -204,7 +205,8 @@ def usage(
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
 

@@ -127,11 +127,11 @@ def grouped(
     clip: float | None = FISHER_CAP,
     tau2_method: Tau2Method = "paule_mandel",
 ) -> GroupedAgreement | GroupedPairs:
-    """Score raters group by group, and average over the groups.
+    """Estimate agreement group by group, and average over the groups.
 
-    By default this is the metric of essay scoring: quadratic weighted kappa of each essay
-    set on its own scale, and the mean of Fisher's z over the sets. Beside that mean stand
-    what a meta-analysis of the sets would report, and tests of whether they differ.
+    By default this is the metric of essay scoring: quadratic weighted kappa of each essay set on
+    its own scale, and the mean of Fisher's z over the sets. The result also has the figures of a
+    meta-analysis of the sets, and tests of whether they differ.
 
     Parameters
     ----------
@@ -146,23 +146,23 @@ def grouped(
         machine, or one pair for each domain in which the essays are scored. Each pair is
         scored by itself, with the items and categories of its own two raters.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
-        estimate by the EM algorithm. See `pairs`.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error; or estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or those of a sample; see `pdkappa.pairs`.
+        Whether weights are numbers of items or sampling weights; see `pdkappa.pairs`.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
@@ -173,9 +173,9 @@ def grouped(
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
-        Where resamples are drawn from; a number makes them repeatable.
+        Random number generator or seed of the resamples; a number makes them reproducible.
     progress : bool or callable, default False
-        Whether to show a bar of the resamples, or what to tell ``(done, total)``.
+        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
     group_weights : column label or dict or Series, optional
         Weight of each group in the mean: a column that is constant within each group, or
         a mapping from group to weight. Default: all groups count the same.
@@ -224,22 +224,22 @@ def grouped(
     ``1 / sqrt(n - 3)``, which belongs to correlations of normal variables. Under perfect
     agreement it is that of the table with one pseudo-item (see `ci` in `pairs`).
 
-    The other means, the tests and the limits of all means correct z for the bias of small
-    tables, which the mean of many groups would keep. The fixed-effect mean weighs each z with
-    the reciprocal of its variance v, and the random-effects mean with that of v + tau2; v is
-    the same for each item of all groups, so that no group weighs more because it happens to
-    agree well. Paule and Mandel's tau2 solves Q(tau2) = G - 1; the interval is that of Hartung
-    and Knapp, in which groups never differ less than by chance, and the prediction interval
-    takes a t quantile with G - 2 degrees of freedom. A group without standard error is left out.
+    The other means, the tests and the limits of all means correct z for the bias of small tables,
+    which the mean of many groups would keep. The fixed-effect mean weights each z by the
+    reciprocal of its variance v, and the random-effects mean by that of v + tau2; v per item is
+    the same in all groups, so that no group gets more weight because it happens to agree well.
+    Paule and Mandel's tau2 solves Q(tau2) = G - 1; the interval is that of Hartung and Knapp, in
+    which groups never differ less than by chance, and the prediction interval takes a t quantile
+    with G - 2 degrees of freedom. A group without standard error is left out.
 
     The estimate of ``fisher_mean`` is that of the scorer, clipped and without correction. Its
-    limits are for the mean of the true z of these groups, lie around the corrected mean, and
-    reach to the estimate if it is beyond them, as where many small groups agree perfectly. Those
-    of ``random`` are for the mean of the population of groups. Simulations say what they hold: at
-    tau = 0 the guard makes those of ``random`` too wide for three to eight groups, and the
-    prediction interval is too narrow for a tau of .1, which small groups hardly show. Where a
-    category is rare in groups of some twenty to sixty items, thirty of them are covered somewhat
-    too rarely, and tests are rough. `remark` says where limits are wide, or a category is rare.
+    limits are for the mean of the true z of these groups, lie around the corrected mean, and reach
+    to the estimate if it is beyond them, as where many small groups agree perfectly. Those of
+    ``random`` are for the mean of the population of groups. In simulations with tau = 0, those of
+    ``random`` are too wide for three to eight groups, and the prediction interval is too narrow
+    for a tau of .1, which small groups hardly show. If a category is rare in groups of about
+    twenty to sixty items, the coverage for thirty groups is somewhat too low, and tests are
+    approximate. `remark` says if limits are wide, or a category is rare.
 
     Examples
     --------

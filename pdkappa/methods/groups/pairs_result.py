@@ -48,7 +48,7 @@ class GroupedPairs(Shown, Exported):
     n_items : float
         Number of items that both raters of some pair rated; each counts once.
     call : str
-        The code that makes the result again.
+        The code that reproduces the result.
 
     See Also
     --------
@@ -85,8 +85,8 @@ class GroupedPairs(Shown, Exported):
         DataFrame
             The columns of `GroupedAgreement.pooled`, indexed by ``rater_a, rater_b, mean``.
             The last row, ``all pairs``, is what ``float(result)`` returns: the mean over
-            every pair and group with its weight. Its standard error knows that the pairs
-            rated the same items, and its remark is the first of theirs.
+            every pair and group with its weight. Its standard error accounts for items that
+            several pairs rated, and its remark is the first of theirs.
         """
         frame = _of_pairs({pair: one.pooled for pair, one in self.results.items()}, "mean")
         null = next(iter(self.results.values())).panel.averaging.null

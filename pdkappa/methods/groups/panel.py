@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.groups.core.panel import Averaging
 
 RANDOM = 2  # place of the mean of a population among the three
-ROUGH = f"groups with fewer than {FEWEST_OUTSIDE} items outside one category: rough"
+ROUGH = f"groups with fewer than {FEWEST_OUTSIDE} items outside one category: approximate"
 MOST_CRUDE = 0.1  # by which the crude kappa may exceed the one within groups
 
 
@@ -114,7 +114,9 @@ class Pooling:
             remark = "one pseudo-item in its standard error"
             remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
         for group in np.flatnonzero(panel.is_rare & (self.weight > 0)):
-            remark = f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are rough"
+            remark = (
+                f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are approximate"
+            )
             remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
         remarks[self.weight == 0] = "left out: weight 0"
         found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")

@@ -51,7 +51,7 @@ class GroupedAgreement(Shown, Exported):
     options : dict
         The options of the call.
     call : str
-        The code that makes the result again.
+        The code that reproduces the result.
 
     See Also
     --------
@@ -79,7 +79,7 @@ class GroupedAgreement(Shown, Exported):
             n_groups, n_clipped, n_undefined, reason``. The prediction interval is for the
             true coefficient of one more group. The limits of ``fisher_mean`` are for the mean
             of the true z of these groups, and lie around a mean without the bias of small
-            tables; they reach to the estimate. What is NaN has its reason:
+            tables; they reach to the estimate. Reasons for NaN:
 
             - ``no_items`` and the reasons of `groups`: no group, or one without a standard
               error in the mean;
@@ -94,7 +94,7 @@ class GroupedAgreement(Shown, Exported):
 
     @property
     def heterogeneity(self) -> pd.Series:
-        """How far the groups differ beyond what their standard errors explain.
+        """How much the groups differ beyond what their standard errors explain.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class GroupedAgreement(Shown, Exported):
         DataFrame
             The rows ``fisher_z`` (Cochran's Q on Fisher's z scale), ``kappa`` (on its own
             scale) and ``donner_eliasziw_klar`` (intraclass kappas of two categories);
-            columns ``chi2, df, p_value, n_groups, reason, remark``. What is NaN has its reason:
+            columns ``chi2, df, p_value, n_groups, reason, remark``. Reasons for NaN:
             ``one_group``, ``no_items``, and for the last row ``not_binary``, ``clusters`` and
             ``impossible_counts`` (the common kappa is so low that it expects negative counts).
             `remark` is as in `pooled`.
@@ -154,13 +154,13 @@ class GroupedAgreement(Shown, Exported):
 
     @property
     def remarks(self) -> pd.Series:
-        """What was done to single groups: clipped, smoothed, or left out, and why.
+        """How single groups were treated: clipped, smoothed, or left out, and why.
 
         Returns
         -------
         Series
-            A text for each group that was treated in another way than the rest, or has so few
-            items outside one category that no test of such groups is to be trusted.
+            A text for each group that was treated differently from the others, or has so few
+            items outside one category that tests of such groups are unreliable.
         """
         return self.panel.remarks.copy()
 
@@ -173,8 +173,8 @@ class GroupedAgreement(Shown, Exported):
     def crude(self) -> float:
         """Agreement of all items together, as if there were no groups.
 
-        Groups with different scales or levels make the ratings of all items vary, and any
-        rater who knows which group an item belongs to then agrees with any other.
+        Groups with different scales or levels make the ratings of all items vary, so that any
+        two raters who know which group an item belongs to agree well.
 
         Warns
         -----

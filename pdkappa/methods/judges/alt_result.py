@@ -22,11 +22,11 @@ class AltTest(Shown):
     annotators : DataFrame
         One row for each judge and human (and group); see `pdkappa.alt_test`.
     epsilon : float
-        By how much more of the items a human may be nearer to the other humans.
+        How much larger the share of items may be on which a human is closer to the other humans.
     q : float
         The false discovery rate over the humans.
     score : str
-        How near a rating is to others: "accuracy", "rmse", or the name of a callable.
+        How close a rating is to others: "accuracy", "rmse", or the name of a callable.
 
     See Also
     --------

@@ -55,29 +55,30 @@ def alt_test(
 ) -> AltTest:
     r"""Test whether a judge may replace human annotators: the alternative annotator test.
 
-    Each human in turn is compared with the judge: whose ratings are nearer to those of the
-    other humans? A human costs more than a machine, and may be nearer a little more often.
+    Each human in turn is compared with the judge: whose ratings are closer to those of the
+    other humans? Since a human costs more than a machine, the human may be closer a little more
+    often.
 
     Parameters
     ----------
     data : DataFrame, shape (N, ...)
         One row for each item, one column for each rater. Never changed.
     judges : column label or list of column labels
-        The judge in question, such as a language model, or several, each by itself.
+        The judge, such as a language model, or several, each tested separately.
     humans : list of column labels
         The human annotators, two or more; they need not have rated all items.
     score : {"accuracy", "rmse"} or callable, default "accuracy"
-        How near a rating is to those of the other humans: the share of them that are the same,
-        or minus the root of the mean squared difference, which needs numbers or ordered
-        categories. A callable is given a rating and the list of the others, and returns a number
-        that is greater the nearer it is.
+        How close a rating is to those of the other humans: the share of them that are the same, or
+        minus the root mean squared difference, which needs numbers or ordered categories. A
+        callable gets a rating and the list of the others, and returns a number that is larger the
+        closer they are.
     epsilon : float, default 0.2
-        By how much more of the items a human may be nearer, in [0, 1). Its authors have 0.2
-        for experts, 0.15 for skilled annotators and 0.1 for a crowd.
+        How much larger the share of items may be on which the human is closer, in [0, 1). The
+        authors of the test use 0.2 for experts, 0.15 for skilled annotators and 0.1 for a crowd.
     q : float, default 0.05
         The false discovery rate over the humans, between 0 and 1.
     min_items : int, default 30
-        Humans with fewer items are left out, as long as others have as many.
+        Humans with fewer items are left out, unless all have fewer.
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     categories : list or dict, optional
@@ -90,31 +91,31 @@ def alt_test(
     AltTest
         Its ``judges`` have one row for each judge (and group):
 
-        - ``winning_rate``: share of the humans who are beaten, in [0, 1];
-        - ``advantage_probability``: probability that the judge is at least as near as a human,
+        - ``winning_rate``: share of the humans whom the judge beats, in [0, 1];
+        - ``advantage_probability``: probability that the judge is at least as close as a human,
           in [0, 1], the mean over the humans;
-        - ``n_annotators``: humans who count;
+        - ``n_annotators``: humans who are compared;
         - ``n_items``: items with the judge and two humans or more;
         - ``replaces``: whether the winning rate is one half or more; <NA> where it is NaN;
-        - ``reason`` for what is NaN: ``no_joint_items`` (no item has the judge and two humans),
+        - ``reason`` for NaN: ``no_joint_items`` (no item has the judge and two humans),
           ``no_items``, ``zero_total_weight``;
         - ``remark``: who was left out, and who was tested exactly.
 
         Its ``annotators`` have one row for each judge and human (and group):
 
         - ``n_items``: items with the judge, the human and another one;
-        - ``advantage_probability``: share of them on which the judge is at least as near;
-        - ``judge_nearer, human_nearer``: shares on which one is nearer than the other;
+        - ``advantage_probability``: share of them on which the judge is at least as close;
+        - ``judge_nearer, human_nearer``: shares on which one is closer than the other;
         - ``p_value, p_adjusted``: one-sided, for the hypothesis that ``human_nearer`` exceeds
           ``judge_nearer`` by `epsilon` or more; adjusted over the humans;
         - ``test``: "t", or "exact" below 30 items;
-        - ``beaten``: whether the hypothesis is rejected; <NA> for humans who do not count;
-        - ``reason`` for what is NaN: also ``fewer_than_min_items``.
+        - ``beaten``: whether the hypothesis is rejected; <NA> for humans who are left out;
+        - ``reason`` for NaN: also ``fewer_than_min_items``.
 
     Raises
     ------
     OptionError
-        If `score`, `epsilon`, `q` or `min_items` cannot be one.
+        If `score`, `epsilon`, `q` or `min_items` has an invalid value.
     DuplicateRatingError
         If a rater is named twice.
     RatingsError
@@ -135,18 +136,18 @@ def alt_test(
 
     Notes
     -----
-    With :math:`d_i` = 1, 0 or -1 where the human, neither or the judge is nearer on item
+    With :math:`d_i` = 1, 0 or -1 where the human, neither or the judge is closer on item
     :math:`i`, the hypothesis about a human is that the mean of :math:`d` is `epsilon` or more. A t
     test rejects it [1]_, and below 30 items an exact one [2]_: its p-value is the largest
     probability, over all distributions of :math:`d` with that mean, of a score statistic as low as
-    the one seen or lower. At the level .05 it errs in .00 to .04 of samples of 10 to 29 items, the
-    t test in .04 to .17. The p-values of the humans are adjusted as by Benjamini and Yekutieli
-    [3]_. If no human has `min_items`, all who share items with others are tested rather than left
-    out.
+    the one observed or lower. At the level .05 its error rate is .00 to .04 in samples of 10 to 29
+    items, that of the t test .04 to .17. The p-values of the humans are adjusted by the method of
+    Benjamini and Yekutieli [3]_. If no human has `min_items`, all who share items with others are
+    tested rather than left out.
 
-    Items are taken to be independent. The judge is compared with single humans, and a judge near
-    the majority beats most of them even where its kappa is below theirs: `ceiling` asks another
-    question, and the two may differ.
+    Items are assumed to be independent. The judge is compared with single humans, and a judge close
+    to the majority beats most of them even if its kappa is lower than theirs: `ceiling` answers a
+    different question, and the two may disagree.
 
     References
     ----------
@@ -341,8 +342,9 @@ def _check_numbers(epsilon: object, q: object, min_items: object) -> None:
     """Refuse numbers out of range."""
     if not is_number(epsilon) or not 0 <= epsilon < 1:
         message = (
-            f"epsilon={shown(epsilon)} must be a number from 0 to less than 1: by how much more of "
-            "the items a human may be nearer, such as 0.2 for experts and 0.1 for a crowd."
+            f"epsilon={shown(epsilon)} must be a number from 0 to less than 1: the additional "
+            f"share of items on which a human may be closer, such as 0.2 for experts and 0.1 for "
+            f"a crowd."
         )
         raise OptionError(message)
     if not is_number(q) or not 0 < q < 1:

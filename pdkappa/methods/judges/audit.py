@@ -60,22 +60,22 @@ def audit(
     min_items: int = 30,
     confidence_level: float = 0.95,
 ) -> Audit:
-    """Audit machine judges beside people, and say in plain words what may be said of them.
+    """Audit machine judges against people, with verdicts in words.
 
-    May a judge stand in for a human, on which categories does it err, does it say the same when
-    it is asked again, does the order of the options matter, and does it drift?
+    Can a judge replace a human, on which categories does it err, does it give the same answer
+    when it is asked again, does the order of the options matter, and does it drift?
 
     Parameters
     ----------
     data : DataFrame, shape (N, ...)
         One row for each item, one column for each rater. Never changed.
     judges : column label or list of column labels
-        The judge in question, such as a language model, or several.
+        The judge, such as a language model, or several.
     humans : list of column labels
-        The people they are measured by, two or more; they need not have rated all items.
+        The people they are compared with, two or more; they need not have rated all items.
     margin : float, default 0.05
-        How much less agreement would still do, for the test of non-inferiority. State it before
-        the data are seen.
+        How much less agreement is acceptable, for the test of non-inferiority. State it before you
+        see the data.
     again : dict, optional
         For judges that were asked again: the column of the other answers, or a list of them.
     swapped : dict, optional
@@ -84,9 +84,9 @@ def audit(
     by : column label or list of column labels, optional
         Batches, such as months or versions of a prompt, over which the judges may drift.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
@@ -94,9 +94,9 @@ def audit(
     sample_weight : column label or array of shape (N,), optional
         Frequency weights, whole numbers: 2 counts an item twice.
     score : {"accuracy", "rmse"} or callable, default "accuracy"
-        How near a rating is to others, for the alternative annotator test. See `alt_test`.
+        How close a rating is to others, for the alternative annotator test. See `alt_test`.
     epsilon : float, default 0.2
-        By how much more of the items a human may be nearer. See `alt_test`.
+        How much larger the share of items may be on which a human is closer. See `alt_test`.
     q : float, default 0.05
         The false discovery rate over the humans. See `alt_test`.
     min_items : int, default 30
@@ -113,13 +113,14 @@ def audit(
         - ``estimate, se, ci_low, ci_high``: mean coefficient with each human;
         - ``estimate_humans``: that of the humans with each other;
         - ``difference, difference_low, difference_high, margin, p_non_inferior, non_inferior``:
-          judge less humans, as in `ceiling`;
+          judge minus humans, as in `ceiling`;
         - ``winning_rate, advantage_probability, n_annotators, replaces``: as in `alt_test`;
-        - ``flip_rate``: share of the items with another answer when asked again, NaN if it was
+        - ``flip_rate``: share of the items with a different answer when asked again, NaN if it was
           not;
-        - ``p_position``: of the exact tests of McNemar that no category is chosen more often in
-          one order, the least p-value times the number of categories (of two it is one test);
-        - ``p_drift``: of Welch's test of one mean coefficient in all batches;
+        - ``p_position``: the smallest p-value of McNemar's exact tests that the order does not
+          affect how often a category is chosen, times the number of categories (two count as one
+          test);
+        - ``p_drift``: of Welch's test that the mean coefficient is the same in all batches;
         - ``verdict, not_said``: the same in words, and what the interval of the difference does
           not show;
         - ``reason, remark``: as in `ceiling` and `alt_test`.
@@ -130,7 +131,8 @@ def audit(
     Raises
     ------
     OptionError
-        If `margin`, `again` or `swapped` cannot be one, or `again` names none of the judges.
+        If `margin`, `again` or `swapped` has an invalid value, or `again` names none of the
+        judges.
     DuplicateRatingError
         If a rater is named twice.
     RatingsError
@@ -150,14 +152,13 @@ def audit(
 
     Notes
     -----
-    All ratings are read on one scale. Recall and specificity take each rating of a human for the
-    truth in turn, so that they are to be read beside those of one human with another; their limits
-    are Wilson's [1]_, for as many independent ratings as would have the variance over the items;
-    at the level .95 they held the true value in .92 to .98 of simulated samples of 40 to 600 items
-    with three humans and categories of 5 to 60 %.
-    The test of drift is Welch's [2]_ for independent batches with errors of their own; at the level
-    .05 it errs in .05 to .08 of simulated samples of 30 to 200 items a batch. Items are taken to be
-    independent.
+    All ratings share one scale. Recall and specificity use each rating of a human as the truth in
+    turn, so compare them with those of one human with another; their limits are Wilson's [1]_, for
+    the effective number of independent ratings that has their variance; at the level .95 they
+    covered the true value in .92 to .98 of simulated samples of 40 to 600 items with three humans
+    and categories of 5 to 60 %. The test of drift is Welch's [2]_ for independent batches with
+    separate standard errors; at the level .05 its error rate is .05 to .08 in simulated samples of
+    30 to 200 items per batch. Items are assumed to be independent.
 
     References
     ----------

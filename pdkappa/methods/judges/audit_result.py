@@ -25,7 +25,7 @@ SHOWN = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Shown, Exported):
-    """What is known of machine judges beside people, and what may be said of them.
+    """Machine judges compared with people, with verdicts in words.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Audit(Shown, Exported):
     options : dict
         The options of the call.
     call : str
-        The code that makes the audit again.
+        The code that reproduces the audit.
 
     See Also
     --------
@@ -86,7 +86,8 @@ class Audit(Shown, Exported):
         judges, passed = len(self.frame), int(self.frame["non_inferior"].sum())
         replaces = int(self.frame["replaces"].sum())
         return (
-            f"Audit of {judges} judge(s) beside {len(self.options['humans'])} humans: {passed} not "
+            f"Audit of {judges} judge(s) against {len(self.options['humans'])} humans: {passed} "
+            f"not "
             f"inferior by more than {self.options['margin']:g}, {replaces} may replace a human by "
             "the alternative annotator test. The column 'verdict' says what this means."
         )

@@ -79,7 +79,7 @@ class Nearby:
             if not is_number(value) or np.isnan(value):
                 message = (
                     f"score returned {shown(value)} for {shown(label)} beside {shown(rest)}. It "
-                    "must return a number that is greater the nearer a rating is to the others."
+                    f"must return a number that is larger the closer a rating is to the others."
                 )
                 raise OptionError(message)
             self._told[key] = float(value)

@@ -31,40 +31,41 @@ OF_TESTS = (
 MOST_TOLD = 6  # verdicts above the page
 TITLES = {
     "kappas": "Judges with humans, and humans with each other",
-    "judges": "Each judge beside the humans",
+    "judges": "Each judge compared with the humans",
     "tests": "The alternative annotator test, answers asked again, order and drift",
     "annotators": "The alternative annotator test, human by human",
-    "classes": "What each judge finds and misses, and gives too often",
+    "classes": "Recall, specificity and bias of each judge, by category",
     "repeats": "The same question asked again",
     "positions": "The same question with the options in the other order",
     "drift": "Agreement over the batches",
 }
 NOTES = {
     "judges": (
-        "difference: mean coefficient of the judge with the humans, less that of the humans with "
-        "each other. non_inferior: the whole interval is above -margin."
+        "Difference: mean coefficient of the judge with the humans, minus that of the humans "
+        "with each other. Not inferior: the whole interval is above minus the margin."
     ),
     "annotators": (
-        "Each human in turn is compared with the judge by the ratings of the other humans."
+        "Each human in turn is compared with the judge: who is closer to the other humans?"
     ),
     "classes": (
-        "Each rating of a human is taken for the truth in turn: read recall beside recall_humans, "
-        "which is that of one human with another."
+        "Each rating of a human is used as the truth in turn: compare the recall with the recall "
+        "of humans, which is that of one human with another."
     ),
-    "positions": "p_value: exact test of McNemar, not adjusted for the number of categories.",
+    "positions": "p: exact test of McNemar, not adjusted for the number of categories.",
 }
 NAMES = {"categories": "classes"}  # those of the sheets, where others have the name
 METHOD = {
     "difference": (
-        "A contrast of dependent coefficients of the same items; its error is steadied by those of "
-        "the humans in the judge's place."
+        "A difference of dependent coefficients of the same items; its standard error is "
+        "averaged with those of the humans in the judge's place."
     ),
     "alternative annotator test": (
-        "One-sided t tests that a human is nearer to the others on fewer than epsilon more of the "
-        "items than the judge, below 30 items exact; adjusted as by Benjamini and Yekutieli. "
+        "One-sided tests that the share of items on which a human is closer to the others "
+        "exceeds the judge's by less than epsilon: t tests, or exact tests below 30 items, "
+        "adjusted by the method of Benjamini and Yekutieli. "
         "Calderon, Reichart and Dror (2025), https://doi.org/10.48550/arXiv.2501.10970"
     ),
-    "recall, specificity, flip_rate": "Limits are Wilson's.",
+    "recall, specificity, flip rate": "Limits are Wilson's.",
     "drift": "Welch's test of one mean coefficient in all batches.",
 }
 
@@ -82,7 +83,7 @@ def book_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> B
     """Collect the verdicts first, then all frames that have rows."""
     frame = tables["frame"]
     words = told(frame, options["confidence_level"])
-    verdicts = Sheet("verdicts", words, "What may be said of each judge, and what may not")
+    verdicts = Sheet("verdicts", words, "The verdict on each judge, and what the data do not show")
     shown = {
         "kappas": tables["kappas"],
         "judges": frame[[*OF_JUDGES]],

@@ -163,5 +163,5 @@ def sentences_of(frame: pd.DataFrame, level: float, most: int) -> tuple[str, ...
         return tuple(f"{judge}: {text}" for judge, text in zip(frame.index, said, strict=True))
     made = [f"{judge}: {one['agreement']}" for judge, one in zip(frame.index, found, strict=False)]
     rest = len(frame) - most
-    more = f" {rest} more judges stand there alone." if rest > 0 else ""
-    return (*made, f"The rest, and what may not be said, is in the table of verdicts.{more}")
+    more = f" {rest} more judges are only listed there." if rest > 0 else ""
+    return (*made, f"The table of verdicts has the rest, and what the data do not show.{more}")

@@ -41,10 +41,10 @@ def sample_size_compare(
     confidence_level: float = 0.95,
     power: float = 0.8,
 ) -> SampleSize:
-    """Find the number of items that a comparison of two kappas takes.
+    """Find the number of items that a comparison of two kappas needs.
 
-    How many items show that one model agrees better with a human than another one, or hardly
-    less? Both are compared with the same rater on the same items, as by `compare`.
+    How many items are needed to show that one model agrees better with a human than another one,
+    or hardly less? Both are compared with the same rater on the same items, as in `compare`.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def sample_size_compare(
     margin : float, optional
         The largest difference that does not matter, greater than zero; for the latter two.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores, as in `from_table`.
     confidence_level : float, default 0.95
@@ -152,7 +152,7 @@ def power_compare(
     categories: Categories | None = None,
     confidence_level: float = 0.95,
 ) -> float:
-    """Compute the power with which a number of items compares two kappas.
+    """Compute the power of a comparison of two kappas with a number of items.
 
     It is the inverse of `sample_size_compare`.
 
@@ -171,7 +171,7 @@ def power_compare(
     margin : float, optional
         The largest difference that does not matter, greater than zero.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores, as in `from_table`.
     confidence_level : float, default 0.95

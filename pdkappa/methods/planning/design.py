@@ -147,7 +147,7 @@ def assume(
             message = f"{name}={shown(value)}{of_table} must lie between -1 and 1."
             raise OptionError(message)
     if null is not None and abs(kappa - null) < SAME:
-        message = f"kappa and null are both {null:g}, which no number of items tells apart."
+        message = f"kappa and null are both {null:g}, which no number of items can tell apart."
         raise OptionError(message)
     family = _family(design, reading.weights, test.method, n_raters, is_table=table is not None)
     check_reach(family.reach, kappa, null)
@@ -234,7 +234,7 @@ def _check_variety(shares: FloatArray, scale: Scale, option: str) -> None:
     by_chance = row @ scale.matrix() @ col
     if not by_chance > 0 or min((row > 0).sum(), (col > 0).sum()) == 1:
         message = (
-            f"{option} leaves kappa without meaning: each rater needs two categories or more, "
+            f"{option} makes kappa undefined: each rater needs two categories or more, "
             "and some disagreement must count. Add shares of other categories."
         )
         raise OptionError(message)
@@ -253,7 +253,7 @@ def check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
     for kappa in kappas:
         if kappa is not None and not low <= kappa <= high:
             message = (
-                f"A kappa of {kappa:g} is beyond the tables that were assumed, which reach from "
-                f"{low:.4g} to {high:.4g}. Assume margins that are more alike, or another kappa."
+                f"A kappa of {kappa:g} is outside the range of the assumed tables, which is from "
+                f"{low:.4g} to {high:.4g}. Assume more similar margins, or another kappa."
             )
             raise OptionError(message)

@@ -59,8 +59,8 @@ def check_goal(null: object, half_width: object) -> None:
     """Make sure that there is one question."""
     if (null is None) == (half_width is None):
         message = (
-            "Pass either null=, the value that the expected one is to be told from, or "
-            "half_width=, how closely it is to be estimated."
+            "Pass either null=, the value to test against, or half_width=, the precision of the "
+            "estimate."
         )
         raise OptionError(message)
 
@@ -68,7 +68,7 @@ def check_goal(null: object, half_width: object) -> None:
 def check_null(null: float | None) -> float:
     """Make sure that there is something to be told from."""
     if null is None:
-        message = "Pass null=, the value that the expected one is to be told from."
+        message = "Pass null=, the value to test against."
         raise OptionError(message)
     return null
 
@@ -98,7 +98,7 @@ def check_raters(n_raters: int, method: str) -> int:
     n_raters = check_whole("n_raters", n_raters, max(OF_MANY.values()))
     if n_raters > 2 and method not in OF_MANY:  # noqa: PLR2004
         message = (
-            f"method={method!r} is about two raters, got n_raters={n_raters}. "
+            f"method={method!r} is for two raters, got n_raters={n_raters}. "
             "Choose method='simulation' or 'goodness_of_fit', for two categories."
         )
         raise OptionError(message)

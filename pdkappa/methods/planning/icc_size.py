@@ -38,10 +38,10 @@ def sample_size_icc(
     confidence_level: float = 0.95,
     power: float = 0.8,
 ) -> SampleSize:
-    r"""Find the number of items that a study of an intraclass correlation takes.
+    r"""Find the number of items that a study of an intraclass correlation needs.
 
-    How many items, each scored by so many raters, tell an ICC from another one (`null`), or
-    estimate it closely enough (`half_width`)?
+    How many items, each scored by a given number of raters, are needed to tell an ICC from another
+    one (`null`), or to estimate it precisely enough (`half_width`)?
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def power_icc(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> float:
-    """Compute the power with which a number of items tells an ICC from another.
+    """Compute the power to tell one ICC from another with a number of items.
 
     It is the inverse of `sample_size_icc`.
 
@@ -231,6 +231,6 @@ def _assume(
             message = f"{name}={shown(value)} of {form} must lie between {lowest:.4g} and 1."
             raise OptionError(message)
     if is_number(icc) and is_number(null) and abs(icc - null) < SAME:
-        message = f"icc and null are both {null:g}, which no number of items tells apart."
+        message = f"icc and null are both {null:g}, which no number of items can tell apart."
         raise OptionError(message)
     return IccStudy(FORMS[form], float(icc), raters, test.level, test.one_sided)  # type: ignore[arg-type]

@@ -43,10 +43,10 @@ def sample_size(
     confidence_level: float = 0.95,
     power: float = 0.8,
 ) -> SampleSize:
-    r"""Find the number of items that a study of agreement takes.
+    r"""Find the number of items that a study of agreement needs.
 
-    How many items tell a kappa from another one (`null`), or estimate it closely enough
-    (`half_width`)? Either is answered for raters whose table is assumed beforehand.
+    How many items are needed to tell a kappa from another one (`null`), or to estimate it
+    precisely enough (`half_width`)? The answer depends on an assumed table of the raters.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def sample_size(
         Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study,
         as in `from_table`. Only ratios matter.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores, as in `from_table`.
     n_raters : int, default 2
@@ -232,7 +232,7 @@ def power(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> float:
-    """Compute the power with which a number of items tells a kappa from another.
+    """Compute the power to tell one kappa from another with a number of items.
 
     It is the inverse of `sample_size`.
 
@@ -249,7 +249,7 @@ def power(
     table : DataFrame or array, shape (K, K), optional
         Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `sample_size`.
+        How much each disagreement counts; None counts all equally. See `sample_size`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `sample_size`.
     n_raters : int, default 2

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SampleSize:
-    """The number of items that a study takes, and what was assumed to find it.
+    """The number of items that a study needs, and the assumptions behind it.
 
     Attributes
     ----------
@@ -80,4 +80,4 @@ class SampleSize:
             return None
         names = ["rater_a", "rater_b"]
         table = result(self.table.rename_axis(index=names[0], columns=names[1]), names)
-        return as_html(cells_of(table), table.shape, above=f"{self!r}. Shares that were assumed:")
+        return as_html(cells_of(table), table.shape, above=f"{self!r}. Assumed shares:")

@@ -89,7 +89,8 @@ class PlotsOfTwo:
         categories : list or dict, optional
             The categories in order, or their scores ``{category: score}``. See `pdkappa.confusion`.
         missing : {"pairwise", "listwise", "raise"}
-            Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+            Use the items that both raters of a pair rated, use those that all raters rated, or
+            raise an error.
         sample_weight : column label or array of shape (N,), optional
             Frequency weights: 2 counts an item twice.
         show : {"counts", "residuals"}

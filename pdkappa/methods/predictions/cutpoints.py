@@ -57,8 +57,8 @@ def cutpoints(
 ) -> Cutpoints:
     """Find the cuts on a score that maximise kappa with the truth.
 
-    Where should a real-valued prediction be cut into classes? Rounding it gives away
-    kappa, and general optimisers such as Nelder and Mead's do not find the best cuts.
+    Where should a real-valued prediction be cut into classes? Rounding it loses kappa, and general
+    optimisers such as Nelder and Mead's do not find the best cuts.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def cutpoints(
         The greater, the higher the class. Two Series are aligned on their index. Items whose
         truth or score is missing are left out.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pairs`. A matrix may be
+        How much each disagreement counts; None counts all equally. See `pairs`. A matrix may be
         asymmetric: its rows are the true classes and its columns the predicted ones.
     categories : list or dict, optional
         The classes in order, or their scores, as in `pairs`. Default: those that occur in the
@@ -106,7 +106,7 @@ def cutpoints(
     Raises
     ------
     CategoryError
-        If nothing says what the order of the classes is.
+        If the order of the classes is not known.
     RatingsError
         If the sequences differ in length, two Series in their labels, or a score is infinite.
     RatingTypeError
@@ -138,7 +138,7 @@ def cutpoints(
     where m is the isotonic regression of the truth on the score. A cut lies halfway
     between two scores.
 
-    The exact cuts fit these items better than new ones, the more so the fewer they are.
+    The exact cuts fit these items better than new ones, especially if there are few items.
     `cv_estimate` is kappa of all predictions for items left out, taken together. The standard
     error by which "auto" chooses is that of the difference of two such kappas. The kappa of a
     rule chosen by its kappa is too high, by .02 to .05 on average where 40 to 150 scores are
@@ -211,7 +211,7 @@ def cutpoints_by(
         The groups. Without `categories`, the classes of a group are the numbers that occur in
         it. Items without a group are left out.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pdkappa.cutpoints`.
+        How much each disagreement counts; None counts all equally. See `pdkappa.cutpoints`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
     distance : {"value", "rank"}

@@ -82,7 +82,7 @@ def decide(
 
     The most probable class maximises accuracy, and the rounded mean minimises squared
     error; neither maximises kappa, which rewards labels that vary as much as the truth.
-    No other labels have a greater expected kappa than these.
+    No other labels have a larger expected kappa.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def decide(
         of an array are `categories` in the order given, or 0 to K - 1. An item whose
         probabilities are all missing gets no label.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pairs`. A matrix may be
+        How much each disagreement counts; None counts all equally. See `pairs`. A matrix may be
         asymmetric: its rows are the true classes and its columns the labels, so that missing a
         disease may count more than a false alarm.
     prior : Series, dict or array, shape (K,), optional
@@ -99,9 +99,9 @@ def decide(
         the columns. Default: the mean of the probabilities. It says what chance would give;
         the probabilities themselves are taken as they are.
     categories : list or dict, optional
-        The classes in order, or their scores, as in `pairs`. Default: numbers stand for
-        themselves, and an ordered `CategoricalIndex` for its order. A class without a
-        column has the probability 0.
+        The classes in order, or their scores, as in `pairs`. Default: numbers are their own
+        scores, and an ordered `CategoricalIndex` defines the order. A class without a column has
+        the probability 0.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def expected_kappa(
     prior: npt.ArrayLike | pd.Series | dict[Any, float] | None = None,
     categories: Categories | None = None,
 ) -> float:
-    """Tell what kappa some labels are expected to reach, given class probabilities.
+    """Compute the expected kappa of some labels, given class probabilities.
 
     What do the labels of `decide` gain over the most probable classes?
 
@@ -202,7 +202,7 @@ def expected_kappa(
         One class for each item. A Series is aligned with a frame of probabilities on the index.
         Items whose label or probabilities are missing are left out.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `decide`.
+        How much each disagreement counts; None counts all equally. See `decide`.
     prior : Series, dict or array, shape (K,), optional
         Shares of the true classes. Default: the mean of the probabilities. See `decide`.
     categories : list or dict, optional
@@ -232,7 +232,7 @@ def expected_kappa(
 
     Examples
     --------
-    A model that knows no more than the shares of the classes is worth nothing, whatever the
+    A model that knows only the shares of the classes has an expected kappa of 0, whatever the
     labels:
 
     >>> round(pdkappa.expected_kappa([[0.2, 0.8], [0.2, 0.8]], [0, 1]), 12) + 0.0

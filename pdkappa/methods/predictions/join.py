@@ -69,8 +69,8 @@ def join(
         "n_other_set": len(moved),
     }
     contradiction = (
-        f"The submission puts {len(moved)} id(s) into another set than the solution, which "
-        f"counts: {listing(moved)}."
+        f"The submission puts {len(moved)} id(s) into another set than the solution, whose sets "
+        f"are used: {listing(moved)}."
     )
     return Joined(
         frame[~unset],

@@ -46,7 +46,7 @@ class _KappaCuts:
         items by heart does not spoil them; with ``n_folds=0`` of all items. Default: the only
         feature is the score.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pdkappa.cutpoints`.
+        How much each disagreement counts; None counts all equally. See `pdkappa.cutpoints`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
     distance : {"value", "rank"}

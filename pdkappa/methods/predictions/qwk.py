@@ -46,7 +46,7 @@ def qwk(
     labels : list or dict, optional
         The categories in order, or their scores, as `categories` in `pairs`.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     sample_weight : array-like of shape (N,), optional
         Frequency weights.
 

@@ -103,12 +103,11 @@ def scorecard(
           quadratic weights, at most 1;
         - ``map_at_k``: mean over items of the average precision of the first k ranked
           labels, in [0, 1];
-        - ``reason`` for what is NaN, separated by commas; empty where all that was asked
-          for is defined, as scores of what was not passed are not: ``no_order`` (no `qwk`,
-          because nothing says what the order is), ``no_items``, ``no_joint_items``,
-          ``zero_total_weight`` (nothing to score), ``constant_ratings`` (`cohen` and `qwk`
-          are 0/0), ``no_labels`` (no item has a label to be found), ``no_defined_group``
-          (`cohen` or `qwk` is undefined in all groups).
+        - ``reason`` for NaN, separated by commas; empty where all that was asked for is defined,
+          as scores of what was not passed are not: ``no_order`` (no `qwk`, because nothing says
+          what the order is), ``no_items``, ``no_joint_items``, ``zero_total_weight`` (nothing to
+          score), ``constant_ratings`` (`cohen` and `qwk` are 0/0), ``no_labels`` (no item has a
+          label to be found), ``no_defined_group`` (`cohen` or `qwk` is undefined in all groups).
 
         Of all groups together, `cohen` and `qwk` are Fisher-z weighted means of those of
         the groups, as in `grouped`. All other scores are those of all items.

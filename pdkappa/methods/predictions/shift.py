@@ -91,10 +91,10 @@ def shift(
     concentration: float | None = None,
     radius: float | None = None,
 ) -> pd.DataFrame:
-    """Compute kappa as it would be if the true classes were distributed otherwise.
+    """Compute kappa under a different distribution of the true classes.
 
-    What becomes of the kappa of the test set where the easy classes are rarer, and how far
-    could it fall? The way in which each true class is predicted is kept fixed.
+    What would kappa be if the easy classes were rarer, and how far could it fall? The
+    distribution of the predictions within each true class is kept fixed.
 
     Parameters
     ----------
@@ -106,13 +106,14 @@ def shift(
     by : column label or list of column labels, optional
         One result for each group.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
@@ -150,13 +151,13 @@ def shift(
         - ``dirichlet_low, dirichlet_high``: only with `concentration`, central limits of
           kappa over the priors drawn, without the error of the sample;
         - ``ball_low, ball_high``: only with `radius`, the least and the greatest kappa;
-        - ``reason`` for what is NaN: ``unseen_class`` (a class with a share has no items,
-          so that nothing says how it is predicted), ``no_items``, ``no_joint_items``,
-          ``zero_total_weight``, ``constant_ratings`` (prior and predictions in one class,
-          0/0), ``constant_rater`` (one of them in a single class: kappa is 0 and has no
-          standard error), ``n_lt_2`` (`n_effective` is below 2), ``undefined_resamples``
-          (kappa is undefined under all priors drawn); and ``no_variance`` where the standard
-          error is 0, as for predictions without error.
+        - ``reason`` for NaN: ``unseen_class`` (a class with a share has no items, so that nothing
+          says how it is predicted), ``no_items``, ``no_joint_items``, ``zero_total_weight``,
+          ``constant_ratings`` (prior and predictions in one class, 0/0), ``constant_rater`` (one
+          of them in a single class: kappa is 0 and has no standard error), ``n_lt_2``
+          (`n_effective` is below 2), ``undefined_resamples`` (kappa is undefined under all priors
+          drawn); and ``no_variance`` where the standard error is 0, as for predictions without
+          error.
 
     Raises
     ------

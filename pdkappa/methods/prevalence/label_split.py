@@ -32,7 +32,7 @@ def label_split(
     n_pilot: int = 10,
     rule: Rule = "lee",
 ) -> LabelSplit:
-    """Split a budget of labels so that `prevalence` knows a judge's errors best.
+    """Split a budget of labels so that `prevalence` is most precise.
 
     For ``method="rogan_gladen"`` labelled items may be chosen by their class. How many should be
     in the category, and how many outside?
@@ -44,11 +44,11 @@ def label_split(
     judged : float
         Share of all items that the judge puts into the category, between 0 and 1.
     specificity, sensitivity : float
-        Shares of the items outside the category, and in it, that the judge put where they belong
+        Shares of the items outside the category, and in it, that the judge classified correctly
         in a pilot; in [0, 1].
     n_pilot : int, default 10
-        Number of pilot items of each class. Half a pseudo-item on either side keeps shares of 0
-        and 1 from being taken at their word.
+        Number of pilot items of each class. Half a pseudo-item on either side keeps estimated
+        shares away from 0 and 1.
     rule : {"lee", "neyman"}
         - ``lee``: negatives to positives as ``(1 / p - 1) * sqrt((1 - q0) / (1 - q1))`` to 1 [1]_,
           with p the share `judged`: for judges who err little, whatever the pilot is;
@@ -110,7 +110,7 @@ def _corrected(judged: float, q0: float, q1: float) -> float:
     if q0 + q1 <= 1:
         message = (
             f"specificity={q0:.3g} and sensitivity={q1:.3g}, with their pseudo-items, add up to "
-            "1 or less: the judge tells nothing. Use rule='lee', or another judge."
+            f"1 or less: the judge is no better than chance. Use rule='lee', or another judge."
         )
         raise OptionError(message)
     return float(np.clip((judged + q0 - 1) / (q0 + q1 - 1), 0.0, 1.0))

@@ -58,8 +58,8 @@ def mean_score(
 ) -> pd.DataFrame:
     """Estimate the mean score that people would give, from few of their scores and a judge's.
 
-    The judge scored all items, on its own scale if need be; the items that people scored, too,
-    say how far it is off.
+    The judge scored all items, possibly on a different scale; the items that people scored, too,
+    show its bias.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def mean_score(
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters. See `prevalence`.
     confidence_level : float, default 0.95
@@ -97,7 +97,7 @@ def mean_score(
     RatingTypeError
         If the scores are no numbers.
     OptionError
-        If `lam` is no number, or given for another method than ``ppi``.
+        If `lam` is not a number, or given for a method other than ``ppi``.
     KappaError
         If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
 
@@ -114,8 +114,8 @@ def mean_score(
 
     Notes
     -----
-    The limits of ``ppi`` are normal, those of either alone have a t quantile. A judge who gave
-    every labelled item the very score of the human is taken to do so with all others.
+    The limits of ``ppi`` use normal quantiles, those of either alone t quantiles. A judge who gave
+    every labelled item the same score as the human is assumed to do so for all others.
 
     Examples
     --------

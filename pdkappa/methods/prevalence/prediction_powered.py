@@ -55,31 +55,31 @@ def prediction_powered(
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Estimate a rater's agreement with a human who labelled few items, by a judge who did all.
+    """Estimate a rater's agreement with people from few human labels and a judge of all items.
 
-    How well does a machine agree with people, if their labels are costly and those of another
-    machine are not? The judge stands in for the human on the other items, and the labelled items
-    say how far that misleads.
+    How well does a machine agree with people, if human labels are expensive and those of another
+    machine are not? The judge replaces the human on the other items, and the labelled items
+    show how far that misleads.
 
     Parameters
     ----------
     data : DataFrame, shape (N, ...)
         One row for each item. Never changed.
     rater : column label
-        The rater in question, such as a model.
+        The rater, such as a model.
     human : column label
         The labels of people, missing where there is none: those of a random sample of the items.
     judge : column label
         The ratings of the judge, of all items.
     lam : {"tuned"} or float
-        How much the judge counts: 0 is the labelled items alone. ``"tuned"`` has the least
-        variance, and is drawn to zero as far as it may be noise.
+        Weight of the judge: 0 uses the labelled items alone. ``"tuned"`` minimises the
+        variance, and is shrunk towards zero as far as it may be noise.
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default None
-        How much a disagreement counts; None counts all alike. See `pairs`.
+        How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
@@ -87,11 +87,11 @@ def prediction_powered(
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, of which errors and limits take account, be all items of a
-        cluster labelled, some or none.
+        Items are nested in clusters, which standard errors and limits account for, whether all
+        items of a cluster are labelled, some or none.
     confidence_level : float, default 0.95
         Between 0 and 1.
 
@@ -109,7 +109,7 @@ def prediction_powered(
           judge takes away; NaN where one has none;
         - ``human_only, se_human_only, judge_only``: the coefficient with the human on the labelled
           items, and with the judge on all;
-        - ``reason`` for what is NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no
+        - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no
           labelled item), ``n_lt_2``, ``constant_ratings``, ``constant_rater``, and for a fixed
           `lam` ``no_unlabelled``;
         - ``remark`` where the labelled items are too few or a category too rare, as in `compare`.
@@ -117,7 +117,7 @@ def prediction_powered(
     Raises
     ------
     OptionError
-        If `lam` is no number.
+        If `lam` is not a number.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
@@ -139,9 +139,9 @@ def prediction_powered(
     items, the estimate is ``k_L(R, H) + lam * (k_U(R, J) - k_L(R, J))``: prediction-powered
     inference [1]_ of a coefficient. Its variance is that of the influence values (see
     `influence`), ``Var_L(psi_H - lam * psi_J) / n + lam**2 * Var_U(psi_J) / N``, and least at
-    ``lam = Cov_L(psi_H, psi_J) / (Var_L(psi_J) + n / N * Var_U(psi_J))``. So the judge may be as
-    wrong as it likes: where it tells nothing the result is that of the labelled items, and one
-    who says the opposite has a lambda below zero.
+    ``lam = Cov_L(psi_H, psi_J) / (Var_L(psi_J) + n / N * Var_U(psi_J))``. So the result is valid
+    however bad the judge is: for a useless judge it is that of the labelled items, and for a judge
+    who says the opposite lambda is below zero.
 
     A lambda from few items costs what a judge does not bring in [2]_, so that Cohen's kappa of
     human and judge on the labelled items holds it back. If the judge's errors do not depend on
@@ -153,11 +153,11 @@ def prediction_powered(
     standard error of the labels alone is a little larger than that of `pairs`.
 
     With 50 to 200 labels, kappas of .4 to .85 and judges from guessing to nearly right and to the
-    opposite, limits at the level .95 hold .94 to .97, and the variance is at most 1.01 times that
-    of the labels alone; at a correlation of .5 it is .73 to .82 times as large
-    (`benchmarks/prediction_powered.md`). One who moves all categories round by one, so that the
-    kappa is not zero and the correlation is, costs up to 1.07 with 50 labels, where limits hold
-    .92.
+    opposite, the coverage of 95 % limits is .94 to .97, and the variance is at most 1.01 times
+    that of the labels alone; at a correlation of .5 it is .73 to .82 times as large
+    (`benchmarks/prediction_powered.md`). With a judge who shifts all categories cyclically by one,
+    so that the kappa is not zero but the correlation is, it is up to 1.07 times as large with 50
+    labels, and the coverage is .92.
 
     References
     ----------

@@ -72,10 +72,10 @@ def prevalence(
     cluster: ItemWeights | None = None,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Estimate how frequent each category is, from few human labels and many of a judge.
+    """Estimate how common each category is, from few human labels and many of a judge.
 
-    What share would people find, had they labelled all items? A judge who labelled all is biased;
-    the items that both labelled say how much.
+    What share would people find if they labelled all items? A judge who labelled all is biased;
+    the items that both labelled show by how much.
 
     Parameters
     ----------
@@ -89,17 +89,17 @@ def prevalence(
         The categories in question. Default: all of them, a thousand at most.
     method : {"ppi", "rogan_gladen", "human_only", "judge_only"}
         - ``ppi``: prediction-powered inference [1]_ [2]_. The labelled items are a random sample
-          of all. Right whatever the judge is, and the narrower the better the judge;
+          of all. Valid however bad the judge is, and more precise the better the judge;
         - ``rogan_gladen``: the judge's share among the unlabelled items, corrected by the judge's
-          sensitivity and specificity on the labelled ones [3]_, with limits that know that
-          these are estimates [4]_. The labelled items may be chosen by their labels: it is enough
-          that the judge errs as often on the others;
+          sensitivity and specificity on the labelled ones [3]_, with limits that account for the
+          error of these estimates [4]_. The labelled items may be chosen by their labels: it is
+          enough that the judge errs as often on the others;
         - ``human_only``: the labels alone;
         - ``judge_only``: the judge alone, as if it never erred.
     lam : {"tuned"} or float
-        How much the judge counts in ``ppi``: 0 is the labels alone, 1 the judge's share with its
-        bias taken off. ``"tuned"`` has the least variance; it is below zero for a judge who says
-        the opposite.
+        Weight of the judge in ``ppi``: 0 uses the labels alone, 1 the judge's share corrected for
+        its bias. ``"tuned"`` minimises the variance; it is below zero for a judge who says the
+        opposite.
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     categories : list or dict, optional
@@ -107,11 +107,11 @@ def prevalence(
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the answers of one conversation, of which errors and
-        limits take account, be all items of a cluster labelled, some or none.
+        Items are nested in clusters, such as the answers of one conversation, which standard
+        errors and limits account for, whether all items of a cluster are labelled, some or none.
     confidence_level : float, default 0.95
         Between 0 and 1.
 
@@ -125,19 +125,19 @@ def prevalence(
         - ``estimate, se, ci_low, ci_high``: the share, its standard error and limits, in [0, 1];
         - ``lam``: the one that was used; NaN for other methods than ``ppi``;
         - ``human_only, judge_only``: the share among the labels, and among all judgements;
-        - ``reason`` for what is NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (none
-          has both labels), ``n_lt_2`` (one item, or cluster, has no error), ``no_unlabelled`` (all
+        - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (none has
+          both labels), ``n_lt_2`` (one item, or cluster, has no error), ``no_unlabelled`` (all
           items have a human label, so that there is nothing to correct; with ``lam="tuned"`` these
           are the estimate), and for ``rogan_gladen`` ``unseen_class`` (no labelled item is in, or
-          outside, the category) and ``judge_at_chance`` (sensitivity and specificity add up
-          to 1 or less).
+          outside, the category) and ``judge_at_chance`` (sensitivity and specificity add up to 1
+          or less).
 
     Raises
     ------
     CategoryError
         If `category` is not among the categories.
     OptionError
-        If `lam` is no number, or given for another method than ``ppi``.
+        If `lam` is not a number, or given for a method other than ``ppi``.
     TooLargeError
         If there are more than a thousand categories, and none is named.
     KappaError
@@ -248,8 +248,8 @@ def _warn_of_one_cluster(study: Study, labels: list[Any], alone: list[BoolArray]
     others = f" (and of {len(found) - 1} more row(s))" if len(found) > 1 else ""
     warn(
         f"Of category {labels[place]!r}{study.groups.at(group)}{others}, the labelled items in it, "
-        "or those outside, come from one cluster, which does not say how far the judge's errors "
-        "differ between clusters: limits may be too narrow. Label items of more clusters.",
+        "or those outside, come from one cluster, so that differences of the judge's errors "
+        "between clusters are unknown: limits may be too narrow. Label items of more clusters.",
         FewClustersWarning,
     )
 

@@ -232,7 +232,7 @@ def _machines(given: Raters | None, raters: list[Label], missing: str) -> tuple[
         raise OptionError(message)
     if missing == "em":
         message = (
-            "machines needs what each item does to agreement, which missing='em' does not say. "
+            "machines needs the influence of each item, which missing='em' does not give. "
             "Leave out machines, or pass missing='pairwise'."
         )
         raise OptionError(message)

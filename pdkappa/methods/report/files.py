@@ -70,7 +70,7 @@ def to_excel(
     formulas: bool = True,
     overwrite: bool = True,
 ) -> Path | None:
-    """Write everything about the agreement of some raters to an Excel workbook.
+    """Write all results on the agreement of some raters to an Excel workbook.
 
     It is ``report(data, ...).to_excel(path)``: a cover with the main figure in words, what was
     analysed, a summary and two charts; then the pairwise matrix, the groups with their means (or
@@ -89,7 +89,7 @@ def to_excel(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default "auto"
         How much a disagreement counts (see `pairs`). The default, "auto", is None, and "quadratic"
         with `by`.
@@ -98,16 +98,16 @@ def to_excel(
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
-        estimate by the EM algorithm. See `pairs`.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error; or estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
@@ -115,17 +115,17 @@ def to_excel(
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
-        Where resamples are drawn from; a number makes them repeatable.
+        Random number generator or seed of the resamples; a number makes them reproducible.
     group_weights : column label or dict or Series, optional
         Weight of each group in the mean, which needs `by`. See `grouped`.
     id : column label, optional
         The column that names the items that cost most agreement. See `items`.
     columns : list of column labels, optional
-        What to show beside these items, such as their texts. See `items`.
+        Columns to show with these items, such as their texts. See `items`.
     machines : list of column labels, optional
         The raters that are machines, which are compared with the humans. See `report`.
     title : str, optional
-        What stands above all; by default whose agreement it is.
+        The title; by default it names the raters.
     detail : {"brief", "full"}
         What to read; or behind it also what an audit needs: all matrices, the pairs in groups, the
         tables of pooling and of the categories, a sheet for each confusion table with its weights
@@ -223,11 +223,11 @@ def to_html(
     crosscheck: bool | None = None,
     overwrite: bool = True,
 ) -> Path | None:
-    """Write everything about the agreement of some raters to one page for a browser.
+    """Write all results on the agreement of some raters to a self-contained HTML page.
 
     It is ``report(data, ...).to_html(path)``: the main figure in plain words, heat maps, forest
     plots, confusion tables, tables that can be sorted, notes, and methods and results to copy into
-    a paper (see `Report.methods`). The page fetches nothing.
+    a paper (see `Report.methods`). The page loads nothing from the network.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def to_html(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default "auto"
         How much a disagreement counts (see `pairs`). The default, "auto", is None, and "quadratic"
         with `by`.
@@ -250,16 +250,16 @@ def to_html(
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
-        estimate by the EM algorithm. See `pairs`.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error; or estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
@@ -267,17 +267,17 @@ def to_html(
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
-        Where resamples are drawn from; a number makes them repeatable.
+        Random number generator or seed of the resamples; a number makes them reproducible.
     group_weights : column label or dict or Series, optional
         Weight of each group in the mean, which needs `by`. See `grouped`.
     id : column label, optional
         The column that names the items that cost most agreement. See `items`.
     columns : list of column labels, optional
-        What to show beside these items, such as their texts. See `items`.
+        Columns to show with these items, such as their texts. See `items`.
     machines : list of column labels, optional
         The raters that are machines, which are compared with the humans. See `report`.
     title : str, optional
-        What stands above all; by default whose agreement it is.
+        The title; by default it names the raters.
     detail : {"full", "brief"}
         Whether to leave out what an audit needs and a reader does not. See `report`.
     confusion : bool, optional

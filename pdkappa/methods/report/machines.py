@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ALL = "all machines"
 FEWEST_HUMANS = 2
-ONE_HUMAN = "There is one human, so that nothing says how far humans agree with each other."
+ONE_HUMAN = "There is one human, so the agreement of humans with each other is unknown."
 BY_GROUP = (
     "The rows of groups compare means of the coefficients in a group; the summary compares means "
     "on Fisher's z scale over the groups."

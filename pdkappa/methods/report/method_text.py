@@ -33,7 +33,7 @@ MOST_CATEGORIES, LONGEST = 12, 120  # that are listed, and their characters
 WEIGHTED = {"Cohen, 1960": "Cohen, 1960, 1968"}  # where the coefficient was given weights
 SETS = {
     "jaccard": (
-        "one less the size of the intersection of two sets of labels in that of their union",
+        "one minus the Jaccard index of two sets of labels (their intersection over their union)",
         "Jaccard, 1912",
     ),
     "masi": ("the distance MASI of two sets of labels", "Passonneau, 2006"),
@@ -264,7 +264,7 @@ def _counting(asked: Analysis) -> Iterator[str]:
     given = study.data.weight if isinstance(study.data, Counted) else reading.sample_weight
     if given is not None:
         yield (
-            "Items were weighted by what they stand for in the population"
+            "Items were weighted by the numbers of items that they represent in the population"
             f"{_named(given)}, which standard errors take into account."
             if reading.is_sampled
             else f"Each item was counted as often as its weight says{_named(given)}."
@@ -281,7 +281,7 @@ def _counting(asked: Analysis) -> Iterator[str]:
 def _weighted(weights: Weights | None, asked: Analysis) -> str:
     """Name the weights with their formula, as the end of a sentence."""
     if weights is None:
-        return ", without weights: all disagreements count alike"
+        return ", without weights: all disagreements count equally"
     if not isinstance(weights, str):
         name = getattr(weights, "__name__", "") if callable(weights) else ""
         given = f"by the function {name}" if name.isidentifier() else "for each two categories"
@@ -321,7 +321,7 @@ def _averaged(asked: Analysis) -> Iterator[str]:
 def _machines(asked: Analysis) -> Iterator[str]:
     """Say how machines were compared with humans."""
     if _has_one_human(asked):
-        yield "With one human, nothing says how far humans agree with each other."
+        yield "With one human, the agreement of humans with each other could not be estimated."
         return
     yield (
         "The mean coefficient of machines with humans was compared with that of humans with each "

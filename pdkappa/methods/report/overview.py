@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from pdkappa.methods.report.numbers import Numbers
     from pdkappa.present.excel.formulas import Formula
 
-EXTREMES = "The highest and the lowest of many are so in part by chance; their limits ignore that."
+EXTREMES = (
+    "The highest and the lowest of many values are partly due to chance; their limits ignore that."
+)
 PAIR = 2
 MOST_ITEMS, MOST_SPANS = 50, 12
 MOST_CATEGORIES = 12  # that are listed

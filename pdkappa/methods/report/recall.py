@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 LIMITS = ["recall_low", "recall_high"]
 OF_ITEMS = (
-    "There are no limits: those of a recall count items, not clusters or weights of a sample."
+    "There are no limits: for recall they are not available with clusters or sampling weights."
 )
-TOGETHER = "Items of all groups are taken together."
+TOGETHER = "Items of all groups are pooled."
 
 
 class Recall(NamedTuple):
@@ -42,7 +42,7 @@ def recall_of_machines(asked: Analysis) -> Recall | None:
     if study.reading.cluster is not None or study.reading.weight_type == "probability":
         frame[LIMITS] = np.nan
         notes.append(OF_ITEMS)
-    title = "Recall: what share of the humans' ratings of a category a machine gives, too"
+    title = "Recall: the share of the humans' ratings of a category that a machine gives, too"
     sheet = Sheet("recall", frame, title, notes=tuple(notes))
     return Recall(sheet, _furthest(frame, f"{100 * level:.10g} %"))
 
@@ -59,7 +59,8 @@ def _furthest(frame: pd.DataFrame, level: str) -> str:
     recall, low, high, people = (float(row[name]) for name in ("recall", *LIMITS, "recall_humans"))
     named = visible(f"{machine} on {category}")
     return (
-        f"Of {frame['recall'].count()} recalls of a machine on a category the furthest below "
-        f"people's is that of {named}: {with_limits(recall, low, high, level)}, where people's is "
+        f"Of {frame['recall'].count()} recalls of a machine on a category, the one furthest "
+        f"below that of people is {named}: {with_limits(recall, low, high, level)}, where "
+        f"people's is "
         f"{rounded(people)}."
     )

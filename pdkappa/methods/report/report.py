@@ -62,7 +62,7 @@ def report(
     drilldown: bool = True,
     crosscheck: bool | None = None,
 ) -> Report:
-    """Collect everything about the agreement of some raters, ready to be exported.
+    """Collect all results on the agreement of some raters, ready for export.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ def report(
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        What chance is taken to be. See `pairs`.
+        How chance agreement is defined. See `pairs`.
     weights : str, array, DataFrame, callable or None, default "auto"
-        How much a disagreement counts; None counts all alike. See `pairs`. The default,
+        How much each disagreement counts; None counts all equally. See `pairs`. The default,
         "auto", is None, and "quadratic" with `by`, as in `grouped`; but None where
         the categories have no order. On an ordered scale of three categories or more the
         summary shows the main figure without weights and with quadratic ones, too.
@@ -84,16 +84,16 @@ def report(
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
-        Use the items that both raters of a pair rated, or that all raters rated, or refuse; or
-        estimate by the EM algorithm. See `pairs`.
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error; or estimate by the EM algorithm. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: errors, limits and tests
-        count clusters. See `pairs`.
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         How the limits are computed. See `pairs`.
     confidence_level : float, default 0.95
@@ -101,19 +101,19 @@ def report(
     n_resamples : int, default 2000
         Number of resamples for the limits that need them, up to 1,000,000.
     rng : None, int or numpy Generator
-        Where resamples are drawn from; a number makes them repeatable.
+        Random number generator or seed of the resamples; a number makes them reproducible.
     group_weights : column label or dict or Series, optional
         Weight of each group in the mean, which needs `by`. See `grouped`.
     id : column label, optional
         The column that names the items that cost most agreement. See `items`.
     columns : list of column labels, optional
-        What to show beside these items, such as their texts. See `items`.
+        Columns to show with these items, such as their texts. See `items`.
     machines : list of column labels, optional
         The raters that are machines. What comes first then is how far humans agree with each
         other, how far machines agree with humans, both as means of pairs, and the difference;
         ``machines`` holds the comparisons, as in `ceiling`, for each machine.
     title : str, optional
-        What stands above the page and the workbook; by default whose agreement it is.
+        The title of the page and the workbook; by default it names the raters.
     detail : {"full", "brief"}
         What to leave out: nothing, or what an audit needs and a reader does not, which is the
         confusion tables, the matrices but the first, the cross-check, and notes on the method.

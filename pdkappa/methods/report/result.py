@@ -32,7 +32,7 @@ class Report(ShownTables, Exported):
     headline : Headline
         The main figure with its interval, in numbers and in plain words.
     call : str
-        The code that makes the report again.
+        The code that reproduces the report.
     book : Book
         What the workbook is made of.
     write_up : WriteUp
@@ -51,17 +51,17 @@ class Report(ShownTables, Exported):
     write_up: WriteUp = field(repr=False, kw_only=True)
 
     def methods(self, format: Literal["text", "markdown", "latex"] = "text") -> str:  # noqa: A002
-        r"""Write what was done and found, for the methods and results of a paper.
+        r"""Write the methods and results of a paper in APA style.
 
-        Which raters, items and categories there are, what is missing, which coefficient with
-        which weights and limits was computed and averaged, by which software; the main figures;
-        and the publications that these sentences cite.
+        The raters, items and categories, missing ratings, the coefficient with its weights and
+        intervals, how it was averaged, and the software; the main figures; and the publications
+        that these sentences cite.
 
         Parameters
         ----------
         format : {"text", "markdown", "latex"}, default "text"
             Plain text, without line breaks in a paragraph; Markdown; or the body of a document
-            in LaTeX that needs no package but one for the letters of the labels.
+            in LaTeX that needs no package except one for the letters of the labels.
 
         Returns
         -------
@@ -92,8 +92,8 @@ class Report(ShownTables, Exported):
     def grras(self, format: Literal["text", "markdown", "latex"] = "text") -> str:  # noqa: A002
         r"""Fill in the Guidelines for Reporting Reliability and Agreement Studies.
 
-        The analysis knows items 10, 11, 13 and 15, and of item 6 the numbers. The other ten and
-        the rest of item 6, which only you can tell, are "[to be stated]".
+        Items 10, 11, 13 and 15, and the numbers of item 6, are filled in from the analysis. The
+        other ten and the rest of item 6, which only you know, are "[to be stated]".
 
         Parameters
         ----------

@@ -67,7 +67,7 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
     lines : sequence of Line
         The figures of the summary: those of machines first, then the main one.
     call : str
-        The code that makes the report again.
+        The code that reproduces the report.
     """
     tables = {sheet.name: sheet.frame for sheet in sheets}
     n_undefined = int(tables["pairs"]["estimate"].isna().sum())

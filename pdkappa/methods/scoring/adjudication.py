@@ -63,7 +63,7 @@ def adjudication(
     categories : list or dict, optional
         Words of an ordered scale, which count as 1, 2, 3, ..., or their scores. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use whatever scores there are, or the items that all scored, or refuse.
+        Use all scores, use only the items that all scored, or raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
 
@@ -86,7 +86,7 @@ def adjudication(
         - ``settled``: all, if on those of the list both ended with the human's score: the most
           that settlement could bring;
 
-        with ``n_items``, quadratic weighted kappa as ``qwk``, and the ``reason`` for what is NaN:
+        with ``n_items``, quadratic weighted kappa as ``qwk``, and the ``reason`` for NaN:
         ``no_joint_items``, ``constant_ratings``, ``no_items``, ``zero_total_weight``.
 
     Raises

@@ -59,10 +59,10 @@ def evaluation(
     exclude: float | str | list[float] | list[str] | None = None,
     rounded: bool = True,
 ) -> pd.DataFrame:
-    """Judge automated scores by the human scores, and by how humans agree.
+    """Compare automated scores with human scores, and with the agreement of humans.
 
-    These are the tables of automated scoring: human with human, human with machine, and
-    what is lost from one to the other.
+    These are the usual tables of automated scoring: human with human, human with machine, and
+    the difference.
 
     Parameters
     ----------
@@ -87,20 +87,20 @@ def evaluation(
         sets have scales of their own, a machine score beyond that of its set is rounded and
         remains a disagreement. Pass one set and its `categories` to clip to its scale.
     missing : {"pairwise", "listwise", "raise"}
-        Each comparison has the items that both raters scored, or those that all did, or
-        missing scores are refused.
+        Use the items that both raters of a comparison scored, use those that all scored, or raise
+        an error.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student, of which standard
-        errors and limits take account.
+        Items are nested in clusters, such as the essays of one student, which standard errors and
+        limits account for.
     confidence_level : float, default 0.95
         Between 0 and 1.
     exclude : number, word or list of them, optional
-        Codes that are no scores, such as 0 for an essay off topic: an item to which one of the
+        Codes that are not scores, such as 0 for an essay off topic: an item to which one of the
         raters compared gave such a score is left out, and counted. A word need not be among
         `categories`. Default: none are.
     rounded : bool, default True
@@ -118,27 +118,27 @@ def evaluation(
         - ``n_rounded``: machine scores that were rounded or clipped;
         - ``mean_a, mean_b, sample_sd_a, sample_sd_b``: standard deviations are divided by
           n - 1;
-        - ``smd``: mean of b less that of a, divided by the standard deviation of the human,
-          or, in ``consistency``, by the root of the mean of both variances;
-        - ``dsm``, with `by`: difference of standardised means, b less a, where each rater is
-          standardised by the mean and standard deviation of all groups together; `smd`
-          exaggerates where a group's scores vary little;
+        - ``smd``: mean of b minus that of a, divided by the standard deviation of the human,
+          or, in ``consistency``, by the square root of the mean of both variances;
+        - ``dsm``, with `by`: difference of standardised means, b minus a, where each rater is
+          standardised by the mean and standard deviation over all groups; `smd` exaggerates if a
+          group's scores vary little;
         - ``correlation``: Pearson's, in [-1, 1];
-        - ``disattenuated``, with a second human, in ``evaluation``: the correlation with human
-          scores that had no errors, which is that with the human, divided by the root of that of
-          the two humans; above 1 by chance, and NaN if these do not correlate;
+        - ``disattenuated``, with a second human, in ``evaluation``: the correlation corrected for
+          errors of human scores: that with the human, divided by the square root of that of the
+          two humans; it may exceed 1 by chance, and is NaN if these do not correlate;
         - ``estimate, se, ci_low, ci_high``: kappa with `weights`, its standard error, and its
           limits on Fisher's z scale with the standard error of the jackknife;
         - ``qwk``: quadratic weighted kappa of the scores as they are;
         - ``cohen``: Cohen's, of the rounded scores, at most 1;
         - ``exact_agreement, adjacent_agreement``: shares of items whose rounded scores are
           equal, or differ by no more than 1;
-        - ``r2``: what b predicts of the variance of a, at most 1; below 0 if the mean of a
-          would predict better. Not the squared correlation;
+        - ``r2``: share of the variance of a that b predicts, at most 1; below 0 if the mean of a
+          predicts better. It is not the squared correlation;
         - ``rmse``: root of the mean squared difference;
-        - ``reason`` for what is NaN, as in `concordance`.
+        - ``reason`` for NaN, as in `concordance`.
 
-        ``degradation`` is ``evaluation`` less ``consistency``, from `smd` on; its `n_items`
+        ``degradation`` is ``evaluation`` minus ``consistency``, from `smd` on; its `n_items`
         are those that all three scored, its `n_rounded` that of ``evaluation``, and means,
         standard deviations, limits and ``dsm`` are NaN. `ceiling` tests it.
 

@@ -49,7 +49,7 @@ def fairness(
 ) -> Fairness:
     r"""Test whether a machine scores groups of people alike.
 
-    Is it as accurate for all of them, does it favour some, and does it do so for equal human
+    Is it equally accurate for all of them, does it favour some, and does it do so at equal human
     scores?
 
     Parameters
@@ -61,7 +61,7 @@ def fairness(
     by : column label or list of column labels
         The groups, such as the first language of the writers. See `pairs`.
     missing : {"pairwise", "listwise", "raise"}
-        Use the items that both scored, which both of the first do, or refuse.
+        Use the items that both scored (the first two choices are the same), or raise an error.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     confidence_level : float, default 0.95
@@ -75,10 +75,10 @@ def fairness(
         difference: the error, given the human score), with
 
         - ``n_items, n_groups``: items with both scores, and groups with such items;
-        - ``r2``: what the groups explain of it, adjusted, at most 1; about 0 where they do not
-          differ;
+        - ``r2``: share of its variance that the groups explain, adjusted, at most 1; about 0 if
+          they do not differ;
         - ``f, df1, df2, p_value``: of the hypothesis that they do not;
-        - ``reason`` for what is NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items``,
+        - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items``,
           ``one_group``, ``few_items`` (no more than groups and human scores), ``no_variance``
           (the model leaves no error).
 
@@ -101,7 +101,7 @@ def fairness(
     OptionError
         If `by` is None.
     RatingTypeError
-        If scores are no numbers.
+        If scores are not numbers.
     TooLargeError
         If there are too many groups and human scores.
     KappaError
@@ -124,8 +124,8 @@ def fairness(
     Items are taken to be independent, with one variance of errors in all groups. `se` of ``dsm``
     is by influence values; it counts means and standard deviations of all groups as estimates.
 
-    A p-value that is large proves no fairness: look at the limits. Nor does a small one prove
-    unfairness of the machine where human scores are what is unfair.
+    A large p-value does not prove fairness: look at the limits. Nor does a small one prove that
+    the machine is unfair, since human scores may be.
 
     References
     ----------

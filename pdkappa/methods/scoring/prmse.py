@@ -47,8 +47,9 @@ def prmse(
 ) -> pd.DataFrame:
     """Estimate how well a machine predicts true scores: the proportional reduction in MSE.
 
-    Humans err, and agreement with them punishes a machine for their errors, the more the less
-    reliable they are. How well does it predict what humans who do not err would score?
+    Human scores have errors, and agreement with them penalises a machine for these errors,
+    especially if humans are unreliable. How well does the machine predict true scores, those
+    without human error?
 
     Parameters
     ----------
@@ -59,15 +60,15 @@ def prmse(
     machine : column label
         The machine's scores, any numbers.
     error_variance : float, optional
-        Variance of the errors of a single human score, known from elsewhere: a must where no item
+        Variance of the errors of a single human score, known from elsewhere: required if no item
         was scored by two humans. Default: estimated from the items that were.
     by : column label or list of column labels, optional
         One result for each group. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student, which are drawn whole.
     confidence_level : float, default 0.95
@@ -75,8 +76,8 @@ def prmse(
     n_resamples : int, default 2000
         Number of bootstrap samples of the items, or clusters.
     rng : None, int or numpy Generator, default 0
-        Where they are drawn from, a stream of its own for each group. By default the same data
-        give the same limits; None draws afresh.
+        Random number generator or seed, with a separate stream for each group. By default the same
+        data give the same limits; None gives new ones each time.
 
     Returns
     -------
@@ -92,16 +93,16 @@ def prmse(
         - ``true_variance``: of true scores, likewise;
         - ``mse``: mean squared difference of machine and true scores; estimates of small ones may
           be negative;
-        - ``reason`` for what is NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no
-          item has both), ``no_double_ratings``, ``n_lt_2``, ``no_true_variance`` (nothing but
-          errors), and of limits ``undefined_resamples`` and ``one_sided_resamples``.
+        - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no item has
+          both), ``no_double_ratings``, ``n_lt_2``, ``no_true_variance`` (nothing but errors), and
+          of limits ``undefined_resamples`` and ``one_sided_resamples``.
 
     Raises
     ------
     OptionError
         If `error_variance` is no number from 0 upwards, or weights are no whole numbers.
     RatingTypeError
-        If scores are no numbers.
+        If scores are not numbers.
     TooLargeError
         If there are too many resamples of too many groups.
     KappaError
@@ -122,8 +123,8 @@ def prmse(
     A human score is taken to be the true score and an error, independent of it, of the other
     errors and of the machine, with one variance [1]_. Items with more human scores count more.
     Limits at the level .95 miss the true value in .05 to .08 of samples of 100 items or more, and
-    in .06 to .10 of 20 to 50; they lie above it more often than below. From .80 on a machine is
-    often said to do.
+    in .06 to .10 of samples of 20 to 50 items; they are above it more often than below. A common
+    requirement is a PRMSE of .80.
 
     References
     ----------
@@ -174,7 +175,7 @@ def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
         uneven = rows.count[rows.count != np.floor(rows.count)]
         value = uneven[0] if len(uneven) else rows.count.max()
         message = (
-            "Limits of PRMSE draw items anew, so sample_weight must hold whole numbers that add up "
+            "Limits of PRMSE resample items, so sample_weight must hold whole numbers that add up "
             f"to less than 2**53, got {value}. If they are shares of a sample, pass "
             "weight_type='probability'."
         )

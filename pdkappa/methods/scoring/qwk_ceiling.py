@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @gate
 def qwk_ceiling(reliability: float, n_humans: int | Sequence[int] = (1, 2)) -> pd.DataFrame:
-    """Compute the quadratic weighted kappa that a machine can reach with humans who err.
+    """Compute the largest quadratic weighted kappa of a machine, given the reliability of humans.
 
     Is .75 far from what is possible? Even a machine that knew the true scores would disagree
-    with humans where these err.
+    with humans, whose scores have errors.
 
     Parameters
     ----------

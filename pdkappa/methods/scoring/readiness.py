@@ -78,10 +78,10 @@ def readiness(
     n_resamples: int = 2000,
     rng: Seed = 0,
 ) -> pd.DataFrame:
-    """Hold a machine's scores against the thresholds of an exam board: pass, fail, cannot tell.
+    """Compare a machine's scores with the thresholds of an exam board: pass, fail, cannot tell.
 
-    A figure on the right side of its threshold may be there by chance. It passes if its whole
-    interval is, fails if none of it is, and otherwise the items are too few to tell.
+    A figure may be on the right side of its threshold by chance. It passes if its whole
+    interval is on that side, fails if none of it is, and otherwise there are too few items to tell.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def readiness(
         Scores of a second human, for some or all of the items, which `degradation` and `prmse`
         need.
     thresholds : dict, optional
-        Those that are not as below; None shows a figure and does not judge it. By default
+        Thresholds that replace the defaults; None shows a figure without a verdict. Defaults:
         ``{"qwk": 0.7, "correlation": 0.7, "degradation": 0.1, "smd": 0.15, "smd_subgroup": 0.1,
         "prmse": 0.8, "exact_agreement": None, "adjacent_agreement": None}``.
     error_variance : float, optional
@@ -104,20 +104,18 @@ def readiness(
     categories : list or dict, optional
         The scores of the scale. See `evaluation`.
     missing : {"pairwise", "listwise", "raise"}
-        Each figure has the items that it can use, or those that all scored, or missing scores are
-        refused.
+        Use the items available for each figure, use those that all scored, or raise an error.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        What weights are: numbers of items, or what items of a sample stand for, of which only
-        the proportions matter; see `pdkappa.pairs`. None: numbers, if they are whole.
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student, of which limits take
-        account.
+        Items are nested in clusters, such as the essays of one student, which limits account for.
     confidence_level : float, default 0.95
         Between 0 and 1.
     exclude : number, word or list of them, optional
-        Codes that are no scores, such as 0 for an essay off topic. See `evaluation`.
+        Codes that are not scores, such as 0 for an essay off topic. See `evaluation`.
     rounded : bool, default True
         Whether machine scores are rounded for exact and adjacent agreement. See `evaluation`.
     n_resamples : int, default 2000
@@ -138,8 +136,8 @@ def readiness(
 
         The columns are ``n_items, value, ci_low, ci_high``, the ``threshold`` and its ``bound``
         ("at least", "at most", or "within" for a mean difference of either sign), the ``verdict``
-        ("pass", "fail", "cannot tell"; empty without a threshold), and the ``reason`` for what is
-        NaN, as in `evaluation` and `prmse`.
+        ("pass", "fail", "cannot tell"; empty without a threshold), and the ``reason`` for NaN, as
+        in `evaluation` and `prmse`.
 
     Raises
     ------
@@ -163,8 +161,8 @@ def readiness(
     -----
     The thresholds are those of Williamson, Xi and Breyer [1]_, and .80 for PRMSE; they are
     conventions. A machine that is just not good enough passes a criterion in .02 to .05
-    of samples of 100 items or more at the level .95, and all of them in no more, so that nothing
-    is adjusted for their number. With few items one that is good enough does not pass either.
+    of samples of 100 items or more at the level .95, and all criteria no more often, so there is no
+    adjustment for their number. With few items, a machine that is good enough does not pass either.
 
     Limits of ``qwk`` are those of `evaluation`; of ``correlation``, those of Fisher's z with an
     error for scores that need not be normal; of ``degradation`` and ``smd``, from influence values

@@ -150,7 +150,8 @@ def _of_machines(figures: Sequence[Figure], level: str) -> str:
     told = [with_limits(*_limits(one), level) for one in figures]
     if len(figures) == 1:
         return (
-            f"Machines agree with the one human at {told[0]}; no other human is there to compare."
+            f"Machines agree with the one human at {told[0]}; there is no other human to compare "
+            f"with."
         )
     error = float(figures[-1].row["se"])
     spread = "" if math.isnan(error) else f", with a standard error of {error:.3f}"
@@ -181,8 +182,8 @@ def _which_is_more(made: Headline) -> str:
         return "The interval is below 0: machines agree with humans less than humans do."
     if low <= 0 <= high:
         return (
-            "The interval includes 0: it does not tell who agrees with humans more, and does not "
-            "show that both do alike."
+            "The interval includes 0: it shows neither who agrees more with humans, nor that "
+            "both agree equally well."
         )
     return ""
 

@@ -237,14 +237,14 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "machines": (
         "Humans and machines",
         (
-            "How far machines agree with humans, and humans with each other; the difference is "
-            "machines less humans."
+            "How well machines agree with humans, and humans with each other; the difference is "
+            "machines minus humans."
         ),
         ("machines", "recall", "against humans"),
     ),
     "judges": (
         "Judges beside humans",
-        "The diamond is how far humans agree with each other, which is asked of a judge, too.",
+        "The diamond is the agreement of humans with each other, the benchmark for a judge.",
         (
             *("verdicts", "kappas", "judges", "tests", "annotators", "classes"),
             *("repeats", "positions", "drift"),
@@ -273,13 +273,13 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "agreement": (
         "All raters together",
-        "The coefficients differ in what they take for agreement by chance.",
+        "The coefficients differ in how they define agreement by chance.",
         ("agreement",),
     ),
     "pairs": (
         "Pairs of raters",
         (
-            "Each pair with its interval, and the greatest figure that the category shares of the "
+            "Each pair with its interval, and the largest value that the category shares of the "
             "two allow."
         ),
         ("pairs",),
@@ -299,7 +299,7 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "categories": (
         "Categories",
-        "How far the raters agree on one category, or on one cut of the scale, against the rest.",
+        "How well the raters agree on one category, or on one cut of the scale, against the rest.",
         ("categories", "cuts"),
     ),
     "confusion": (
@@ -312,18 +312,18 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "crosscheck": (
         "Cross-check",
-        "What other packages make of the same ratings; a note says why where they differ.",
+        "The same figures from other packages; a note explains any difference.",
         ("crosscheck",),
     ),
     "more": ("More tables", "", ()),
     "reporting": (
         "For your report",
-        "What was done and found, to copy: complete what is in brackets.",
+        "Methods and results, to copy: complete what is in brackets.",
         (),
     ),
     "method": (
         "Method",
-        "This call makes the report again:",
+        "This call reproduces the report:",
         (),
     ),
 }

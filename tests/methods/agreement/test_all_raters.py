@@ -149,7 +149,7 @@ def test_the_jackknife_says_why_it_has_no_limits():
     assert len(told) == 1
     assert str(told[0].message) == (
         "1 of 1 coefficient(s) have no limits (NaN) by ci='jackknife': they are 0/0 without one of "
-        "up to 1 item(s) or cluster(s). 'fisher' needs no such coefficients."
+        "up to 1 item(s) or cluster(s). 'fisher' does not need these coefficients."
     )
     assert found["ci_low"].isna().tolist() == [True, False]
     assert found["reason"].tolist() == ["undefined_without", "no_variance"]
@@ -412,7 +412,7 @@ ERRORS = {
     "fractions": (
         {"ci": "bca", "sample_weight": np.full(120, 0.5), "weight_type": "frequency"},
         (
-            "ci='bca' draws items anew, so sample_weight must hold whole numbers that "
+            "ci='bca' resamples items, so sample_weight must hold whole numbers that "
             "add up to less than 2**53, got 0.5. Use ci='auto', 'fisher' or 'wald'."
         ),
     ),
@@ -435,8 +435,8 @@ def test_what_an_item_does_is_unknown_to_em(team, function):
     with pytest.raises(pdkappa.OptionError) as caught:
         getattr(pdkappa, function)(team, RATERS, missing="em")
     assert str(caught.value) == (
-        "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: it "
-        "does not say what each item does to them. "
+        "missing='em' works only in pairs, pairwise, grouped and agreement: it does not give the "
+        "influence of each item. "
         "Choose one of: 'pairwise', 'listwise', 'raise'."
     )
 

@@ -252,7 +252,7 @@ def test_what_is_refused():
         frame.mask(frame == 9).kappa.icc(list(TARGETS.columns), missing="raise")
     crowd = pd.DataFrame(np.eye(3, 301)).mask(np.eye(3, 301) == 1)
     message = (
-        "icc of ratings with holes takes up to 300 raters, got 301. Pass fewer raters, or "
+        "icc with missing ratings takes up to 300 raters, got 301. Pass fewer raters, or "
         "missing='listwise'."
     )
     with pytest.raises(pdkappa.TooLargeError, match=f"^{re.escape(message)}$"):

@@ -96,7 +96,7 @@ def test_labels_of_several_levels():
 def test_items_that_only_one_has_are_left_out_and_told():
     message = (
         "3 of 8 items are left out: only one of the two Series has them. "
-        "If that is not so, the labels of the index are spelled in two ways."
+        "If that is unexpected, check the spelling of the labels in both indices."
     )
     first, second = ANN.drop(["a"]), BOB.drop(["c", "h"])
     for one, two in [(first, second), (first[::-1], second)]:
@@ -198,7 +198,7 @@ def test_labels_that_occur_twice():
     one, two = (pd.Series([1, 2, 3, 4], index=list(index)) for index in ("aabc", "abcd"))
     message = (
         "The index of the Series has 'a' more than once, so that its items cannot be told apart. "
-        "Give every item a label of its own."
+        "Give every item a unique label."
     )
     with pytest.raises(DuplicateRatingError, match=f"^{re.escape(message)}$"):
         one.kappa.pair(two)

@@ -564,8 +564,8 @@ MESSAGES = {
         lambda df: ceiling(df, "a", ["b", "c"], missing="em"),
         errors.OptionError,
         (
-            "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: "
-            "it does not say what each item does to them. "
+            "missing='em' works only in pairs, pairwise, grouped and agreement: it does not give "
+            "the influence of each item. "
             "Choose one of: 'pairwise', 'listwise', 'raise'."
         ),
     ),
@@ -588,7 +588,8 @@ MESSAGES = {
         lambda df: compare_groups(df, "a", "b", by=None),
         errors.OptionError,
         (
-            "by=None, but groups are what this is about. Name the column that defines them, or use "
+            "by=None, but this function compares groups. Name the column that defines them, or "
+            "use "
             "pairs for all items together."
         ),
     ),
@@ -626,22 +627,22 @@ MESSAGES = {
     "margin": (
         lambda df: ceiling(df, "a", ["b", "c"], margin=-0.1),
         errors.OptionError,
-        "margin=-0.1 must be a number of zero or more: how much less agreement would still do.",
+        "margin=-0.1 must be a number of zero or more: how much less agreement is acceptable.",
     ),
     "margin as text": (
         lambda df: ceiling(df, "a", ["b", "c"], margin="10%"),
         errors.OptionError,
-        "margin='10%' must be a number of zero or more: how much less agreement would still do.",
+        "margin='10%' must be a number of zero or more: how much less agreement is acceptable.",
     ),
     "margin of two pairs": (
         lambda df: compare(df, AB, AC, margin=-1),
         errors.OptionError,
-        "margin=-1 must be a number of zero or more: how much less agreement would still do.",
+        "margin=-1 must be a number of zero or more: how much less agreement is acceptable.",
     ),
     "margin of groups": (
         lambda df: compare_groups(df, "a", "b", by="half", margin=np.inf),
         errors.OptionError,
-        "margin=inf must be a number of zero or more: how much less agreement would still do.",
+        "margin=inf must be a number of zero or more: how much less agreement is acceptable.",
     ),
 }
 

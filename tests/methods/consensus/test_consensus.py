@@ -317,7 +317,7 @@ def test_steps_that_do_not_come_to_an_end():
     raters = [name for name in frame.columns if name != "site"]
     message = (
         "The probabilities still change after 2 step(s). Pass a larger max_iter, or a larger tol "
-        "if that is near enough."
+        "if that is precise enough."
     )
     with pytest.warns(pdkappa.NotConvergedWarning, match=f"^{re.escape(message)}$"):
         frame.kappa.consensus(raters, method="dawid_skene", max_iter=2)

@@ -264,8 +264,8 @@ def test_options_that_are_refused():
     with pytest.raises(pdkappa.OptionError) as caught:
         pdkappa.raters(df, missing="em")
     assert str(caught.value) == (
-        "missing='em' is for the coefficients of pairs, pairwise, grouped and agreement alone: it "
-        "does not say what each item does to them. "
+        "missing='em' works only in pairs, pairwise, grouped and agreement: it does not give the "
+        "influence of each item. "
         "Choose one of: 'pairwise', 'listwise', 'raise'."
     )
     with pytest.raises(pdkappa.OptionError) as caught:

@@ -324,9 +324,9 @@ def test_groups_with_a_rare_category_are_named():
     data.loc[:29, "a"] = data.loc[:29, "b"] = [1] + [0] * 29
     data.loc[1, "b"] = 1
     found = data.kappa.grouped("a", "b", by="set")
-    told = {"rare": "fewer than 10 items outside one category: tests are rough"}
+    told = {"rare": "fewer than 10 items outside one category: tests are approximate"}
     assert found.remarks.to_dict() == told
-    rough = "groups with fewer than 10 items outside one category: rough"
+    rough = "groups with fewer than 10 items outside one category: approximate"
     assert found.pooled["remark"].tolist() == [rough] * 3
     assert found.equality["remark"].tolist() == [rough] * 3
     apart = data.assign(w=data["set"].map({"rare": 0.0, "x": 1, "y": 1}))

@@ -232,16 +232,16 @@ MESSAGES = {
         {"score": returns("near")},
         errors.OptionError,
         (
-            "score returned 'near' for 2 beside [1, 2, 3]. It must return a number that is greater "
-            "the nearer a rating is to the others."
+            "score returned 'near' for 2 beside [1, 2, 3]. It must return a number that is "
+            "larger the closer a rating is to the others."
         ),
     ),
     "epsilon": (
         {"epsilon": 20},
         errors.OptionError,
         (
-            "epsilon=20 must be a number from 0 to less than 1: by how much more of the items a "
-            "human may be nearer, such as 0.2 for experts and 0.1 for a crowd."
+            "epsilon=20 must be a number from 0 to less than 1: the additional share of items on "
+            "which a human may be closer, such as 0.2 for experts and 0.1 for a crowd."
         ),
     ),
     "q": (

@@ -202,7 +202,7 @@ def test_a_verdict_in_full():
         "0.12 or more, not what that costs."
     )
     assert found.note() == (
-        "Audit of 1 judge(s) beside 4 humans: 0 not inferior by more than 0.1, 1 may replace a "
+        "Audit of 1 judge(s) against 4 humans: 0 not inferior by more than 0.1, 1 may replace a "
         "human by the alternative annotator test. The column 'verdict' says what this means."
     )
     assert found.call == (
@@ -292,8 +292,9 @@ def test_several_judges_are_told_in_short():
     page = io.StringIO()
     data.kappa.audit(copies, HUMANS).to_html(page)
     assert (
-        "The rest, and what may not be said, is in the table of verdicts. 2 more judges stand "
-        "there alone."
+        "The table of verdicts has the rest, and what the data do not show. 2 more judges are "
+        "only "
+        "listed there."
     ) in page.getvalue()
 
 
@@ -365,7 +366,7 @@ MESSAGES = {
     "margin": (
         {"margin": -1},
         errors.OptionError,
-        "margin=-1 must be a number of zero or more: how much less agreement would still do.",
+        "margin=-1 must be a number of zero or more: how much less agreement is acceptable.",
     ),
     "one human": (
         {"humans": ["ann"]},

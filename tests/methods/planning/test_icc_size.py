@@ -129,8 +129,7 @@ def test_the_result():
 # --- What is refused ---------------------------------------------------------------------------
 
 GOAL = (
-    "Pass either null=, the value that the expected one is to be told from, or half_width=, how "
-    "closely it is to be estimated."
+    "Pass either null=, the value to test against, or half_width=, the precision of the estimate."
 )
 FLOAT = (
     "The number of items is too large to compute. Pass a larger half_width or margin, or values "
@@ -149,7 +148,7 @@ REFUSED = {
     ),
     "same": (
         {"icc": 0.5, "null": 0.5},
-        "icc and null are both 0.5, which no number of items tells apart.",
+        "icc and null are both 0.5, which no number of items can tell apart.",
     ),
     "raters": (
         {"icc": 0.5, "null": 0.2, "n_raters": 1},
@@ -176,5 +175,5 @@ def test_what_is_refused(options, message):
 def test_power_needs_a_null():
     with pytest.raises(OptionError) as caught:
         pdkappa.power_icc(20, 0.5, None)
-    message = "Pass null=, the value that the expected one is to be told from."
+    message = "Pass null=, the value to test against."
     assert str(caught.value) == message

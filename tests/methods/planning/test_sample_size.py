@@ -499,8 +499,7 @@ def size(*args, **options):
 
 
 GOAL = (
-    "Pass either null=, the value that the expected one is to be told from, or half_width=, how "
-    "closely it is to be estimated."
+    "Pass either null=, the value to test against, or half_width=, the precision of the estimate."
 )
 ASSUMED = (
     "Pass either kappa= and margins=, the shares of the categories, or table=, which has a kappa "
@@ -526,27 +525,29 @@ REFUSED = {
     ),
     "same": (
         size(0.5, null=0.5, **EVEN),
-        "kappa and null are both 0.5, which no number of items tells apart.",
+        "kappa and null are both 0.5, which no number of items can tell apart.",
     ),
     "beyond the margins": (
         size(0.8, null=0.2, margins=[[0.5, 0.5], [0.7, 0.3]]),
         (
-            "A kappa of 0.8 is beyond the tables that were assumed, which reach from -0.6 to 0.6. "
-            "Assume margins that are more alike, or another kappa."
+            "A kappa of 0.8 is outside the range of the assumed tables, which is from -0.6 to "
+            "0.6. "
+            "Assume more similar margins, or another kappa."
         ),
     ),
     "beyond all tables": (
         size(0.5, null=-0.8, margins=[0.2, 0.8], method="worst_case"),
         (
-            "A kappa of -0.8 is beyond the tables that were assumed, which reach from -0.25 to 1. "
-            "Assume margins that are more alike, or another kappa."
+            "A kappa of -0.8 is outside the range of the assumed tables, which is from -0.25 to "
+            "1. "
+            "Assume more similar margins, or another kappa."
         ),
     ),
     "beyond votes": (
         size(0.5, null=-0.6, margins=[0.5, 0.5], n_raters=3, method="goodness_of_fit"),
         (
-            "A kappa of -0.6 is beyond the tables that were assumed, which reach from -0.3333 to "
-            "1. Assume margins that are more alike, or another kappa."
+            "A kappa of -0.6 is outside the range of the assumed tables, which is from -0.3333 to "
+            "1. Assume more similar margins, or another kappa."
         ),
     ),
     "power": (size(0.5, null=0.2, power=80, **EVEN), "power=80 must lie between 0 and 1."),
@@ -566,7 +567,7 @@ REFUSED = {
     "raters of the method": (
         size(0.5, null=0.2, n_raters=3, method="fisher", **EVEN),
         (
-            "method='fisher' is about two raters, got n_raters=3. "
+            "method='fisher' is for two raters, got n_raters=3. "
             "Choose method='simulation' or 'goodness_of_fit', for two categories."
         ),
     ),
@@ -618,21 +619,21 @@ REFUSED = {
     "one category": (
         size(0.5, null=0.2, margins=[[1, 0], [1, 1]]),
         (
-            "margins leaves kappa without meaning: each rater needs two categories or more, and "
+            "margins makes kappa undefined: each rater needs two categories or more, and "
             "some disagreement must count. Add shares of other categories."
         ),
     ),
     "no share": (
         size(0.5, null=0.2, margins=[0, 0]),
         (
-            "margins leaves kappa without meaning: each rater needs two categories or more, and "
+            "margins makes kappa undefined: each rater needs two categories or more, and "
             "some disagreement must count. Add shares of other categories."
         ),
     ),
     "empty table": (
         size(null=0.2, table=np.zeros((2, 2))),
         (
-            "table leaves kappa without meaning: each rater needs two categories or more, and "
+            "table makes kappa undefined: each rater needs two categories or more, and "
             "some disagreement must count. Add shares of other categories."
         ),
     ),
@@ -667,7 +668,7 @@ REFUSED = {
     "no disagreement counts": (
         size(0.5, null=0.2, margins=[1, 1, 0], weights=[[0, 0, 1], [0, 0, 1], [1, 1, 0]]),
         (
-            "margins leaves kappa without meaning: each rater needs two categories or more, and "
+            "margins makes kappa undefined: each rater needs two categories or more, and "
             "some disagreement must count. Add shares of other categories."
         ),
     ),
@@ -700,7 +701,7 @@ REFUSED = {
     ),
     "no null": (
         lambda: pdkappa.power(100, 0.5, **EVEN),
-        "Pass null=, the value that the expected one is to be told from.",
+        "Pass null=, the value to test against.",
     ),
 }
 

@@ -287,7 +287,7 @@ def test_all_labelled_or_all_agreed():
 
 
 def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
-    told = "fewer than 10 ratings outside one category: the test is rough"
+    told = "fewer than 10 ratings outside one category: the test is approximate"
     assert powered(drawn(14, 100, 10))["remark"].item() == told
     message = (
         r"^1 of 1 coefficient\(s\) are undefined \(NaN\): no_joint_items\. The column 'reason' "

@@ -468,8 +468,8 @@ ERRORS = [
         lambda _: label_split(20, judged=0.4, specificity=0.2, sensitivity=0.3, rule="neyman"),
         errors.OptionError,
         (
-            "specificity=0.25 and sensitivity=0.333, with their pseudo-items, add up to 1 or less: "
-            "the judge tells nothing. Use rule='lee', or another judge."
+            "specificity=0.25 and sensitivity=0.333, with their pseudo-items, add up to 1 or "
+            "less: the judge is no better than chance. Use rule='lee', or another judge."
         ),
     ),
 ]
@@ -502,8 +502,8 @@ def test_a_category_in_one_cluster_warns():
     [one] = told
     assert str(one.message) == (
         "Of category 'no' (and of 1 more row(s)), the labelled items in it, or those outside, come "
-        "from one cluster, which does not say how far the judge's errors differ between clusters: "
-        "limits may be too narrow. Label items of more clusters."
+        "from one cluster, so that differences of the judge's errors between clusters are "
+        "unknown: limits may be too narrow. Label items of more clusters."
     )
     frame.kappa.prevalence("human", "judge", cluster=cluster)  # any warning is an error
     frame.loc[cluster == 1, "human"] = "yes"

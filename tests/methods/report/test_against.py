@@ -13,8 +13,7 @@ HUMANS = ["ann", "bob", "eve"]
 MACHINES = ["gpt", "old"]
 SHORT = {"confusion": False, "crosscheck": False}
 UNKNOWN = (
-    "includes 0: it does not tell who agrees with humans more, and does not show that both do "
-    "alike."
+    "includes 0: it shows neither who agrees more with humans, nor that both agree equally well."
 )
 CATEGORIES = ["low", "mid", "high"]
 
@@ -204,7 +203,8 @@ def test_recall_of_each_category_is_that_of_the_audit():
     [told] = [one for one in made.headline.sentences if "recalls" in one]
     row = table.loc[(machine, category)]
     assert told == (
-        f"Of 6 recalls of a machine on a category the furthest below people's is that of {machine} "
+        f"Of 6 recalls of a machine on a category, the one furthest below that of people is "
+        f"{machine} "
         f"on {category}: {row['recall']:.2f} (95 % interval {row['recall_low']:.2f} to "
         f"{row['recall_high']:.2f}), where people's is {row['recall_humans']:.2f}."
     )
@@ -215,7 +215,7 @@ def test_recall_of_each_category_is_that_of_the_audit():
 def test_limits_of_a_recall_are_those_of_items():
     data = study().assign(author=np.arange(120) // 4, share=np.linspace(0.1, 2, 120))
     note = (
-        "There are no limits: those of a recall count items, not clusters or weights of a sample."
+        "There are no limits: for recall they are not available with clusters or sampling weights."
     )
     weights = {"sample_weight": "share", "weight_type": "probability"}
     for options in ({"cluster": "author"}, weights):
@@ -225,7 +225,7 @@ def test_limits_of_a_recall_are_those_of_items():
         assert sheet.frame[["recall_low", "recall_high"]].isna().all(axis=None)
         assert sheet.frame["recall"].notna().all()
     grouped = next(one for one in report(data, by="site").sheets if one.name == "recall")
-    assert grouped.notes == ("Items of all groups are taken together.",)
+    assert grouped.notes == ("Items of all groups are pooled.",)
     pd.testing.assert_frame_equal(grouped.frame, report(data).tables["recall"])
     table = pdkappa.from_table(pd.crosstab(data["ann"], data["gpt"]))
     found = table.report(machines=["gpt"], **SHORT).tables["recall"]

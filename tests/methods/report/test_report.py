@@ -171,7 +171,7 @@ def test_nothing_in_a_report_by_group_pools_scales_but_crude():
 
 
 def test_options_that_would_be_ignored():
-    message = "group_weights without by: there are no groups to weigh. Pass by, or leave it out."
+    message = "group_weights without by: there are no groups to weight. Pass by, or leave it out."
     for function in (pdkappa.report, pdkappa.crosscheck):
         with pytest.raises(OptionError, match=f"^{message}$"):
             function(ESSAYS, RATERS, group_weights="essay_weight")
@@ -322,7 +322,7 @@ def test_several_machines_and_a_single_human():
     assert summary["estimate"]["Machines with humans"] == pytest.approx(pairs[:2].mean())
     assert "Humans with each other" not in summary.index
     [told] = [one for one in report.headline.sentences if "one human" in one]
-    assert told.endswith("no other human is there to compare.")
+    assert told.endswith("there is no other human to compare with.")
 
 
 def test_machines_are_marked(tmp_path):

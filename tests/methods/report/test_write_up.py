@@ -153,7 +153,7 @@ def test_the_method_of_the_limits(ci):
         ({"sample_weight": "student"}, "Each item was counted as often as its weight says (stud"),
         (
             {"sample_weight": "share", "weight_type": "probability"},
-            "Items were weighted by what they stand for in the population (share), which",
+            "by the numbers of items that they represent in the population (share), which",
         ),
         ({"weights": np.eye(4) * -1 + 1}, "weights of disagreement that were given for each two"),
         ({"weights": "linear", "distance": "rank"}, "ranks of the categories, disagree by |x"),
@@ -161,7 +161,7 @@ def test_the_method_of_the_limits(ci):
         ({"by": "site"}, "Heterogeneity of the groups: Q(1) = "),
         ({"by": "site", "group_weights": {"x": 1, "y": 2}}, "with given weights of the groups and"),
         ({"machines": ["bob"]}, "Machines among the raters: bob. "),
-        ({"machines": ["bob"]}, "With one human, nothing says how far humans agree"),
+        ({"machines": ["bob"]}, "With one human, the agreement of humans with each other"),
         ({}, "Agreement was estimated between two raters (ann and bob), who gave 72 ratings of 36"),
         ({}, "The ratings used four categories (1, 2, 3, 4). No rating was missing."),
     ],
@@ -289,7 +289,7 @@ def test_what_listwise_leaves_out_counts_as_its_weight_says(weight_type, items):
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 def test_what_is_undefined():
     _, text = told(["a", "b"], data=pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]}))
-    assert "The coefficient is undefined. Both raters used one and the same category" in text
+    assert "The coefficient is undefined. Both raters used the same single category" in text
     _, text = told(data=ratings().assign(eve=1, bob=1))
     assert "Of 3 coefficients of pairs, 1 were undefined and left out of means." in text
 

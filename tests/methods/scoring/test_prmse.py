@@ -147,7 +147,7 @@ def test_messages():
         with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
             figures(frame, error_variance=wrong)
     message = (
-        "Limits of PRMSE draw items anew, so sample_weight must hold whole numbers that add up to "
+        "Limits of PRMSE resample items, so sample_weight must hold whole numbers that add up to "
         "less than 2**53, got 0.5. If they are shares of a sample, pass weight_type='probability'."
     )
     with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):

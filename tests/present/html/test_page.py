@@ -385,7 +385,7 @@ def test_what_is_undefined_has_its_reason():
     rows = body(found["Pairwise agreement: Cohen's kappa, unweighted"])
     assert rows[1][3].words() == UNDEFINED
     assert rows[1][3]["class"] == "n none"
-    assert rows[1][3]["title"].startswith("constant_ratings: Both raters used one and the same")
+    assert rows[1][3]["title"].startswith("constant_ratings: Both raters used the same single")
     notes = [one.words() for one in root.all("p") if one.get("class") == "note"]
     assert f"{UNDEFINED} is undefined: the table of pairs says why." in notes
     assert any(note.startswith("constant_ratings: Both raters") for note in notes)

@@ -43,7 +43,7 @@ class ScaleParts(NamedTuple):
     weight : ndarray of float
         Part of the expected disagreement; the weights add up to one.
     specific_agreement : ndarray of float
-        Given one rating here, the share of the other ratings that are here too.
+        Given one rating in this category, the share of the other ratings that are in it, too.
     """
 
     n_ratings: FloatArray
