@@ -73,6 +73,15 @@ def test_limits_hold_the_true_value_as_often_as_they_say():
     assert 0.72 < held.mean() < 0.88
 
 
+def test_a_machine_in_other_units_leaves_true_scores_as_they_are():
+    found, far = (
+        figures(made(50)),
+        figures(made(50).assign(machine=lambda one: one["machine"] + 1e9)),
+    )
+    assert_allclose(far["true_variance"], found["true_variance"])
+    assert far["reason"].item() == ""
+
+
 @each(
     "change",
     [
@@ -128,6 +137,10 @@ def test_reasons():
         found = figures(frame).iloc[0]
         assert found["reason"] == reason
         assert found[["prmse", "ci_low", "ci_high"]].isna().all()
+    alike = made(30).round(2).assign(a=0.1, b=0.1, group=np.arange(30) % 4)
+    for far in (0, 1e9):  # a mean that rounding moves off them, and a machine in other units
+        found = figures(alike.assign(machine=alike["machine"] + far), by="group")
+        assert set(found["reason"]) == {"no_true_variance"}
     none = reasons["no_items"].assign(group="x").head(0)
     assert figures(none, by="group").empty
     few = pd.DataFrame({"a": [1, 3], "b": [1, 3], "machine": [1.0, 2]})

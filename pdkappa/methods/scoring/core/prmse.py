@@ -94,9 +94,10 @@ def sample_of(rows: RatingRows, scores: FloatArray, of_totals: OfTotals) -> Tota
 
     These are, with the n ratings h of an item, their mean, and the machine's score m: 1, n, n
     squared, the sum of h, n times the squared mean, the squared deviations of h from their mean,
-    and n times the squared difference of m from it. Scores are taken from about their mean.
+    and n times the squared difference of m from it. Scores are taken from about the humans' mean.
     """
-    middle = scores[rows.codes[-1]].sum() / max(len(rows.count), 1)
+    given = scores[rows.codes[:-1][rows.codes[:-1] >= 0]]
+    middle = given.sum() / max(len(given), 1)
     values = np.append(scores - middle, np.nan)[rows.codes]
     human, machine = values[:-1], values[-1]
     n = (rows.codes[:-1] >= 0).sum(axis=0).astype(np.float64)
@@ -141,8 +142,8 @@ def figures_of(totals: FloatArray, given: float | None) -> FloatArray:
         between = of_means - total**2 / n
         true = (between - (items - 1) * error) / positive(n - squares / n, n)
         mse = (to_machine - items * error) / n
-        # What is left of nothing by rounding is no variance.
-        estimate = 1 - mse / np.where(true > ROUNDING * (between / n + error), true, np.nan)
+        # What is left of nothing by rounding is no variance, nor where all means are alike.
+        estimate = 1 - mse / np.where(true > ROUNDING * (of_means / n + error), true, np.nan)
     return np.stack([error, true, mse, estimate], axis=1)
 
 
