@@ -210,7 +210,9 @@ def evaluation(
     check_by(by, {*schema.EVALUATION, "comparison"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
     reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
-    read = Scores.read(data, names, reading, categories, exclude, rounded=rounded)
+    read = Scores.read(
+        data, names, reading, categories, exclude, rounded=rounded, method="evaluation"
+    )
     shared = read.scored.as_in_pairs(data, reading, weights, ci="auto", level=confidence_level)
     tables = {name: read.compared(name, weights, confidence_level, shared) for name in read.pairs}
     groups = read.scored.coded.groups

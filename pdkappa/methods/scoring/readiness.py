@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.errors import OptionError, did_you_mean, listing, shown
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
@@ -137,12 +138,13 @@ def readiness(
         The columns are ``n_items, value, ci_low, ci_high``, the ``threshold`` and its ``bound``
         ("at least", "at most", or "within" for a mean difference of either sign), the ``verdict``
         ("pass", "fail", "cannot tell"; empty without a threshold), and the ``reason`` for NaN, as
-        in `evaluation` and `prmse`.
+        in `evaluation` and `prmse`; ``no_variance`` where all items say the same of a figure, as
+        where the machine always has the human's score, so that it has no limits.
 
     Raises
     ------
     OptionError
-        If `thresholds` names no criterion, or holds no number.
+        If `thresholds` names no criterion, or holds what can be no threshold of it.
     KappaError
         If an option is not known, or the scores cannot be read. See `evaluation` and `prmse`.
 
@@ -162,7 +164,8 @@ def readiness(
     The thresholds are those of Williamson, Xi and Breyer [1]_, and .80 for PRMSE; they are
     conventions. A machine that is just not good enough passes a criterion in .02 to .05
     of samples of 100 items or more at the level .95, and all criteria no more often, so there is no
-    adjustment for their number. With few items, a machine that is good enough does not pass either.
+    adjustment for their number. With few items, a machine that is good enough does not pass either;
+    only PRMSE is too hopeful with fewer than 20 items, where it passes in .05 to .15.
 
     Limits of ``qwk`` are those of `evaluation`; of ``correlation``, those of Fisher's z with an
     error for scores that need not be normal; of ``degradation`` and ``smd``, from influence values
@@ -207,7 +210,9 @@ def readiness(
     check_by(by, {*schema.READINESS, "criterion"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
     reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
-    read = Scores.read(data, names, reading, categories, exclude, rounded=rounded)
+    read = Scores.read(
+        data, names, reading, categories, exclude, rounded=rounded, method="readiness"
+    )
     shared = read.scored.as_in_pairs(data, reading, "quadratic", ci="auto", level=interval.level)
     tables = {name: read.compared(name, "quadratic", interval.level, shared) for name in read.pairs}
     found = _limits(read, tables["evaluation"], interval.level)
@@ -256,9 +261,10 @@ def _frame(
 ) -> pd.DataFrame:
     """Return the rows of a criterion, one for each group."""
     limit = asked["smd_subgroup" if name == "smd" and of_groups else name]
-    known = ~np.isnan(found.value)
+    alike = found.ci_high - found.ci_low < ROUNDING
+    known = ~np.isnan(found.value) & ~alike
     limits: list[FloatArray] = [np.where(known, x, np.nan) for x in (found.ci_low, found.ci_high)]
-    lost = np.isnan(limits[0])
+    lost, otherwise = np.isnan(limits[0]), np.where(alike, "no_variance", "constant_rater")
     columns: dict[str, Any] = found._asdict()
     columns |= dict(zip(("ci_low", "ci_high"), limits, strict=True))
     columns["n_items"] = whole(found.n_items)
@@ -266,7 +272,7 @@ def _frame(
     columns["bound"] = BOUNDS[name]
     bounded = core.Bounded(found.n_items, found.value, *limits)
     columns["verdict"] = "" if limit is None else core.verdicts(bounded, limit, BOUNDS[name])
-    columns["reason"] = np.where(lost, np.where(reason == "", "constant_rater", reason), "")
+    columns["reason"] = np.where(lost, np.where(reason == "", otherwise, reason), "")
     return pd.DataFrame(columns)
 
 
@@ -285,7 +291,21 @@ def _checked(thresholds: object) -> Mapping[str, float | None]:
             hint = did_you_mean(name, THRESHOLDS) or f" Name some of: {', '.join(THRESHOLDS)}."
             message = f"thresholds has {listing([name])}, which is no criterion.{hint}"
             raise OptionError(message)
-        if value is not None and (not is_number(value) or not np.isfinite(value)):
-            message = f"thresholds[{name!r}]={shown(value)} must be a finite number, or None."
-            raise OptionError(message)
+        if value is not None:
+            _check_reachable(name, value)
     return thresholds
+
+
+def _check_reachable(name: str, value: object) -> None:
+    """Refuse what no figure is compared with, such as per cent of a share."""
+    bound = BOUNDS[name.removesuffix("_subgroup")]
+    if not is_number(value) or not np.isfinite(value):
+        asked = "a finite number, or None"
+    elif bound == "at least" and value > 1:
+        asked = "at most 1, as the figure is"
+    elif bound == "within" and value < 0:
+        asked = "0 or more: it bounds differences of either sign"
+    else:
+        return
+    message = f"thresholds[{name!r}]={shown(value)} must be {asked}."
+    raise OptionError(message)

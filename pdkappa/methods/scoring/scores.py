@@ -53,9 +53,10 @@ class Scores:
         exclude: object,
         *,
         rounded: bool,
+        method: str,
     ) -> Self:
-        """Read them, and make sure that the machine's can be rounded to the scale."""
-        every, scale = _read(data, names, categories, exclude, reading)
+        """Read them for a method, and make sure that the machine's can be rounded to the scale."""
+        every, scale = _read(data, names, categories, exclude, reading, method=method)
         scored, last = every.without(read_excluded(exclude, every)), len(names) - 1
         if scale is not None:
             check_on_scale(scored, list(range(last)), scale)
@@ -122,6 +123,8 @@ def _read(
     categories: Categories | None,
     exclude: object,
     reading: Reading,
+    *,
+    method: str,
 ) -> tuple[NumericRows, FloatArray | None]:
     """Read the scores, and the scale of them if one was declared, or if they are words."""
     scale = read_scale(categories)
@@ -129,7 +132,7 @@ def _read(
         return read_scores(data, names, reading), scale
     if categories is not None:
         reading = replace(reading, categories=with_excluded(categories, exclude))
-    every = read_scores(data, names, reading, needs_order="evaluation")
+    every = read_scores(data, names, reading, needs_order=method)
     return every, every.scores if every.of_words else None
 
 

@@ -99,7 +99,9 @@ def test_limits_hold_the_true_value_as_often_as_they_say():
 
     def figures(frame, **options):
         reading = Reading(**options)
-        scores = Scores.read(frame, ["h1", "h2", "m"], reading, None, None, rounded=True)
+        scores = Scores.read(
+            frame, ["h1", "h2", "m"], reading, None, None, rounded=True, method="x"
+        )
         both, _ = scores.joint("evaluation")
         values = scores.scored.scores
         return [
@@ -178,6 +180,22 @@ def test_thresholds_of_the_board():
     assert panel(frame)["verdict"]["exact_agreement"] == ""
 
 
+@each("n", [2, 3, 40])
+def test_items_that_are_all_alike_pass_nothing_by_limits_without_width(n):
+    frame = made(n).assign(h1=np.arange(n) % 6 + 1)
+    frame = frame.assign(h2=frame["h1"], m=frame["h1"])
+    found = panel(frame, "h2").loc[["degradation", "smd", "prmse"]]
+    assert found["value"].tolist() == [0, 0, 1]
+    assert found[["ci_low", "ci_high"]].isna().all(axis=None)
+    assert set(found["verdict"]) == {"cannot tell"}
+    assert set(found["reason"]) == {"no_variance"}
+
+
+def test_thresholds_on_the_edge_of_what_can_be():
+    edge = {"prmse": 1, "smd": 0, "smd_subgroup": 0.0, "degradation": -0.5}
+    assert panel(made(60), "h2", thresholds=edge)["verdict"]["degradation"] == "fail"
+
+
 @undefined
 def test_reasons():
     frame = made(8)
@@ -203,7 +221,14 @@ def test_messages():
         (3, 0.7): f"thresholds has 3, which is no criterion. Name some of: {names}.",
         ("smd", "low"): "thresholds['smd']='low' must be a finite number, or None.",
         ("smd", nan): "thresholds['smd']=nan must be a finite number, or None.",
+        ("exact_agreement", 70): "thresholds['exact_agreement']=70 must be at most 1, as the "
+        "figure is.",
+        ("smd_subgroup", -0.1): "thresholds['smd_subgroup']=-0.1 must be 0 or more: it bounds "
+        "differences of either sign.",
     }
+    words = frame.assign(h1=list("abcab"), m=list("abbab"))
+    with pytest.raises(errors.CategoryError, match=r"^readiness needs ordered categories, but "):
+        panel(words)
     for given, message in cases.items():
         thresholds = dict([given]) if isinstance(given, tuple) else given
         with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
