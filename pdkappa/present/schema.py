@@ -186,6 +186,10 @@ COLUMNS: dict[str, Column] = {
     "n_rounded": Column("count", "Number of machine scores rounded or clipped to the scale."),
     "sample_sd_a": Column("measure", "Standard deviation of the first rater, divided by n - 1."),
     "sample_sd_b": Column("measure", "Standard deviation of the second rater, divided by n - 1."),
+    "min_a": Column("measure", "Lowest score of the first rater."),
+    "max_a": Column("measure", "Highest score of the first rater."),
+    "min_b": Column("measure", "Lowest score of the second rater."),
+    "max_b": Column("measure", "Highest score of the second rater."),
     "smd": Column("measure", "Mean difference, b minus a, in standard deviations."),
     "exact_agreement": Column("agreement", "Share of items with equal scores."),
     "adjacent_agreement": Column("agreement", "Share of items whose scores differ by at most 1."),
@@ -410,7 +414,8 @@ CONCORDANCE = _order("""
 
 EVALUATION = _order("""
     n_items estimate se ci_low ci_high qwk cohen correlation disattenuated smd dsm exact_agreement
-    adjacent_agreement r2 rmse mean_a mean_b sample_sd_a sample_sd_b n_excluded n_rounded reason
+    adjacent_agreement r2 rmse mean_a mean_b sample_sd_a sample_sd_b min_a max_a min_b max_b
+    n_excluded n_rounded reason
 """)
 
 FAIRNESS = _order("n_items n_groups r2 f df1 df2 p_value reason")

@@ -113,7 +113,7 @@ def test_order_of_the_columns():
         "correlation lin_accuracy mean_difference reason",
         "EVALUATION": "n_items estimate se ci_low ci_high qwk cohen correlation "
         "disattenuated smd dsm exact_agreement adjacent_agreement r2 rmse mean_a mean_b "
-        "sample_sd_a sample_sd_b n_excluded n_rounded reason",
+        "sample_sd_a sample_sd_b min_a max_a min_b max_b n_excluded n_rounded reason",
         "PREVALENCE": "n_labelled n_unlabelled estimate se ci_low ci_high lam human_only "
         "judge_only reason",
         "PREDICTION_POWERED": "n_labelled n_unlabelled estimate se ci_low ci_high lam correlation "

@@ -118,6 +118,7 @@ def evaluation(
         - ``n_rounded``: machine scores that were rounded or clipped;
         - ``mean_a, mean_b, sample_sd_a, sample_sd_b``: standard deviations are divided by
           n - 1;
+        - ``min_a, max_a, min_b, max_b``: lowest and highest scores, as they are;
         - ``smd``: mean of b minus that of a, divided by the standard deviation of the human,
           or, in ``consistency``, by the square root of the mean of both variances;
         - ``dsm``, with `by`: difference of standardised means, b minus a, where each rater is
@@ -140,7 +141,7 @@ def evaluation(
 
         ``degradation`` is ``evaluation`` minus ``consistency``, from `smd` on; its `n_items`
         are those that all three scored, its `n_rounded` that of ``evaluation``, and means,
-        standard deviations, limits and ``dsm`` are NaN. `ceiling` tests it.
+        standard deviations, ranges, limits and ``dsm`` are NaN. `ceiling` tests it.
 
     Raises
     ------

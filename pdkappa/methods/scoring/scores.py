@@ -98,6 +98,7 @@ class Scores:
             level=level,
         )._asdict()
         table |= self.counts(self.pairs[name]) | {"n_rounded": rows.total(values != given)}
+        table |= figures.ranges(rows, self.scored.scores)
         if weights is not None or (values == given).all():
             table |= shared.get(self.pairs[name], {})
         groups = self.scored.coded.groups

@@ -1,11 +1,11 @@
-"""No table of a whole evaluation by RSMTool is left out, and its columns mean something.
+"""No figure of a whole evaluation by RSMTool is left out, and its columns mean something.
 
 ``elsewhere/rsmtool.py`` compares its figures, and ``test_validation.py`` holds them.
 """
 
 from __future__ import annotations
 
-from numpy.testing import assert_allclose
+from collections import Counter
 
 import pdkappa
 from elsewhere import rsmtool
@@ -14,15 +14,14 @@ from elsewhere.rsmtool import FOLDER, SCALE, read, responses
 INPUTS = {"pred_processed", "test_human_scores", "test_metadata"}
 
 
-def test_ranges():
-    row = read("eval").loc["scale"]
-    found = responses()["scale"].agg(["min", "max"])
-    assert_allclose(found, row[["sys_min", "sys_max"]], rtol=1e-7)
-
-
-def test_no_table_is_left_out():
-    held = {one.figure.partition(";")[0] for one in rsmtool.held() if one.data == "rsmtool"}
-    assert {path.stem for path in FOLDER.glob("*.csv")} == held | INPUTS
+def test_no_figure_is_left_out():
+    """Each cell of a table is compared once, whatever is in it."""
+    held = Counter()
+    for one in rsmtool.held():
+        if one.data == "rsmtool":
+            held[one.figure.partition(";")[0]] += one.n_values
+    tables = {path.stem for path in FOLDER.glob("*.csv")} - INPUTS
+    assert held == {name: read(name).select_dtypes("number").size for name in tables}
 
 
 def test_columns_are_there_where_they_mean_something():

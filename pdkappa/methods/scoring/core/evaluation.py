@@ -131,6 +131,16 @@ def evaluate(
     )
 
 
+def ranges(rows: RatingRows, scores: FloatArray) -> dict[str, FloatArray]:
+    """Return the lowest and the highest score of each rater, each (G,); NaN without items."""
+    counted, found = rows.count > 0, {}
+    for name, values in zip("ab", scores[rows.codes], strict=True):
+        for which, reduce in (("min", np.fmin), ("max", np.fmax)):
+            found[f"{which}_{name}"] = np.full(rows.n_groups, np.nan)
+            reduce.at(found[f"{which}_{name}"], rows.group[counted], values[counted])
+    return found
+
+
 def _with_weights(
     rows: RatingRows, scores: FloatArray, rounded: FloatArray, weights: str | None, *, level: float
 ) -> Concordance:
