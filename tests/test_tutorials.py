@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +20,13 @@ from nbclient import NotebookClient
 
 TUTORIALS = sorted(Path(__file__).parents[1].joinpath("tutorials").glob("*.ipynb"))
 HEAVIEST = 250_000  # bytes
+NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
+FIGURE = re.compile(r"(?<![\w.])(?:\d+\.\d{3,}|\d{1,3}(?:,\d{3})+)(?!\w)")
+CODE_OR_LINK = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)", re.DOTALL)
+ELSEWHERE = {  # in pictures, and the number of resamples that is the default
+    "03-annotation-team": {"2,000"},
+    "06-gallery": {"0.145", "0.724", "0.773", "0.774"},
+}
 PALETTE = {  # enough for the shades of edges and of colour bars
     "colors": 192,
     "method": PIL.Image.Quantize.MAXCOVERAGE,
@@ -78,6 +86,28 @@ def text_of(output: nbformat.NotebookNode) -> str:
 def test_the_outputs_are_those_of_a_fresh_run(path, tmp_path):
     committed = nbformat.read(path, as_version=4)
     assert shown(executed(committed, tmp_path)) == shown(committed)
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers of a text, without their signs."""
+    return [float(number.replace(",", "")) for number in NUMBER.findall(text)]
+
+
+@pytest.mark.parametrize("path", TUTORIALS, ids=[path.stem for path in TUTORIALS])
+def test_figures_in_the_text_are_those_that_are_shown(path):
+    """Those with three decimals or a comma; the gallery shows some in pictures only."""
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    found = numbers_in("\n".join(cell.source for cell in code))
+    for texts in shown(notebook).values():
+        found += numbers_in("\n".join(texts))
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    figures = {match.group() for match in FIGURE.finditer(CODE_OR_LINK.sub("", text))}
+    assert figures or path.stem == "06-gallery"
+    for figure in figures - ELSEWHERE.get(path.stem, set()):
+        half = 0.5 * 10.0 ** -len(figure.partition(".")[2]) + 1e-9
+        (value,) = numbers_in(figure)
+        assert any(abs(value - one) <= half for one in found), figure
 
 
 def test_tutorials_are_light():
