@@ -541,7 +541,8 @@ REASONS: dict[str, str] = {
     "expected by chance is perfect, and kappa is 0/0.",
     "constant_rater": "One rater used a single category: kappa is exactly 0 whatever the other "
     "rater did, and has no standard error.",
-    "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value.",
+    "no_variance": "Nothing varies, by chance or among the items: there is no z and no p-value, or "
+    "there are no limits.",
     "few_items": "There are no more ratings than items and raters together, or too few items for "
     "a slope.",
     "fewer_than_min_items": "There are fewer joint items than the required minimum.",

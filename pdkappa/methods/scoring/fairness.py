@@ -83,9 +83,9 @@ def fairness(
           (the model leaves no error).
 
         Its ``groups`` have one row for each group and ``test``: ``n_items, estimate, se, ci_low,
-        ci_high, p_value, base, reason``. The estimate of the `base`, the largest group, is its
-        mean, for ``csd`` at the most frequent human score; those of others are differences from
-        it. Reasons are those above, and ``no_shared_score``.
+        ci_high, p_value, base, reason``. The estimate of the `base`, the largest group or the
+        first of several, is its mean, for ``csd`` at the most frequent human score; those of
+        others are differences from it. Reasons are those above, and ``no_shared_score``.
 
         Its ``differences`` have one row for each group:
 
