@@ -399,6 +399,17 @@ CATEGORIES = {
             "index 1. Add them to the categories, or set those ratings to missing."
         ),
     ),
+    "scores beside a Categorical": (
+        lambda: two(pd.Categorical([1, 2, 2], ordered=True), [1.25, 2, 1]).kappa.readiness(
+            "a", "b"
+        ),
+        CategoryError,
+        (
+            "Column 'b' holds 1 rating(s) that are not in the ordered categories of 'a': 1.25, at "
+            "index 0. Add them to the categories, or set those ratings to missing. If they are "
+            "scores, make the Categoricals numbers with astype(float)."
+        ),
+    ),
     "of another kind": (
         pairs(categories=["1", "2", "3"]),
         CategoryError,

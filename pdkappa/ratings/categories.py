@@ -326,11 +326,13 @@ def _check_all_inside(columns: list[Column], labels: list[Any], where: str) -> N
         if column.index is not None:
             rows = np.flatnonzero(np.isin(column.codes, column.slots[outside]))
             held, place = f"{len(rows)} rating(s)", f", at index {listing(column.index[rows])}"
+        beside = [column.labels[i] for i in outside]
         message = (
-            f"Column {column.name!r} holds {held} that are not in {where}: "
-            f"{listing(column.labels[i] for i in outside)}{place}. Add them to the categories, or "
-            "set those ratings to missing."
+            f"Column {column.name!r} holds {held} that are not in {where}: {listing(beside)}"
+            f"{place}. Add them to the categories, or set those ratings to missing."
         )
+        if where != "categories" and all(isinstance(one, float) for one in beside):
+            message += " If they are scores, make the Categoricals numbers with astype(float)."
         raise CategoryError(message)
 
 
