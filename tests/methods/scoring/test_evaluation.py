@@ -621,3 +621,16 @@ def test_the_intraclass_correlations_of_published_ratings():
         cols = n * table.mean(axis=0).var(ddof=1)
         rest = (table.var(axis=1, ddof=1).sum() - cols) / (n - 1)
         assert_allclose(row.kappa_u, (rows - rest) / (rows + rest + 2 * (cols - rest) / n))
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+def test_ranges_are_of_the_items_that_count():
+    frame = pd.DataFrame({"h1": [1, 2, 9, 4, 5], "m": [0.5, 7.25, -3, 2, None], "g": list("aaabc")})
+    options = {"by": "g", "sample_weight": [1, 2, 0, 1, 1], "categories": range(10)}
+    found = frame.assign(h2=frame["h1"]).kappa.evaluation("h1", "m", "h2", **options)
+    ranges = found[["min_a", "max_a", "min_b", "max_b"]].xs("evaluation", level="comparison")
+    assert ranges.loc["a"].tolist() == [1, 2, 0.5, 7.25]
+    assert ranges.loc["b"].tolist() == [4, 4, 2, 2]
+    assert ranges.loc["c"].isna().all()
+    lost = found.xs("degradation", level="comparison")
+    assert lost[["min_a", "max_b"]].isna().all(axis=None)
