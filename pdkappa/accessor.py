@@ -288,9 +288,9 @@ class KappaGroupBy(KappaMethods):
     and the columns of the groups as `by`. Raters are the columns selected, if any are, as
     in ``df.groupby("site")[["ann", "bob"]].kappa``.
 
-    Groups are those that occur, so ``observed`` makes no difference: a category that nobody
-    has is no group. Nor does ``as_index``: the result is that of the function with `by`.
-    Groups are sorted, an ordered or unordered Categorical by its categories.
+    Groups are those that occur, so ``observed`` makes no difference: an unused category is not a
+    group. Nor does ``as_index``: the result is that of the function with `by`. Groups are sorted,
+    an ordered or unordered Categorical by its categories.
     """
 
     def __init__(self, grouped: DataFrameGroupBy[Any, Any]) -> None:

@@ -230,7 +230,7 @@ def test_items_without_a_group(ratings, by, name, kind):
 
 def test_by_is_not_given_twice(ratings):
     with pytest.raises(
-        pdkappa.OptionError, match=r"^by= is what the frame is grouped by already\."
+        pdkappa.OptionError, match=r"^by= cannot be given, since the frame is already grouped\."
     ):
         ratings.groupby("site").kappa.pairs(by="sex")
 
@@ -253,7 +253,7 @@ def test_the_menu_names_every_method_and_what_it_answers():
     df = pdkappa.datasets.load_anxiety()
     menu = repr(df.kappa)
     assert str(df.kappa) == "Inter-rater agreement in a DataFrame of 20 rows and 3 columns"
-    assert menu.startswith(f"{df.kappa}\n\nHow far raters agree")
+    assert menu.startswith(f"{df.kappa}\n\nHow well raters agree")
     assert max(map(len, menu.splitlines())) <= 100
     assert len(menu.splitlines()) <= 26
     names = re.findall(r"[a-z_.]+(?=,|\n|$)", "\n".join(re.findall(r"(?m)^    .*$", menu)))
@@ -275,7 +275,7 @@ def test_other_ratings_have_the_menu_too():
         rating="value",
     )
     for ratings in (by, table, long):
-        assert repr(ratings).startswith(f"{ratings}\n\nHow far raters agree")
+        assert repr(ratings).startswith(f"{ratings}\n\nHow well raters agree")
     assert repr(df["human_1"].kappa).startswith("Inter-rater agreement in a Series of 2000 rows")
     assert str(pd.DataFrame(index=[1]).kappa).endswith("1 rows and 0 columns")
 

@@ -63,7 +63,7 @@ class Asked(NamedTuple):
 
 def add_options(parser: Parser) -> None:
     """List the file, and the options that every command about it shares."""
-    usual = "; default: none, with --by quadratic where there is an order"
+    usual = "; default: none; with --by, quadratic if the categories have an order"
     weights, column = ", ".join(WEIGHTINGS) + usual, "COLUMN"
     parser.add_argument("file", help="ratings, one row for each item; or a log of an evaluation")
     parser.add_argument("--raters", nargs="+", metavar=column, help="default: all other columns")
@@ -85,8 +85,8 @@ def add_options(parser: Parser) -> None:
     logs.add_argument("--log", help=f"which tool wrote the file: {', '.join(LOGS)}")
     logs.add_argument("--humans", nargs="+", metavar="FIELD", help="what people said")
     logs.add_argument("--columns", nargs="+", metavar="FIELD", help="for --by and --cluster")
-    logs.add_argument("--rating", help="pass, score; of lm_eval a metric")
-    logs.add_argument("--filter", help="of lm_eval: which filter of the answers")
+    logs.add_argument("--rating", help="pass, score; for lm_eval a metric")
+    logs.add_argument("--filter", help="for lm_eval: which filter of the answers")
     logs.add_argument("--relabel", nargs="+", metavar="OLD=NEW", help="such as true=good")
 
 

@@ -41,7 +41,7 @@ def check_parser() -> Parser:
         epilog=EPILOG,
     )
     add_options(parser)
-    gate = parser.add_argument_group("what must hold")
+    gate = parser.add_argument_group("what is required")
     gate.add_argument("--min", type=float, required=True, metavar="VALUE", help="at least this")
     gate.add_argument("--on", default="ci_low", help=f"{', '.join(FIGURES)}; default: ci_low")
     gate.add_argument("--of", default="pairs", help="every pair of raters, or all together: all")

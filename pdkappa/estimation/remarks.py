@@ -30,7 +30,7 @@ OF_LIMITS = {
 def remarks_on(
     n_outside: FloatArray, n_items: FloatArray, remark: str = FEW_RATINGS
 ) -> ObjectArray:
-    """Tell which tests hold less than they promise; empty text for others.
+    """Tell which tests are unreliable; empty text for others.
 
     `n_outside` is the number of ratings expected there of each rater outside one category, which
     decides how far a test of coefficients holds, more than `n_items` does; `remark` is on that.
@@ -45,7 +45,7 @@ def remarks_of(rows: Rows) -> ObjectArray:
 
 
 def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
-    """Tell which limits and tests of coefficients hold less than they promise, shape (S,).
+    """Tell which limits and tests of coefficients are unreliable, shape (S,).
 
     Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
     of each pair where kappas of pairs are averaged.

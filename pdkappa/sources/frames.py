@@ -41,8 +41,8 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
     ----------
     frame : DataFrame, shape (N, ...)
         One row for each item, one column for each rater: a frame of polars, eager or lazy, a
-        relation of DuckDB, a table of pyarrow, a frame of pandas, or whatever else narwhals
-        takes, such as Ibis, Modin and PySpark. Never changed.
+        relation of DuckDB, a table of pyarrow, a frame of pandas, or any other frame that narwhals
+        supports, such as Ibis, Modin and PySpark. Never changed.
     categories : list or dict, optional
         The categories in order, or their scores, as in `pairs`, for all methods. Default: numbers
         are their own scores, and an ordered Categorical or Enum defines the order.

@@ -54,7 +54,7 @@ class Exported(ABC):
         formulas: bool = True,
         overwrite: bool = True,
     ) -> Path | None:
-        """Write the figures to a workbook: what a reader needs, or all that an audit asks for.
+        """Write the figures to a workbook: the main sheets, or everything that an audit needs.
 
         It begins with a cover: the main figure, in words and large, what was analysed, the
         summary, a chart of the estimates with their limits and one of the categories.
@@ -65,13 +65,13 @@ class Exported(ABC):
             File to write, usually ending in ``.xlsx``; or one that is open for bytes, such as
             `io.BytesIO`, which stays open.
         detail : {"brief", "full"}
-            Brief: the cover, the figures that are read, on one sheet all counts that they are
-            computed from, the headings in notes, and what the charts are drawn from. Full: behind
-            them all other tables, a sheet for each confusion table with its weights and the steps
-            to its figures, the cross-check, and notes on the method. Both are equally live.
+            Brief: the cover, the main figures, one sheet with all counts that they are computed
+            from, notes that explain the headings, and the data of the charts. Full: in addition
+            all other tables, a sheet for each confusion table with its weights and the steps to
+            its figures, the cross-check, and notes on the method. Formulas are live in both.
         formulas : bool, default True
-            Whether what is a function of the confusion tables in the workbook is a formula
-            over them, so that it follows when a count is changed; else its value only.
+            Whether figures that depend only on the confusion tables in the workbook are formulas
+            over them, so that they follow if a count is changed; otherwise plain values.
         overwrite : bool, default True
             Whether an existing file is replaced. The old file is kept if anything fails.
 
@@ -85,7 +85,7 @@ class Exported(ABC):
         ExportError
             If a table does not fit a worksheet, or a label cannot be written.
         OptionError
-            If `detail` is not known, or full of what was made brief.
+            If `detail` is not known, or "full" for a report made with "brief".
         FileExistsError
             If the file exists and `overwrite` is False.
         """
@@ -100,12 +100,12 @@ class Exported(ABC):
         )
 
     def to_html(self, path: Target, *, overwrite: bool = True) -> Path | None:
-        """Write all tables to one page, which a browser shows without fetching anything.
+        """Write all tables to one self-contained HTML page.
 
-        The page has the main figure in plain words, forest plots, tables that can be sorted,
-        confusion tables, notes on the method, and the call that makes it again. Long tables show
-        some rows and columns until all are asked for, and what an audit needs is folded up; on
-        paper stands what is open. Tables beyond what can be read on a page are cut, and say so.
+        The page has the main figure in words, forest plots, sortable tables, confusion tables,
+        notes on the method, and the call that reproduces it. Long tables show some rows and
+        columns until all are requested, and details for an audit are collapsed; in print, only
+        open parts appear. Very large tables are cut, with a note.
 
         Parameters
         ----------

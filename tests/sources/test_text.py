@@ -506,6 +506,6 @@ def test_a_file_that_changes_during_a_pass_is_refused(change):
     disturbed = []
     ratings = pdkappa.scan("r.csv", progress=disturb, batch_rows=1 << 16)
     size = len(big(600_000))
-    with pytest.raises(RatingsError, match=f"looked at it: it had {size} bytes and has "):
+    with pytest.raises(RatingsError, match=f"first read it: it had {size} bytes and has "):
         ratings.pairs()
     assert disturbed

@@ -186,7 +186,7 @@ def test_the_cover_tells_which_figures_follow_the_counts(missing):
     follows, stays = told.split(". ")
     live = live_in(made)
     assert len(live.pop("coefficients")) == (1 if missing else 7)
-    assert "where no rating is missing, the other coefficients of all raters, too" in follows
+    assert "if no rating is missing, so are the other coefficients of all raters" in follows
     grouped = live_in(data.kappa.report(RATERS, by="site", crosscheck=False))
     assert grouped.pop("means") <= {"x", "y", "Mean (Fisher z)"}
     for sheets in (live, grouped):

@@ -1,4 +1,4 @@
-"""How far raters agree: pairs, all of them together, and what other packages say.
+"""How well raters agree: in pairs, all together, and according to other packages.
 
 In: data and options.
 Out: frames of coefficients, of influence values and of tables.

@@ -68,7 +68,7 @@ def bland_altman(
           rater spreads the scores more widely, and the limits do not apply to the whole scale.
 
         The columns are ``n_items, estimate, se, ci_low, ci_high, p_value, reason``. Only bias and
-        slope have a `p_value`: of the hypothesis that they are zero. What is NaN has the reason
+        slope have a `p_value`: of the hypothesis that they are zero. Reasons for NaN are
         ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``, ``few_items`` (two
         have no error of the slope) or ``no_variance`` (all differences are the same).
 

@@ -69,8 +69,8 @@ def icc(
         and ``ICC(1,k), ICC(A,k), ICC(C,k)`` of the mean of k ratings; and the columns
 
         - ``n_items``, those with any rating;
-        - ``estimate, se, ci_low, ci_high``: at most 1; below 0 if items differ less than chance
-          would have it, and without a floor for means;
+        - ``estimate, se, ci_low, ci_high``: at most 1; below 0 if items differ less than expected
+          by chance, and unbounded below for means;
         - ``f, df1, df2, p_value``: the one-sided test of `null`;
         - ``n_raters``, and ``ratings_per_item``, which is k;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no item has

@@ -65,7 +65,7 @@ def pairs(
 ) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters, with its standard error.
 
-    Which raters agree, how far beyond chance, and how sure is that?
+    Which raters agree, how far beyond chance, and how precisely is that known?
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def pair(
     progress : bool or callable, default False
         Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
     sep : str, optional
-        What stands between the labels of a rating that is a set of them. See `pairs`.
+        Separator of the labels of a rating that is a set of labels. See `pairs`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Whether a difference is real: of pairs, groups, a machine and people, leaderboards.
+"""Whether a difference is real: between pairs, groups, machine and people, submissions.
 
 In: data and options.
 Out: frames of differences with their tests.

@@ -129,12 +129,11 @@ def ceiling(
         `difference` is machine minus humans, `p_value` two-sided. `p_non_inferior` is
         the one-sided p-value of the hypothesis that the difference is ``-margin`` or less;
         `non_inferior` says whether the interval lies above ``-margin``, so that this p-value
-        is below ``(1 - confidence_level) / 2``; <NA> where it is undefined. What is NaN has
-        its reason. The `remark` names the pairs that are left out because they carry no
-        information:
-        those without joint items, and, if there are others, those whose coefficient is
-        0/0 or 0 whatever the other rater does (``constant_ratings, constant_rater``). It also
-        says if a category is too rare, as in `compare`.
+        is below ``(1 - confidence_level) / 2``; <NA> where it is undefined. The `reason` explains
+        NaN. The `remark` names the pairs that are left out because they carry no information:
+        those without joint items, and, if there are others, those whose coefficient is 0/0 or 0
+        whatever the other rater does (``constant_ratings, constant_rater``). It also says if a
+        category is too rare, as in `compare`.
 
     Raises
     ------

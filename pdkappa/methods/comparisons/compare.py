@@ -251,7 +251,7 @@ def homogeneity(
 ) -> pd.DataFrame:
     """Test whether all pairs of raters agree equally well.
 
-    Is one figure for the agreement of the raters enough, or does someone stand apart?
+    Is one figure for the agreement of the raters enough, or does someone differ?
 
     Parameters
     ----------
@@ -288,11 +288,10 @@ def homogeneity(
     Returns
     -------
     DataFrame
-        One row (for each group): ``n_items, f, df1, df2, p_value, n_pairs, reason,
-        remark``. `f` is not negative; `df1` lies between 1 and the number of pairs less one.
-        What is NaN has its reason, as in `compare`, where some pair has one, and
-        ``no_variance``: no difference of the pairs varies. `remark` says where a category is
-        too rare, as in `compare`.
+        One row (for each group): ``n_items, f, df1, df2, p_value, n_pairs, reason, remark``. `f`
+        is not negative; `df1` lies between 1 and the number of pairs less one. Reasons for NaN are
+        those of any pair, as in `compare`, and ``no_variance``: no difference of the pairs varies.
+        `remark` says where a category is too rare, as in `compare`.
 
     Raises
     ------

@@ -114,9 +114,8 @@ def compare_groups(
     DataFrame
         One row for every two groups: the columns of `compare` without `correlation`, with the
         labels of the groups as `first` and `second`, tuples if `by` names several columns. The
-        p-values are adjusted for their number by `p_adjust` alone. What is NaN has its reason,
-        and a rare category of either group its `remark`, as in `compare`; so has `margin` its
-        columns.
+        p-values are adjusted for their number by `p_adjust` alone. Reasons for NaN, the `remark`
+        on a rare category of either group, and the columns for `margin` are as in `compare`.
 
     Raises
     ------

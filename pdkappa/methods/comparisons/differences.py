@@ -97,7 +97,7 @@ def measured_by(humans: Any, function: str, **given: list[Label]) -> list[Label]
     if len(names) < PAIR:
         message = (
             f"{function} needs two humans or more, got {len(names)}: "
-            "a machine is measured by how far they agree with each other."
+            "a machine is measured by how well they agree with each other."
         )
         raise RatingsError(message)
     return names

@@ -244,13 +244,12 @@ def swaps(
 
     Notes
     -----
-    Let d be the difference of all n items, and tau the standard deviation of the
-    differences of the influence values. The public difference is nearly normal around d
-    with ``s = tau * sqrt(1 / n1 - 1 / n)``, and what it is off, the private one is off in
-    the other direction, n1 / n2 times as much. So the probability is
-    ``Phi(-abs(d) / s) + Phi(-abs(d) * n2 / (s * n1))``. It is about this test set, split at
-    random: two submissions with equal scores on all of it always swap, unless they are the
-    same.
+    Let d be the difference of all n items, and tau the standard deviation of the differences of
+    the influence values. The public difference is nearly normal around d with ``s = tau * sqrt(1 /
+    n1 - 1 / n)``, and the private difference deviates from d in the opposite direction, n1 / n2
+    times as much. So the probability is ``Phi(-abs(d) / s) + Phi(-abs(d) * n2 / (s * n1))``. It is
+    about this test set, split at random: two submissions with equal scores on all of it always
+    swap, unless they are the same.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which label each item gets in the end, and how often each rater is right.
+"""Which label each item gets, and how accurate each rater is.
 
 In: data and options.
 Out: `Consensus`, a frame with one row for each item that knows its raters.

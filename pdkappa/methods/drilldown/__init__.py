@@ -1,4 +1,4 @@
-"""Where agreement is lost: by rater, item, category, cut of the scale and cell of the table.
+"""Where raters disagree: by rater, item, category, cut of the scale and cell of the table.
 
 In: data and options.
 Out: frames with one row for each part.

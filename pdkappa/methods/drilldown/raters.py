@@ -131,16 +131,16 @@ def raters(
 
     Notes
     -----
-    Where all pairs are defined, the mean of `estimate` over the raters is Light's kappa,
-    and the effects add up to zero. With R raters an effect is ``2 / R`` times the
-    difference of `estimate` and `light_without`. The standard error is that of the
-    difference, from influence values: kappas that share a rater, or just the items, go up
-    and down together; where few items are disagreed on, it is averaged with that of the others,
-    as in `ceiling`. At the level .05 the test errs in .03 to .07 of most samples, but where two
-    categories are used and one of them is rare, in .2 to .4 of those of 20 or 40 items by eight
-    raters; `remark` says so. Testing R raters, adjust for their number by `p_adjust`. One bad
-    rater lowers the `light_without` of all others, so that good raters stand apart too, with an
-    effect above zero: look at the lowest first, and test the others without them.
+    Where all pairs are defined, the mean of `estimate` over the raters is Light's kappa, and the
+    effects add up to zero. With R raters an effect is ``2 / R`` times the difference of `estimate`
+    and `light_without`. The standard error is that of the difference, from influence values:
+    kappas that share a rater, or just the items, go up and down together; where few items are
+    disagreed on, it is averaged with that of the others, as in `ceiling`. At the level .05 the
+    test errs in .03 to .07 of most samples, but where two categories are used and one of them is
+    rare, in .2 to .4 of those of 20 or 40 items by eight raters; `remark` says so. Testing R
+    raters, adjust for their number by `p_adjust`. One bad rater lowers the `light_without` of all
+    others, so that good raters differ significantly, too, with an effect above zero: look at the
+    lowest first, and test the others without them.
 
     References
     ----------

@@ -85,10 +85,9 @@ class GroupedAgreement(Shown, Exported):
               error in the mean;
             - ``one_group``: differences between groups need two.
 
-            `remark` is empty, or says that limits hold less than they promise: some group has
-            fewer than ten items outside one category; or that those of ``random`` are wide
-            (they hold in up to all samples): fewer than ten groups, or groups that differ no
-            more than by chance.
+            `remark` is empty, or says that limits are approximate: some group has fewer than ten
+            items outside one category; or that those of ``random`` are wide (with a coverage of up
+            to 1): fewer than ten groups, or groups that differ no more than by chance.
         """
         return result(self.panel.pooled.copy(), self.raters)
 

@@ -1,4 +1,4 @@
-"""Whether a machine may judge in the place of people, and what is wrong with it.
+"""Whether a machine can judge in place of people, and what its weaknesses are.
 
 In: data, and which columns are machines and which are people.
 Out: `AltTest`, with one row for each judge and one for each human.

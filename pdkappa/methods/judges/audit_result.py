@@ -34,11 +34,11 @@ class Audit(Shown, Exported):
     kappas : DataFrame
         The mean coefficients of the humans with each other, and of each judge with them.
     categories : DataFrame
-        One row for each judge and category: ``recall`` and ``specificity`` with the ratings of
-        the humans for the truth, with their limits; ``recall_humans``, that of one human with
-        another; ``share_judge, share_humans`` and ``excess``, the bias of the judge. Of more than
-        100 categories the most frequent. What is NaN has its ``reason``: ``unseen_class`` (no
-        human gave it), ``no_joint_items``.
+        One row for each judge and category: ``recall`` and ``specificity`` with the ratings of the
+        humans for the truth, with their limits; ``recall_humans``, that of one human with another;
+        ``share_judge, share_humans`` and ``excess``, the bias of the judge. Of more than 100
+        categories the most frequent. Reasons for NaN: ``unseen_class`` (no human gave it),
+        ``no_joint_items``.
     annotators : DataFrame
         One row for each judge and human; see `pdkappa.alt_test`.
     repeats : DataFrame

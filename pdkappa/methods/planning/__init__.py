@@ -1,4 +1,4 @@
-"""A study still to be done: how many items it needs, and what power it has.
+"""Planning a study: how many items it needs, and its power.
 
 In: what is assumed of the study.
 Out: `SampleSize`, and power.

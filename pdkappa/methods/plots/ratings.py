@@ -52,7 +52,7 @@ class KappaPlots(PlotsOfTwo):
         ax: Any | None = None,
         **options: Any,
     ) -> Any:
-        """Draw the agreement of all raters with each other as coloured cells.
+        """Draw the agreement of all pairs of raters as a heat map.
 
         Who agrees with whom, and who with nobody? And with `by`, in which group?
 
@@ -63,8 +63,8 @@ class KappaPlots(PlotsOfTwo):
         stat : str, default "estimate"
             Which number of `pdkappa.pairs` to show.
         order : bool, default True
-            Whether to put raters side by side who agree, by average-linkage clustering on one
-            less the estimate (its mean over groups); otherwise they keep their order.
+            Whether to place raters who agree side by side, by average-linkage clustering on one
+            minus the estimate (its mean over groups); otherwise they keep their order.
         ax : matplotlib Axes, optional
             Where to draw; with groups, as many as these. Default: a new figure with room for
             everything.
@@ -82,17 +82,17 @@ class KappaPlots(PlotsOfTwo):
         Raises
         ------
         OptionError
-            If `stat` is no number of `pdkappa.pairs`, or there are more than 36 groups, or other
-            than as many Axes.
+            If `stat` is not a number of `pdkappa.pairs`, there are more than 36 groups, or the
+            number of Axes differs from that of the groups.
         MissingDependencyError
             If Matplotlib is not installed.
 
         Notes
         -----
-        White is no agreement beyond chance, blue is more and red is less, with the same colours
-        in every picture. What is undefined is hatched. Each cell has the value and the
-        number of joint items; where cells are too small for both, the value alone, and
-        where they are too small for that (beyond some 40 raters), nothing.
+        White is no agreement beyond chance, blue is more and red is less, with the same colours in
+        every plot. Undefined cells are hatched. Each cell has the value and the number of joint
+        items; where cells are too small for both, the value alone, and where they are too small
+        for that (beyond some 40 raters), nothing.
         """
         check_choice("stat", stat, NUMBERS, {"kappa": "'estimate'", "n": "'n_items'"})
         pairs = self._methods.pairs(raters=raters, **options)
@@ -120,7 +120,7 @@ class KappaPlots(PlotsOfTwo):
         ax: Axes | None = None,
         **options: Any,
     ) -> Axes:
-        """Draw how far the raters agree on each category, or on each cut of the scale.
+        """Draw how well the raters agree on each category, or on each cut of the scale.
 
         Where on the scale do they disagree?
 
@@ -129,9 +129,9 @@ class KappaPlots(PlotsOfTwo):
         raters : list of column labels, optional
             Two or more. Default: all columns that can be ratings.
         weights : {None, "linear"}
-            The coefficient that is split: without weights each category stands against the
-            rest, as in `pdkappa.categories`; that with linear weights falls into the cuts
-            between ordered categories, as in `pdkappa.cuts`. The label of the axis says which.
+            The coefficient that is split: without weights into each category against the rest, as
+            in `pdkappa.categories`; with linear weights into the cuts between ordered categories,
+            as in `pdkappa.cuts`. The label of the axis says which.
         cuts : bool, default False
             Whether to show the cuts, which is the same as ``weights="linear"``.
         ax : matplotlib Axes, optional
@@ -151,16 +151,16 @@ class KappaPlots(PlotsOfTwo):
             If other weights are asked for: with quadratic ones a coefficient is no mean of the
             kappas of categories, or cuts.
         CategoryError
-            If cuts are asked for, and nothing says what the order of the categories is.
+            If cuts are requested, and the order of the categories is not known.
         MissingDependencyError
             If Matplotlib is not installed.
 
         Notes
         -----
-        Dots are kappas, and lines their limits, which stand at the right too. The larger a dot is,
-        the more it counts in the coefficient of the whole scale, of which the kappas are the
-        weighted mean. Diamonds are the specific agreement, of which chance is not taken off: it is
-        high for a frequent category by chance alone.
+        Dots are kappas, and lines their limits, which are also given at the right. The larger a
+        dot, the larger its weight in the coefficient of the whole scale, which is the weighted
+        mean of the kappas. Diamonds are the specific agreement, which is not corrected for chance:
+        it is high for a frequent category by chance alone.
         """
         check_flag("cuts", cuts)
         _check_split(weights)
@@ -182,16 +182,16 @@ class KappaPlots(PlotsOfTwo):
         ax: Axes | None = None,
         **options: Any,
     ) -> Axes:
-        """Draw what each rater does to agreement, with its interval.
+        """Draw how each rater affects agreement, with its interval.
 
-        Who is off?
+        Who differs from the others?
 
         Parameters
         ----------
         raters : list of column labels, optional
             Two or more. Default: all columns that can be ratings. See `pdkappa.raters`.
         order : bool, default True
-            Whether to put those first who cost most agreement (in each group); otherwise the
+            Whether to put those first who lower agreement most (in each group); otherwise the
             raters keep their order.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all raters.
@@ -214,13 +214,13 @@ class KappaPlots(PlotsOfTwo):
 
         Notes
         -----
-        The effect is Light's kappa of all raters less that of the others: below zero for a
-        rater who costs agreement, and a red diamond where the whole interval is. One bad rater
-        makes all others look good: clarify that case first, and draw the others without. Each
-        interval is for its rater alone: of ten raters who are all alike, some one is a red
-        diamond in one of eight pictures; raise `confidence_level` for many. At the right are the
-        mean kappa with the others, the effect and its p-value, where rows are high enough for
-        text (in a new figure: up to 100).
+        The effect is Light's kappa of all raters minus that of the others: below zero for a
+        rater who lowers agreement, and a red diamond if the whole interval is below zero. One bad
+        rater makes all others look good: clarify that case first, then draw the others without
+        that rater. Each interval is for its rater alone: with ten equally good raters, one of them
+        is a red diamond in one of eight plots; raise `confidence_level` if there are many. At the
+        right are the mean kappa with the others, the effect and its p-value, where rows are high
+        enough for text (in a new figure: up to 100).
         """
         frame = self._methods.raters(raters=raters, **options)
         return draw_raters(
@@ -233,11 +233,11 @@ class KappaPlots(PlotsOfTwo):
     def attainable(
         self, raters: Raters | None = None, *, ax: Axes | None = None, **options: Any
     ) -> Axes:
-        """Draw what each pair of raters reached within the range of what it could reach.
+        """Draw the agreement of each pair of raters and its attainable range.
 
-        A bar goes from the least to the greatest agreement that the raters' category shares
-        allow, and the dot on it is their agreement. Of more than 100 pairs, each rater has one row
-        with a bar for each other rater, sorted by the agreement, and the means at the right.
+        A bar extends from the smallest to the largest agreement that the raters' category shares
+        allow, and the dot on it is their agreement. With more than 100 pairs, each rater has one
+        row with a bar for each other rater, sorted by the agreement, and the means at the right.
 
         Parameters
         ----------
@@ -258,7 +258,7 @@ class KappaPlots(PlotsOfTwo):
         Raises
         ------
         OptionError
-            If all raters are to be taken together, who have no least agreement.
+            If `together` is True: the smallest agreement of all raters is not known.
         MissingDependencyError
             If Matplotlib is not installed.
         """

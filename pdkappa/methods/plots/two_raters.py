@@ -37,7 +37,7 @@ class PlotsOfTwo:
     ) -> Axes:
         """Draw the agreement of two raters in each group, and the pooled means below.
 
-        Do the groups differ, and which is out of line?
+        Do the groups differ, and which ones?
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class PlotsOfTwo:
     ) -> Axes:
         """Draw how often two raters gave which categories.
 
-        Which categories are taken for which?
+        Which categories are confused?
 
         Parameters
         ----------
@@ -94,8 +94,8 @@ class PlotsOfTwo:
         sample_weight : column label or array of shape (N,), optional
             Frequency weights: 2 counts an item twice.
         show : {"counts", "residuals"}
-            What has colours: the counts, or the residuals from chance, which then stand below
-            the counts.
+            What the colours show: the counts, or the residuals from chance, which are then given
+            below the counts.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure with room for everything.
 
@@ -113,11 +113,10 @@ class PlotsOfTwo:
 
         Notes
         -----
-        A residual is Pearson's, ``(n - E) / sqrt(E)``, with the number E that the raters' own
-        shares give by chance: blue where there are more items, red where there are
-        fewer. Beyond 2 it is hardly chance; from 4 on all have the same colour. A cell is
-        hatched where chance expects no item. Cells that are too small for both numbers
-        have the count alone, or none.
+        A residual is Pearson's, ``(n - E) / sqrt(E)``, with the number E expected by chance, given
+        the raters' shares: blue if there are more items, red if there are fewer. Values beyond 2
+        are hardly due to chance; from 4 on the colour is the same. A cell is hatched if no item is
+        expected. Cells that are too small for both numbers have the count alone, or none.
         """
         check_choice("show", show, SHOWN)
         counts = self._methods.confusion(
@@ -167,7 +166,7 @@ class PlotsOfTwo:
         it are partial agreement, the lighter the less it counts. The title has B, the
         part of the area of all rectangles that is filled, greys counted with their weights
         [1]_. Rectangles off the dashed line show that one rater uses categories more often
-        than the other. Where labels would run into each other they stand apart, with a line
+        than the other. Labels that would overlap are moved apart, with a line
         to their category.
 
         References
@@ -188,12 +187,12 @@ class PlotsOfTwo:
     ) -> Axes:
         """Draw the differences of two raters against their means, with the limits of agreement.
 
-        How far apart are their scores, and is that the same all along the scale?
+        How far apart are their scores, and is that the same along the whole scale?
 
         Parameters
         ----------
         rater_a, rater_b : column labels
-            The two raters; the differences are those of the second less the first.
+            The two raters; the differences are second minus first.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure with room for everything.
         **options
@@ -228,8 +227,9 @@ class PlotsOfTwo:
     ) -> Any:
         """Draw the cuts on a score that maximise kappa with the true classes.
 
-        Which scores have the true classes, where are the cuts, and how much do they matter? A
-        chosen cut may lie below its curve unless the method is "exact": the others smooth.
+        How are the scores distributed in the true classes, where are the cuts, and how much do
+        they matter? A chosen cut may lie below its curve unless the method is "exact": the others
+        smooth.
 
         Parameters
         ----------

@@ -110,7 +110,7 @@ def cutpoints(
     RatingsError
         If the sequences differ in length, two Series in their labels, or a score is infinite.
     RatingTypeError
-        If the scores are no numbers.
+        If the scores are not numbers.
     OptionError
         If an option has a value that is not one of its choices.
     WeightsError

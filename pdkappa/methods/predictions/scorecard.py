@@ -119,7 +119,7 @@ def scorecard(
     CategoryError
         If a label is not among the categories.
     OptionError
-        If nothing says which probability belongs to which class, `k` is no number from 1
+        If it is unclear which probability belongs to which class, `k` is no number from 1
         upwards, a group is called 'pooled', or there is nothing to score.
     RatingsError
         If probabilities are no distributions, or the true class has none.

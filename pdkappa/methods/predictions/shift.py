@@ -185,25 +185,25 @@ def shift(
     With shares p of the classes, shares C of the predictions within each class, and
     disagreement weights d, ``kappa = 1 - p'e / p'Mp`` with ``e[k] = sum_j C[k, j] d[k, j]``
     and ``M[k, l] = sum_j d[k, j] C[l, j]``. That C stays as it is, is the assumption of
-    label shift [1]_, [2]_. It is plausible where the class causes what is seen, as with
-    diseases and symptoms, and is not where the items of a class become harder.
+    label shift [1]_, [2]_. It is plausible where the class causes what is observed, as with
+    diseases and symptoms, but not if the items of a class become harder.
 
-    The standard error is the delta method for independent multinomial rows of C: at the
-    observed prior that of a test set with fixed numbers of items of each class, not that of
-    `pairs`. It is too small where a class with a large share has few items, and a class
-    whose few items are all predicted alike adds nothing to it. The limits allow for that:
-    they are those of Fisher's z, with t quantiles of ``n_effective - 1`` degrees of
-    freedom, of rows to each of which half an item is added, spread as all predictions are.
-    In simulations of 60 to 1000 items in two to six classes they held the true value in
-    .92 to .99 of the samples at the level .95, and without the addition in .75 to .96. Of 40
-    items they hold it in .91 to .95, where the standard error is .8 to .97 of the spread.
+    The standard error is the delta method for independent multinomial rows of C: at the observed
+    prior that of a test set with fixed numbers of items of each class, not that of `pairs`. It is
+    too small where a class with a large share has few items, and a class whose few items are all
+    predicted alike adds nothing to it. The limits allow for that: they are those of Fisher's z,
+    with t quantiles of ``n_effective - 1`` degrees of freedom, of rows to each of which half an
+    item is added, spread as all predictions are. In simulations of 60 to 1000 items in two to six
+    classes they covered the true value in .92 to .99 of the samples at the level .95, and without
+    the addition in .75 to .96. With 40 items the coverage is .91 to .95, and the standard error .8
+    to .97 of the actual one.
 
     The extremes within `radius` are over the classes that have items. They are found by
     moving shares from one class to another, by the best amount, from many starts, until no
     move gains; and where all items may get into a class that is predicted without error, so
     that kappa becomes 0/0, its limits there count. Neither fine grids nor random
-    searches found any beyond them; with dozens of classes they may miss the very last by a
-    trifle.
+    searches found any beyond them; with dozens of classes they may miss the exact extremes by a
+    small amount.
 
     References
     ----------

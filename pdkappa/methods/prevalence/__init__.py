@@ -1,4 +1,4 @@
-"""What people would have said of all items: they labelled some of them, a machine all.
+"""What people would say about all items, if they labelled some and a machine all.
 
 In: data and options.
 Out: frames of corrected shares, means and coefficients.

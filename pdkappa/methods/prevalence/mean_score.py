@@ -88,14 +88,15 @@ def mean_score(
     Returns
     -------
     DataFrame
-        One row (for each group) with the columns of `prevalence`, in the units of the scores. What
-        is NaN has the reason ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``,
-        ``no_unlabelled`` or ``no_variance`` (all scores are the same, so that there are no limits).
+        One row (for each group) with the columns of `prevalence`, in the units of the scores.
+        Reasons for NaN are ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``,
+        ``no_unlabelled`` or ``no_variance`` (all scores are the same, so that there are no
+        limits).
 
     Raises
     ------
     RatingTypeError
-        If the scores are no numbers.
+        If the scores are not numbers.
     OptionError
         If `lam` is not a number, or given for a method other than ``ppi``.
     KappaError

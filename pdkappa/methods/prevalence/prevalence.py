@@ -86,7 +86,7 @@ def prevalence(
     judge : column label
         The labels of the judge, of all items.
     category : label or list of labels, optional
-        The categories in question. Default: all of them, a thousand at most.
+        The categories to estimate. Default: all, at most a thousand.
     method : {"ppi", "rogan_gladen", "human_only", "judge_only"}
         - ``ppi``: prediction-powered inference [1]_ [2]_. The labelled items are a random sample
           of all. Valid however bad the judge is, and more precise the better the judge;

@@ -1,4 +1,4 @@
-"""Everything about the agreement of some raters, for a workbook or a page.
+"""All results on the agreement of some raters, for a workbook or a page.
 
 In: data and options.
 Out: `Report`.

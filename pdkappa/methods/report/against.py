@@ -32,7 +32,7 @@ class Against(NamedTuple):
 
 
 class _Codes(NamedTuple):
-    """What N items were given: by M machines, and by the humans if they are of one mind.
+    """What N items were given: by M machines, and by the humans if they all agree.
 
     Attributes
     ----------

@@ -127,10 +127,10 @@ def to_excel(
     title : str, optional
         The title; by default it names the raters.
     detail : {"brief", "full"}
-        What to read; or behind it also what an audit needs: all matrices, the pairs in groups, the
-        tables of pooling and of the categories, a sheet for each confusion table with its weights
-        and the steps to its figures, the cross-check, and notes on the method. Both are equally
-        live: a brief workbook has all counts on one sheet.
+        The main sheets; or, in addition, what an audit needs: all matrices, the pairs in groups,
+        the tables of pooling and of the categories, a sheet for each confusion table with its
+        weights and the steps to its figures, the cross-check, and notes on the method. Formulas
+        are live in both: a brief workbook has all counts on one sheet.
     confusion : bool, optional
         Whether to add a sheet for each confusion table, by default if `detail` is "full". False
         leaves out the counts as well, and all figures are plain values.
@@ -279,7 +279,7 @@ def to_html(
     title : str, optional
         The title; by default it names the raters.
     detail : {"full", "brief"}
-        Whether to leave out what an audit needs and a reader does not. See `report`.
+        "brief" leaves out what only an audit needs. See `report`.
     confusion : bool, optional
         Whether to add a confusion table for each pair of raters. Default: if `detail` is "full".
     drilldown : bool, default True

@@ -109,14 +109,14 @@ def report(
     columns : list of column labels, optional
         Columns to show with these items, such as their texts. See `items`.
     machines : list of column labels, optional
-        The raters that are machines. What comes first then is how far humans agree with each
-        other, how far machines agree with humans, both as means of pairs, and the difference;
+        The raters that are machines. The report then starts with the agreement of humans with each
+        other, that of machines with humans, both as means of pairs, and the difference;
         ``machines`` holds the comparisons, as in `ceiling`, for each machine.
     title : str, optional
         The title of the page and the workbook; by default it names the raters.
     detail : {"full", "brief"}
-        What to leave out: nothing, or what an audit needs and a reader does not, which is the
-        confusion tables, the matrices but the first, the cross-check, and notes on the method.
+        "brief" leaves out what only an audit needs: the confusion tables, all matrices except the
+        first, the cross-check, and notes on the method.
     confusion : bool, optional
         Whether to add a confusion table for each pair of raters (in each group). Without them
         a workbook holds plain values: there is nothing to compute them from. More than 200

@@ -1,4 +1,4 @@
-"""Automated scoring: a machine's scores beside those of humans, as an exam board judges them.
+"""Automated scoring: a machine's scores compared with those of humans, as for an exam board.
 
 In: scores of humans and of a machine.
 Out: frames, `Fairness`.

@@ -92,7 +92,7 @@ def fairness(
         - ``n_items``, and ``mean_a, mean_b``: means of human and machine;
         - ``dsm, se, ci_low, ci_high``: standardised difference of means, each scorer standardised
           by the mean and the standard deviation of all groups;
-        - ``smd``: mean of the machine less that of the human, by the human's standard deviation
+        - ``smd``: mean of the machine minus that of the human, by the human's standard deviation
           within the group;
         - ``reason``: also ``constant_rater`` and ``n_lt_2``.
 

@@ -131,8 +131,8 @@ def readiness(
 
         - ``qwk``, ``exact_agreement``, ``adjacent_agreement``, ``correlation`` and ``smd`` as
           the row ``evaluation`` of `evaluation` has them;
-        - ``degradation``, with a second human: qwk of the two humans less that of the human and
-          the machine, which is what `evaluation` has with the other sign;
+        - ``degradation``, with a second human: qwk of the two humans minus that of the human and
+          the machine, which `evaluation` has with the opposite sign;
         - ``prmse``, with a second human or `error_variance`: see there.
 
         The columns are ``n_items, value, ci_low, ci_high``, the ``threshold`` and its ``bound``

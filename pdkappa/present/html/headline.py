@@ -74,7 +74,7 @@ def headline(
     details : sequence of str
         More about machines.
     title : str
-        What stands above the page; by default whose agreement it is.
+        The title of the page; by default it names the raters.
     """
     several, weights = len(options["raters"]) > PAIR, weights_in_words(options["weights"])
     mean = _mean_over(tables, options, several=several)

@@ -243,7 +243,7 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         ("machines", "recall", "against humans"),
     ),
     "judges": (
-        "Judges beside humans",
+        "Judges compared with humans",
         "The diamond is the agreement of humans with each other, the benchmark for a judge.",
         (
             *("verdicts", "kappas", "judges", "tests", "annotators", "classes"),

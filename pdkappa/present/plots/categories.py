@@ -41,7 +41,7 @@ def draw_categories(
     weights: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how far the raters agree on each category, or on each cut of the scale.
+    """Draw how well the raters agree on each category, or on each cut of the scale.
 
     Parameters
     ----------

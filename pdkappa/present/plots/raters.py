@@ -1,4 +1,4 @@
-"""Raters with their effect on agreement → a picture of who is off; no statistics."""
+"""Raters with their effect on agreement → a picture of who differs; no statistics."""
 
 from __future__ import annotations
 

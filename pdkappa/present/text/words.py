@@ -16,7 +16,7 @@ NONE = {
     "sample_weight": "every item counts once",
     "cluster": "none: items are independent",
     "group_weights": "all groups count the same",
-    "rng": "not set: other resamples each time",
+    "rng": "not set: different resamples each time",
     "clip": "no cap",
     "id": "the row",
 }

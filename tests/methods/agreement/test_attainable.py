@@ -358,7 +358,8 @@ def test_a_single_category_has_constant_ratings():
 def test_many_raters_without_a_closed_form():
     message = (
         r"^max_estimate is not known \(NaN\) for three raters or more together with these weights, "
-        r"only with weights such as 'linear' and 'quadratic'\. Leave out together=True for the pairs\.$"
+        r"only with weights such as 'linear' and 'quadratic'\. "
+        r"Leave out together=True for the pairs\.$"
     )
     for weights in (None, "radical"):
         with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):

@@ -245,9 +245,9 @@ def test_the_published_table_of_the_documentation():
 def test_pages_workbooks_and_pictures(audited):
     page = io.StringIO()
     audited.to_html(page)
-    for title in ("Judges beside humans", "The same question asked again", "p of drift"):
+    for title in ("Judges compared with humans", "The same question asked again", "p of drift"):
         assert title in page.getvalue()
-    assert "The rest, and what may not be said" not in page.getvalue()
+    assert "The table of verdicts has the rest" not in page.getvalue()
     book = io.BytesIO()
     audited.to_excel(book)
     sheets = openpyxl.load_workbook(book).sheetnames

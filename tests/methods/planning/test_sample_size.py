@@ -43,7 +43,7 @@ def test_numbers_for_tables_that_cannot_be():
     """All other numbers are compared by ``elsewhere/studies.py``."""
     impossible = [entry for entry in PLANS if entry["id"] in IMPOSSIBLE]
     for entry in impossible:
-        with pytest.raises(OptionError, match=r"A kappa of 0\.8 is beyond the tables"):
+        with pytest.raises(OptionError, match=r"A kappa of 0\.8 is outside the range"):
             pdkappa.sample_size(**options_of(entry))
     assert (len(PLANS), len(impossible)) == (13, 1)
 

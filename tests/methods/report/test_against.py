@@ -131,7 +131,7 @@ def test_where_rows_are_counted_labels_take_the_place_of_items(tmp_path):
 
 
 def test_where_nobody_can_know():
-    """One human is of one mind with nobody; nor is it asked for."""
+    """One human cannot agree with others, which is not required."""
     data = study()
     one = data.kappa.report(["ann", *MACHINES], machines=MACHINES, **SHORT)
     assert "against humans" not in one.tables

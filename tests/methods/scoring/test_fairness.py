@@ -140,7 +140,7 @@ def test_reasons():
 
 
 def test_messages(essays):
-    with pytest.raises(errors.OptionError, match=r"^by=None, but groups are what this is about"):
+    with pytest.raises(errors.OptionError, match=r"^by=None, but this function compares groups"):
         pdkappa.fairness(essays, "human", "machine", by=None)
     many = pd.DataFrame({"h": range(5000), "m": range(5000), "g": range(5000)})
     message = (

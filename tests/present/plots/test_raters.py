@@ -1,4 +1,4 @@
-"""The picture of who is off: effects with their intervals, the worst first."""
+"""The picture of who differs from the others: effects with their intervals, the worst first."""
 
 from __future__ import annotations
 
