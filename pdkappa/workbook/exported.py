@@ -65,7 +65,7 @@ class Exported(ABC):
             File to write, usually ending in ``.xlsx``; or one that is open for bytes, such as
             `io.BytesIO`, which stays open.
         detail : {"brief", "full"}
-            Brief: the cover, the main figures (pairs, if there are 100 or fewer), notes that explain
+            Brief: the cover, the main figures (pairs up to 100), notes that explain
             the headings, one sheet with all counts that the figures are computed from, and the
             data of the charts. Full: in addition all other tables, a sheet for each confusion
             table with its weights and the steps to its figures, the cross-check, and notes on the
