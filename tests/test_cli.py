@@ -143,7 +143,7 @@ def test_the_demo_prints_three_tables_and_writes_a_workbook(run, folder):
     assert (folder / "agreement.html").stat().st_size > 100_000
     sheets = openpyxl.load_workbook(folder / "agreement.xlsx").sheetnames
     assert sheets[:2] == ["Cover", "Matrix"]
-    assert sheets[-3:] == ["Counts", "Notes", "Chart data"]
+    assert sheets[-3:] == ["Notes", "Counts", "Chart data"]
 
 
 def test_the_demo_without_the_page(run, folder, monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -90,3 +90,12 @@ def heading_of(name: Hashable) -> str:
     """
     text = str(name)
     return HEADINGS.get(text) or text[:1].upper() + text[1:].replace("_", " ")
+
+
+def spoken_by(by: Hashable | list[Any]) -> str:
+    """Name the columns that groups come from.
+
+    >>> spoken_by("essay_set"), spoken_by(["site", "year"])
+    ('Essay set', 'Site, Year')
+    """
+    return ", ".join(map(heading_of, by if isinstance(by, list) else [by]))

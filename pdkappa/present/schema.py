@@ -596,7 +596,7 @@ LEAST_P = 0.0001  # of a smaller p-value it is only said that it is smaller
 NUMBER_FORMATS: dict[Kind, str] = {
     "label": "General",
     "text": "General",
-    "count": "0",
+    "count": "#,##0",
     "agreement": "0.000",
     "measure": "0.000",
     "z": "0.00",

@@ -31,13 +31,14 @@ READ = (
     *("recall", "classes", "against humans", "raters", "repeats", "positions", "drift", "items"),
 )
 IN_GROUPS = ("pairs", "agreement")
-PAIR = 2
+PAIR, MOST_PAIRS = 2, 100
+COUNTS = "counts"
 LIVE = (
     "In the workbook coefficients of pairs and groups, their Fisher-z means, Light's kappa and the "
     "charts are formulas that follow a changed count; if no rating is missing, so are the other "
     "coefficients of all raters. Standard errors, limits, z, p, words, fixed and random means, "
-    "figures with other weights or of machines, and the sheets Raters, Categories and Items do "
-    "not change."
+    "figures with other weights or of machines, the sheets Raters and Items, and most of "
+    "Categories do not change."
 )
 COUNTED = (
     "The figures are computed from these tables. Change a count, and what depends on it follows.",
@@ -108,15 +109,15 @@ class Book:
             behind = [one for one in behind if one.name in self.also]
         last = [one for one in behind if one.name == "crosscheck"]
         shown = [*front, *(one for one in behind if one not in last)]
-        shown += [*self._tables(detail), *last]
-        charts, data = pictures_of(named)
-        notes = self._notes([*front, *behind, *data], detail)
-        ends = [notes, *data_sheet(data)]
+        tables, (charts, data) = self._tables(detail), pictures_of(named)
+        ends = [self._notes([*front, *behind, *data], detail)]
+        is_folded = [one.name for one in tables] == [COUNTS]
+        ends = [*last, *ends, *tables] if is_folded else [*tables, *last, *ends]
         present = {one.called for one in shown} | {table.called for table in self.tables}
         summary = self.summary and reachable(self.summary, named, present)
         cover = cover_sheet(headline, summary, self.main, charts, [*shown, *ends])
-        if not self.is_live:
-            ends = [replace(one, formulas={}) for one in ends]
+        hidden = data_sheet(data)
+        ends += hidden if self.is_live else [replace(one, formulas={}) for one in hidden]
         by = self.options.get("by")
         names = by if isinstance(by, list) else [by]
         every = (reachable(one, named, present) for one in [*shown, *ends])
@@ -139,9 +140,17 @@ class Book:
         return [*shown, notes]
 
     def _is_read(self, name: str, named: dict[str, Sheet]) -> bool:
-        """Tell whether a sheet says what no other one does; two raters need no matrix."""
+        """Tell whether a sheet says what no other one does, and in rows that are read.
+
+        Two raters need no matrix, and nobody reads thousands of pairs, or items that cost nothing.
+        """
         if name == "pairwise":
             return named[name].frame.shape[1] > PAIR
+        frame = named[name].frame
+        if name == "pairs" and len(frame) > MOST_PAIRS:
+            return False
+        if name == "items":
+            return bool((frame["effect"] < 0).any() or (frame["disagreement"] > 0).any())
         return name not in IN_GROUPS or "groups" not in named
 
     def _tables(self, detail: Detail) -> list[Sheet]:
@@ -158,7 +167,7 @@ class Book:
         intro.columns = pd.RangeIndex(1)
         return [
             Sheet(
-                "counts",
+                COUNTS,
                 intro,
                 "All counts, pair by pair",
                 kind="list",

@@ -45,12 +45,14 @@ def cover_sheet(
     frame = pd.DataFrame({0: pd.Series(lines, dtype=object)})
     frame.columns = pd.RangeIndex(1)
     parts, formulas = [_list("What was analysed", list(_facts(headline.facts)))], {}
-    if summary is not None:
+    if summary is not None and len(summary.frame):
         place = [*summary.frame.columns].index("estimate")
         if is_known and (main, place) in summary.formulas:
             formulas[0, 0] = same_as(CellRange(SUMMARY, (main, main), (place, place)))
         headings: dict[Hashable, str] = {name: heading_of(name) for name in summary.frame.columns}
-        parts.append(replace(summary, key=SUMMARY, title="Summary", parts=(), headings=headings))
+        notes = tuple(line for note in summary.notes for line in _wrapped(note, WIDE))
+        parts.append(replace(summary, key=SUMMARY, title="Summary", parts=(), notes=notes))
+        parts[-1] = replace(parts[-1], headings=headings)
     if charts:
         parts.append(replace(_list("In pictures", []), frame=pd.DataFrame(), charts=tuple(charts)))
     parts.append(_contents(sheets))

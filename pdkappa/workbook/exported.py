@@ -65,10 +65,11 @@ class Exported(ABC):
             File to write, usually ending in ``.xlsx``; or one that is open for bytes, such as
             `io.BytesIO`, which stays open.
         detail : {"brief", "full"}
-            Brief: the cover, the main figures, one sheet with all counts that they are computed
-            from, notes that explain the headings, and the data of the charts. Full: in addition
-            all other tables, a sheet for each confusion table with its weights and the steps to
-            its figures, the cross-check, and notes on the method. Formulas are live in both.
+            Brief: the cover, the main figures (pairs up to 100), notes that explain
+            the headings, one sheet with all counts that the figures are computed from, and the
+            data of the charts. Full: in addition all other tables, a sheet for each confusion
+            table with its weights and the steps to its figures, the cross-check, and notes on the
+            method. Formulas are live in both.
         formulas : bool, default True
             Whether figures that depend only on the confusion tables in the workbook are formulas
             over them, so that they follow if a count is changed; otherwise plain values.

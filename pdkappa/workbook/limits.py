@@ -41,7 +41,7 @@ def why_no_tables(every: Sequence[PairTables]) -> str:
     n_tables = sum(tables.counts.n_tables for tables in every)
     most = max(len(tables.categories) for tables in every)
     if n_tables > MOST_CONFUSION_SHEETS:
-        why = f"{n_tables} confusion tables: at most {MOST_CONFUSION_SHEETS} can be read"
+        why = f"{n_tables:,} confusion tables: at most {MOST_CONFUSION_SHEETS} can be read"
     elif most > MOST_SHEET_CATEGORIES:
         why = f"confusion tables of {most} categories: at most {MOST_SHEET_CATEGORIES} can be read"
     else:

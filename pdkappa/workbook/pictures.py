@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from pdkappa.present.excel.formulas import CellRange, Formula
 from pdkappa.present.excel.sheets import Sheet, totals_in
 from pdkappa.present.headings import heading_of
 from pdkappa.present.labels import one_line, shortened
+from pdkappa.workbook.category_links import together
 from pdkappa.workbook.links import cell, place
 
 if TYPE_CHECKING:
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
     from pdkappa._typing import IntArray
 
 MOST_ROWS = 40  # of a forest
-MOST_BARS, MOST_GROUPS = 150, 12
+MOST_GROUPS = 12
 MOST_POOLED = 61
-LONGEST = 22  # characters of a name
-PAIR = 2
+LONGEST = 28  # characters of a name
+PAIR, TINY = 2, 1e-9
+STEPS = ((0.6, 0.1), (1.2, 0.2), (2.0, 0.5))  # longest axis of a forest with some step
 FOREST, BARS = "chart data", "chart of categories"
 
 
@@ -88,11 +91,25 @@ def _forest(named: Mapping[str, Sheet]) -> tuple[Chart, Sheet] | None:
     least = [_least(one) for one in rows if one.sheet is not None]
     if not least:
         return None
-    axis = (max(min(math.floor(min(least) * 10) / 10, 0.8), -1.0), 1.0)
+    low, step = _axis(min(least))
     names = tuple(shortened([one.name for one in rows], LONGEST))
     kinds = tuple(one.kind for one in rows)
     unit = "Estimate with its interval"
-    return Chart("forest", title, unit, FOREST, names, kinds, axis), _data(rows, axis[0], title)
+    chart = Chart("forest", title, unit, FOREST, names, kinds, axis=(low, 1.0), step=step)
+    return chart, _data(rows, low, title)
+
+
+def _axis(least: float) -> tuple[float, float]:
+    """Choose where an axis to 1 begins, and its steps, of which it has a whole number.
+
+    >>> _axis(0.56), _axis(0.97), _axis(-0.01), _axis(-1.0)
+    ((0.5, 0.1), (0.8, 0.1), (-0.2, 0.2), (-1.0, 0.5))
+    """
+    for longest, step in STEPS:
+        low = round(1 - step * math.ceil((1 - least) / step - TINY), 1)
+        if 1 - low <= longest + TINY:
+            break
+    return min(low, 0.8), step
 
 
 def _least(row: _Row) -> float:
@@ -162,10 +179,13 @@ def _of_pairs(named: Mapping[str, Sheet]) -> tuple[list[_Row], str]:
     """Choose pairs, or the raters of too many."""
     pairs, raters = named["pairs"], named.get("raters")
     frame, title = pairs.frame, "Each pair of raters"
-    if len(frame) > MOST_ROWS and raters is not None and len(raters.frame) <= MOST_ROWS:
-        labels = map(one_line, raters.frame.index)
-        rows = [_Row(name, raters, row) for row, name in enumerate(labels)]
-        return rows, "Each rater with all others"
+    if len(frame) == 1:
+        return [_Row("Both raters", pairs, 0)], "The agreement of both raters"
+    if len(frame) > MOST_ROWS and raters is not None:
+        every = np.arange(len(raters.frame))
+        at, title = _ends(raters, every, "Each rater with all others", "raters")
+        labels = [*map(one_line, raters.frame.index)]
+        return [_Row(labels[row], raters, row) for row in at.tolist()], title
     at, title = _ends(pairs, np.arange(len(frame)), title, "pairs")
     first, second = frame["rater_a"].tolist(), frame["rater_b"].tolist()
     return [_Row(_pair_name(first[row], second[row]), pairs, row) for row in at.tolist()], title
@@ -212,28 +232,84 @@ def _data(rows: Sequence[_Row], axis: float, title: str) -> Sheet:
 # --- categories --------------------------------------------------------------------------------
 
 
+class _Bar(NamedTuple):
+    """A bar: a category of a group or of several, which stand in some rows of the sheet."""
+
+    group: str
+    category: str
+    rows: list[int]
+
+
 def _bars(named: Mapping[str, Sheet]) -> tuple[Chart, Sheet] | None:
-    """Show for each category which share of the other raters gave it too."""
-    if "categories" not in named:
+    """Show for each category which share of the other raters gave it too.
+
+    The groups stand beside each other if there is room.
+    """
+    sheet = named.get("categories")
+    if sheet is None:
         return None
-    frame = named["categories"].frame
-    frame = frame[frame["specific_agreement"].notna()]
-    if frame.empty:
+    labels, known = sheet.frame.index, sheet.frame["specific_agreement"].notna().to_numpy()
+    rows = np.flatnonzero(known).tolist()
+    groups = {labels[row][:-1] for row in rows} if labels.nlevels > 1 else set()
+    last = labels.get_level_values(-1)
+    if not rows:
         return None
-    groups = {label[:-1] for label in frame.index} if frame.index.nlevels > 1 else set()
-    if len(frame) > MOST_BARS or len(groups) > MOST_GROUPS:
-        frame, groups = _pooled(frame), set()
-    title = "Share of the other raters who give the same category"
-    labels = {"Category": list(map(one_line, frame.index.get_level_values(-1)))}
-    of_labels = "Category"
-    if groups:
-        groups_of_rows = [", ".join(map(one_line, label[:-1])) for label in frame.index]
-        labels = {"Group": _once(groups_of_rows), **labels}
-        of_labels = f"Category, by {', '.join(map(heading_of, frame.index.names[:-1])).lower()}"
-    data = pd.DataFrame({**labels, "Others who agree": frame["specific_agreement"].to_numpy()})
-    sheet = Sheet(BARS, data, title, kind="list", key=BARS, index=False)
-    names, n_labels = tuple(data["Category"]), len(labels)
-    return Chart("bars", title, "Share", BARS, names, n_labels=n_labels, of_labels=of_labels), sheet
+    if 1 < len(groups) <= MOST_GROUPS:
+        names = [", ".join(map(one_line, labels[row][:-1])) for row in rows]
+        bars = [
+            _Bar(name, one_line(last[row]), [row]) for name, row in zip(names, rows, strict=True)
+        ]
+        chart = _chart([one.category for one in bars], [*labels.names[:-1]])
+        if chart.form != "flat":
+            return chart, _data_of_bars(bars, sheet, chart)
+    bars = _pooled(sheet, rows)
+    chart = _chart([one.category for one in bars])
+    if chart.form == "flat":
+        short = shortened([one.category for one in bars], LONGEST)
+        bars = [one._replace(category=name) for one, name in zip(bars, short, strict=True)]
+        chart = replace(chart, names=tuple(short))
+    return chart, _data_of_bars(bars, sheet, chart, is_whole=len(groups) < PAIR or _no_gaps(named))
+
+
+def _chart(categories: Sequence[str], by: Sequence[Any] = ()) -> Chart:
+    """Describe the bars of some categories, in groups or not."""
+    of_labels = f"Category, by {', '.join(map(heading_of, by)).lower()}" if by else "Category"
+    title, n_labels = "Other raters who give the same category", 1 + bool(by)
+    names = tuple(categories)
+    return Chart("bars", title, "Share", BARS, names, n_labels=n_labels, of_labels=of_labels)
+
+
+def _data_of_bars(
+    bars: Sequence[_Bar], sheet: Sheet, chart: Chart, *, is_whole: bool = True
+) -> Sheet:
+    """Put the figures of bars into a table, which follows the counts.
+
+    Shares of several groups do if it `is_whole`, that is, without missing ratings.
+    """
+    labels = {"Category": [one.category for one in bars]}
+    if chart.n_labels > 1:
+        labels = {"Group": _once([one.group for one in bars]), **labels}
+    weight, share = (
+        sheet.frame[name].to_numpy(dtype=np.float64) for name in ("n_ratings", "specific_agreement")
+    )
+    shares = [float(np.average(share[one.rows], weights=weight[one.rows])) for one in bars]
+    data = pd.DataFrame({**labels, "Others who agree": shares})
+    formulas: dict[tuple[int, int], Formula] = {}
+    for row, one in enumerate(bars):
+        found = [sheet.formulas.get(place(sheet, own, "specific_agreement")) for own in one.rows]
+        known = [each for each in found if each is not None]
+        if len(known) == len(found) and is_whole:
+            formulas[row, len(labels)] = together(known)
+    return Sheet(BARS, data, chart.title, kind="list", key=BARS, index=False, formulas=formulas)
+
+
+def _no_gaps(named: Mapping[str, Sheet]) -> bool:
+    """Tell whether all raters rated all items."""
+    n_items, n_ratings, n_raters = (
+        named["agreement"].frame[name].to_numpy(dtype=np.float64)
+        for name in ("n_items", "n_ratings", "n_raters")
+    )
+    return bool(np.allclose(n_ratings, n_raters * n_items, rtol=TINY))
 
 
 def _once(labels: list[str]) -> list[str]:
@@ -241,21 +317,16 @@ def _once(labels: list[str]) -> list[str]:
     return ["" if row and labels[row - 1] == label else label for row, label in enumerate(labels)]
 
 
-def _pooled(frame: pd.DataFrame) -> pd.DataFrame:
-    """Average the groups of a category by their ratings; keep the most frequent categories."""
-    level = frame.index.get_level_values(-1)
-    weight = frame["n_ratings"].astype(np.float64)
-    sums = (
-        pd.DataFrame(
-            {"n_ratings": weight, "specific_agreement": weight * frame["specific_agreement"]}
-        )
-        .groupby(level, sort=False, observed=True)
-        .sum()
-    )
-    sums["specific_agreement"] /= sums["n_ratings"]
-    most = sums["n_ratings"].nlargest(MOST_POOLED).index
-    kept = sums[sums.index.isin(most)]
-    try:
-        return kept.sort_index()
-    except TypeError:  # labels of several types have no order
-        return kept
+def _pooled(sheet: Sheet, rows: Sequence[int]) -> list[_Bar]:
+    """Put all groups of a category together; keep the most frequent categories."""
+    last = sheet.frame.index.get_level_values(-1)
+    weight = sheet.frame["n_ratings"].to_numpy(dtype=np.float64)
+    of_label: dict[Any, list[int]] = {}
+    for row in rows:
+        of_label.setdefault(last[row], []).append(row)
+    found = sorted(of_label, key=lambda label: -float(weight[of_label[label]].sum()))
+    kept = set(found[:MOST_POOLED])
+    labels = [label for label in of_label if label in kept]
+    if all(isinstance(label, Real) for label in labels):
+        labels.sort()
+    return [_Bar("", one_line(label), of_label[label]) for label in labels]

@@ -69,6 +69,7 @@ FIXED: dict[str, dict[Hashable, str]] = {  # of a kind of sheets
     "text": {"item": "Word", "text": "Meaning"},
     "list": {"meaning": "What it is"},
 }
+OF_WORDS = {"verdicts"}  # whose columns are in no result
 GREY = "Grey: a rater beside the same rater, or undefined."
 
 
@@ -88,7 +89,8 @@ def _plain(sheet: Sheet, by: Collection[Hashable]) -> Sheet:
         return replace(sheet, parts=parts)
     known: list[Any] = [name for name in names if isinstance(name, str)]
     if sheet.kind == "table":
-        known += [name for name in frame.columns if name in by or _is_known(name)]
+        own = sheet.name in OF_WORDS
+        known += [name for name in frame.columns if own or name in by or _is_known(name)]
     elif sheet.kind == "list":
         known += [one for one in (*frame.index, "value") if isinstance(one, str)]
     labels, emphasis = _labels(sheet)

@@ -89,8 +89,8 @@ FORMULAS = {
     ),
     "plain values": (
         "Standard errors, limits, tests, the largest attainable estimates, the fixed and random "
-        "means, 'inverse_variance', readings, the drill-down and the cross-check do not change; "
-        "nor does the diagonal of a matrix."
+        "means, 'inverse_variance', readings, the drill-down except specific_agreement, and the "
+        "cross-check do not change; nor does the diagonal of a matrix."
     ),
     "all raters": (
         "With missing ratings, only Light's kappa is a function of the confusion tables; other "

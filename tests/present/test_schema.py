@@ -178,7 +178,7 @@ def test_every_kind_has_a_number_format():
 @each(
     ("name", "expected"),
     [
-        ("n_items", "0"),
+        ("n_items", "#,##0"),
         ("estimate", "0.000"),
         ("se", "0.000"),
         ("ci_low", "0.000"),

@@ -38,7 +38,7 @@ def book(written):
 
 def test_the_sheets_that_are_read(book, report):
     assert book.sheetnames == [
-        *("Cover", "Matrix", "Groups", "Raters", "Items", "Counts", "Notes", "Chart data")
+        *("Cover", "Matrix", "Groups", "Raters", "Items", "Notes", "Counts", "Chart data")
     ]
     assert [page.title for page in book if page.sheet_state == "hidden"] == ["Chart data"]
     memory = io.BytesIO()
@@ -190,13 +190,158 @@ def test_the_cover_tells_which_figures_follow_the_counts(missing):
     grouped = live_in(data.kappa.report(RATERS, by="site", crosscheck=False))
     assert grouped.pop("means") <= {"x", "y", "Mean (Fisher z)"}
     for sheets in (live, grouped):
-        assert not {"Raters", "Categories", "Items", "Machines"} & sheets.keys()
+        assert sheets.pop("Categories") == {"specific_agreement"}
+        assert not {"Raters", "Items", "Machines"} & sheets.keys()
         for name, columns in sheets.items():
             known = {"se", "ci_low", "ci_high", "z", "p_value", "interpretation", "reading"}
             assert not known & {*columns}, name
-    for words in ("Standard errors, limits, z, p, words, fixed and random means", "Items stay"):
+    for words in (
+        "Standard errors, limits, z, p, words, fixed and random means",
+        "the sheets Raters and Items, and most of Categories do not change",
+    ):
         assert words in stays
     summary = made.book.summary
     unweighted = summary.frame["weights"].tolist().index("unweighted")
     assert not [row for row, _ in summary.formulas if row in {0, 1, 2, unweighted}]
     assert (3, summary.frame.columns.tolist().index("estimate")) in summary.formulas
+
+
+# --- charts ------------------------------------------------------------------------------------
+
+LONG = [f"Disorder of the {name} system, not specified" for name in "abcdefghijkl"]
+
+
+def ratings(n_raters, labels, n=240):
+    """Draw ratings of items, most of them right."""
+    rng = np.random.default_rng(2)
+    true = rng.integers(0, len(labels), n)
+    return pd.DataFrame(
+        {
+            f"rater {r}": np.array(labels, dtype=object)[
+                np.where(rng.random(n) < 0.7, true, rng.integers(0, len(labels), n))
+            ]
+            for r in range(n_raters)
+        }
+    )
+
+
+def drawn(data, **options):
+    """Write a brief workbook; return its charts as they are in the file, and the table of each."""
+    made, memory = data.kappa.report(**options, crosscheck=False), io.BytesIO()
+    made.to_excel(memory)
+    with zipfile.ZipFile(memory) as archive:
+        charts = [
+            archive.read(name).decode()
+            for name in sorted(archive.namelist())
+            if "charts/chart" in name
+        ]
+        told = archive.read("xl/drawings/drawing1.xml").decode()
+    [hidden] = [one for one in made.book.pages(made.headline, "brief") if one.hidden]
+    return charts, [hidden, *hidden.parts], told
+
+
+def test_bars_lie_where_their_names_are_long():
+    (forest, bars), (_, data), told = drawn(ratings(2, LONG))
+    assert '<c:barDir val="bar"/>' in bars
+    assert bars.count('<c:orientation val="maxMin"/>') == 1
+    names = data.frame["Category"].tolist()
+    assert len(set(names)) == 12
+    assert max(map(len, names)) <= 28
+    assert "Both raters" in forest
+    assert forest.count("<a:bodyPr") == len(re.findall('<a:bodyPr[^>]* ?wrap="none"/>', forest)) > 0
+    for title in ("The agreement of both raters", "Other raters who give the same category"):
+        assert f": {title}. The sheet Chart data, which is hidden, has its figures." in told
+
+
+def test_bars_stand_where_their_names_are_short():
+    (_, bars), (_, data), _ = drawn(ratings(2, ["no", "yes", "who knows"]))
+    assert '<c:barDir val="col"/>' in bars
+    assert set(data.frame["Category"]) == {"no", "yes", "who knows"}
+
+
+def test_groups_of_bars_have_room_or_are_taken_together():
+    data = ratings(2, ["no", "yes"]).assign(site=np.resize([*"xyz"], 240))
+    (_, bars), (_, found), _ = drawn(data, raters=["rater 0", "rater 1"], by="site")
+    assert found.frame["Group"].tolist() == ["x", "", "y", "", "z", ""]
+    assert "Category, by site" in bars
+    data = ratings(2, LONG).assign(site=np.resize([*"xyz"], 240))
+    _, (_, found), _ = drawn(data, raters=["rater 0", "rater 1"], by="site")
+    assert [*found.frame.columns] == ["Category", "Others who agree"]
+    whole = pdkappa.categories(data, ["rater 0", "rater 1"])["specific_agreement"]
+    assert_allclose(found.frame["Others who agree"], whole)
+    assert len(found.formulas) == len(found.frame) == 12
+    _, (_, found), _ = drawn(data[data["site"] == "x"], raters=["rater 0", "rater 1"], by="site")
+    assert "Group" not in found.frame
+
+
+def test_a_share_of_many_groups_with_missing_ratings_is_a_plain_value():
+    data = ratings(3, LONG).assign(site=np.resize([*"xyz"], 240))
+    data.loc[:30, "rater 2"] = None
+    _, (_, found), _ = drawn(data, raters=[f"rater {r}" for r in range(3)], by="site")
+    assert not found.formulas
+    _, (_, found), _ = drawn(data.drop(columns="site"))
+    assert len(found.formulas) == 12
+
+
+def test_a_crowd_shows_raters_and_no_thousands_of_pairs():
+    made = ratings(45, [0, 1, 2]).kappa.report(crosscheck=False)
+    pages = made.book.pages(made.headline, "brief")
+    assert [one.name for one in pages][:5] == ["Cover", "Matrix", "All raters", "Raters", "Items"]
+    assert pages[-1].title == "The 20 lowest and the 20 highest of 45 raters"
+    full = [one.name for one in made.book.pages(made.headline, "full")]
+    assert full.index("Pairs") > full.index("Items")
+
+
+# --- cover and items ---------------------------------------------------------------------------
+
+
+def test_notes_on_the_cover_are_not_cut(book):
+    notes = [cell.value for cell in book["Cover"]["A"] if cell.font.color.rgb == "FF595959"]
+    assert " ".join(notes).endswith("most of Categories do not change.")
+    assert max(map(len, notes)) <= 125
+
+
+def test_a_cover_without_figures_has_no_summary():
+    data = pd.DataFrame({"ann": ["yes"] * 9, "bob": ["yes"] * 9})
+    with pytest.warns(pdkappa.errors.KappaWarning):
+        made = data.kappa.report(crosscheck=False)
+    cover, *_ = made.book.pages(made.headline, "brief")
+    assert [one.title for one in cover.parts] == ["What was analysed", "In pictures", "Sheets"]
+
+
+def test_items_on_which_all_agree_are_not_listed():
+    data = pd.DataFrame({"ann": [1, 1, 2, 2, 1, 2], "bob": [1, 2, 2, 1, 1, 2]})
+    items = data.kappa.report(crosscheck=False).tables["items"]
+    assert sorted(items.index) == [1, 3]
+    agreed = data.assign(bob=data["ann"]).kappa.report(crosscheck=False)
+    assert len(agreed.tables["items"]) == 6
+    for detail in ("brief", "full"):
+        names = [one.name for one in agreed.book.pages(agreed.headline, detail)]
+        assert ("Items" in names) == (detail == "full")
+
+
+def test_groups_are_named_in_words(book):
+    facts = {row[1].value for row in book["Cover"].iter_rows()}
+    assert "8, by Essay set" in facts
+
+
+def test_long_names_are_not_cut_above_the_columns_of_a_grid():
+    memory = io.BytesIO()
+    ratings(2, LONG).kappa.to_excel(memory, crosscheck=False)
+    page = openpyxl.load_workbook(memory)["Counts"]
+    top, *_ = [cell.row for cell in page["B"] if str(cell.value).startswith("Columns: ")]
+    heads = [cell.value for cell in page[top + 1][1:] if cell.value not in {None, "total"}]
+    assert len(set(heads)) == 12
+    assert max(map(len, heads)) < page.column_dimensions["B"].width
+    assert [page.cell(top + 2 + row, 1).value for row in range(12)] == LONG
+
+
+def test_verdicts_have_headings_of_words():
+    made = ESSAYS.iloc[:200].kappa.audit("machine", RATERS[:2], weights="quadratic")
+    memory = io.BytesIO()
+    made.to_excel(memory)
+    book = openpyxl.load_workbook(memory)
+    assert [cell.value for cell in book["Verdicts"][3]] == ["Judge", "About", "Finding"]
+    shown = [cell.value for row in book["Judges"].iter_rows(min_row=5) for cell in row]
+    told = [one for one in shown if isinstance(one, str) and one.startswith("Difference: ")]
+    assert [one.endswith("above minus the margin.") for one in told] == [True]

@@ -8,6 +8,7 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.headings import spoken_by
 from pdkappa.present.labels import listed
 from pdkappa.workbook.sheets import method_of
 
@@ -32,7 +33,7 @@ def headline_of(
     facts = {
         "items": f"{float(mean['n_items']):,.10g}",
         "raters": f"{len(raters)}: {listed(raters)}",
-        "groups": f"{n_groups} of {told['by']}",
+        "groups": f"{n_groups:,}, by {spoken_by(told['by'])}",
         "coefficient": method_of(coefficient, told["weights"]),
         "ratings used": USED.get(told["missing"], told["missing"]),
     }

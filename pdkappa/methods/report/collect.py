@@ -25,6 +25,7 @@ from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.book import Book
+from pdkappa.workbook.category_links import with_categories
 from pdkappa.workbook.group_links import blocks_of_pairs, with_panel
 from pdkappa.workbook.limits import why_no_tables
 from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with_rows
@@ -135,7 +136,10 @@ def _figures(
     sheets = [*_pairs(asked, live, brief=parts.is_brief), *_groups(asked, live)]
     sheets += [machines.sheet] if machines else []
     sheets += [one.sheet for one in more]
-    sheets += overview.drilldown_sheets(asked) if parts.drilldown else []
+    drilled = overview.drilldown_sheets(asked) if parts.drilldown else []
+    sheets += [
+        with_categories(one, live) if live and one.name == "categories" else one for one in drilled
+    ]
     return _marked(sheets, asked)
 
 

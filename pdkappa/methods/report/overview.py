@@ -21,7 +21,7 @@ from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.present import schema
 from pdkappa.present.excel.formulas import same_as
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.headings import heading_of
+from pdkappa.present.headings import heading_of, spoken_by
 from pdkappa.present.labels import listed, one_line, visible, weights_in_words
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import links as linking
@@ -91,8 +91,13 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
 
 
 def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Sheet:
-    """Show the items that cost most agreement, with what stands beside them and their ratings."""
-    order = frame["effect"].reset_index(drop=True).sort_values(kind="stable").index[:MOST_ITEMS]
+    """Show the items that cost most agreement, with what stands beside them and their ratings.
+
+    Those on which all agree, and which cost nothing, are left out, unless there is nothing else.
+    """
+    effect, apart = (frame[name].reset_index(drop=True) for name in ("effect", "disagreement"))
+    costs = (effect < 0) | (apart > 0)
+    order = (effect[costs] if costs.any() else effect).sort_values(kind="stable").index[:MOST_ITEMS]
     worst, labels = frame.iloc[order], asked.study.groups.labels
     data = asked.study.frame.iloc[asked.study.coded.rows[order]].set_axis(worst.index)
     columns = [*([] if labels is None else labels.names), *asked.raters]
@@ -107,7 +112,7 @@ def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Shee
         "items",
         worst,
         f"{shown} that cost most agreement: {coefficient}",
-        notes=(f"{len(worst)} of {len(frame)} items, the lowest effect first.",),
+        notes=(f"{len(worst):,} of {len(frame):,} items, the lowest effect first.",),
         index=True,
     )
 
@@ -136,7 +141,7 @@ def summary_sheet(
                 formulas[where] = same_as(linking.cell(sheet, row, column))
         links[number, 0] = sheet.called
     told = ["The words are those of Landis and Koch (1977), a convention."]
-    if len(named["pairs"].frame) > PAIR:
+    if len(lines) > 1 and len(named["pairs"].frame) > PAIR:
         told.append(EXTREMES)
     return Sheet(
         "summary",
@@ -190,14 +195,15 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
         "categories": _categories(asked),
     }
     if asked.by_group:
-        lines["groups"] = f"{study.n_groups} of {study.reading.by}"
+        lines["groups"] = f"{study.n_groups:,}, by {spoken_by(study.reading.by)}"
     lines |= {
         "coefficient": f"{spoken(asked)}, {weights_in_words(asked.weights)}",
         "missing ratings": _missing(numbers, study.reading.missing),
         "limits": f"{100 * interval.level:.10g} % confidence{LIMITS.get(interval.ci, '')}",
     }
     if undefined := int(named["pairs"].frame["estimate"].isna().sum()):
-        lines["undefined"] = f"{undefined} of {len(named['pairs'].frame)} coefficients of pairs"
+        every = len(named["pairs"].frame)
+        lines["undefined"] = f"{undefined:,} of {every:,} coefficients of pairs"
     return _list("What was analysed", list(lines.items()))
 
 

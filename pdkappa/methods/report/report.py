@@ -140,7 +140,7 @@ def report(
         each gives, too, beside that of another human, and ``against humans``, the 50 items on
         which all humans, two or more, agree and a machine is furthest from them (of files and
         Dask frames their labels, and how many items have these); of the drill-down
-        ``raters`` (of three and more), ``categories`` and ``items``, the 50 that cost most
+        ``raters`` (of three and more), ``categories`` and ``items``, up to 50 that cost most
         agreement; then the confusion tables, ``crosscheck`` and ``notes``. And
         ``.to_excel(path)``, where kappas are formulas over the confusion tables,
         ``.to_html(path)``, and ``.methods()`` and ``.grras()``, texts for a paper.

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from pdkappa.present.excel.cells import display_width
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
 # Sizes are in pixels.
 LINE_HEIGHT = 20  # of a row of cells
-WIDTH, WHOLE_WIDTH, HEIGHT = 560, 1140, 300
-MOST_NARROW = 20  # bars that a narrow chart has room for
+WIDTH, WHOLE_WIDTH, HEIGHT = 530, 1080, 300
 ABOVE, BELOW, BESIDE = 50, 58, 20  # of the plot area
+AXIS = 0.9  # part of the width that the labels of columns have
+OF_DIGIT, OF_SMALL_DIGIT = 6.2, 4.8  # of a label
+APART = 0.3  # of labels, in digits
 POINT, MEAN, HEAD = "point", "mean", "head"
+Form: TypeAlias = Literal["narrow", "wide", "flat"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Chart:
     Parameters
     ----------
     kind : {"forest", "bars"}
-        Estimates with their limits, one below the other; or a column for each row.
+        Estimates with their limits, one below the other; or a bar for each row.
     title, unit : str
         What stands above, and beside the axis of the values.
     source : hashable
@@ -37,6 +42,8 @@ class Chart:
         What the rows of a forest are: estimates, means of others, or words alone.
     axis : tuple of (float, float), default (0, 1)
         Least and greatest value.
+    step : float, default 0.2
+        Distance of two values that the axis names.
     n_labels : int, default 1
         Columns of labels, of bars.
     of_labels : str, default ""
@@ -50,20 +57,34 @@ class Chart:
     names: tuple[str, ...]
     kinds: tuple[str, ...] = ()
     axis: tuple[float, float] = (0.0, 1.0)
+    step: float = 0.2
     n_labels: int = 1
     of_labels: str = ""
 
     @property
+    def form(self) -> Form:
+        """How bars are drawn: columns if their labels have room beside each other."""
+        room = sum(display_width(name) + APART for name in self.names)
+        if room * OF_DIGIT <= AXIS * WIDTH:
+            return "narrow"
+        return "wide" if room * OF_SMALL_DIGIT <= AXIS * WHOLE_WIDTH else "flat"
+
+    @property
     def width(self) -> int:
         """Width in pixels."""
-        return WHOLE_WIDTH if self.kind == "bars" and len(self.names) > MOST_NARROW else WIDTH
+        return WHOLE_WIDTH if self.kind == "bars" and self.form == "wide" else WIDTH
 
     @property
     def height(self) -> int:
         """Height in pixels."""
-        if self.kind == "bars":
-            return HEIGHT
-        return max(LINE_HEIGHT * len(self.names) + ABOVE + BELOW, HEIGHT // 2)
+        has_rows = self.kind == "forest" or self.form == "flat"
+        return max(LINE_HEIGHT * len(self.names) * has_rows + ABOVE + BELOW, HEIGHT)
+
+    @property
+    def spoken(self) -> str:
+        """What is told to those who do not see it."""
+        what = "Forest plot" if self.kind == "forest" else "Bar chart"
+        return f"{what}: {self.title}. The sheet Chart data, which is hidden, has its figures."
 
     @property
     def n_rows(self) -> int:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.present.excel.addresses import area
 from pdkappa.present.excel.cells import display_width
-from pdkappa.present.excel.charts import ABOVE, BELOW, BESIDE, HEAD, MEAN, POINT, WIDTH
+from pdkappa.present.excel.charts import ABOVE, BELOW, BESIDE, HEAD, MEAN, OF_DIGIT, POINT
 from pdkappa.present.excel.looks import DARK, LINE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from xlsxwriter import Workbook
     from xlsxwriter.chart import Chart as Drawn
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from pdkappa.present.excel.charts import Chart
     from pdkappa.present.excel.grids import SheetGrid
 
-OF_DIGIT = 6.2  # pixels of a digit of a label
 WIDEST_NAMES = 250  # pixels
 SMALLEST, SMALL, TITLE = 7, 9, 12  # sizes of letters
 POINTS = {POINT: ("square", "#2B6CB0"), MEAN: ("diamond", "#1A202C")}
@@ -37,7 +38,7 @@ def draw(book: Workbook, chart: Chart, places: Places) -> Drawn:
 
 def _forest(book: Workbook, chart: Chart, places: Places) -> Drawn:
     """Draw points with limits, means in another colour, and the names to the left."""
-    drawn = book.add_chart({"type": "scatter"})
+    drawn = _unbroken(book.add_chart({"type": "scatter"}))
     n, grid = len(chart.names), places[chart.source, 0]
     for kind, run in groupby(range(n), key=chart.kinds.__getitem__):
         rows = list(run)
@@ -101,9 +102,22 @@ def _marker(shape: str, colour: str) -> dict[str, Any]:
     return {"type": shape, "size": 7, "fill": {"color": colour}, "border": {"color": colour}}
 
 
+def _unbroken(drawn: Drawn) -> Drawn:
+    """Keep the names on one line, for which the writer has no option; programs break long ones."""
+    write = drawn._xml_empty_tag  # noqa: SLF001
+
+    def tag(name: str, attributes: Sequence[tuple[str, Any]] = ()) -> None:
+        more = [("wrap", "none")] if name == "a:bodyPr" else []
+        write(name, [*(attributes or ()), *more])
+
+    drawn._xml_empty_tag = tag  # noqa: SLF001
+    return drawn
+
+
 def _bars(book: Workbook, chart: Chart, places: Places) -> Drawn:
-    """Draw a column for each row."""
-    drawn = book.add_chart({"type": "column"})
+    """Draw a column for each row, or a bar from the left where the names are long."""
+    is_flat = chart.form == "flat"
+    drawn = book.add_chart({"type": "bar" if is_flat else "column"})
     grid, rows, last = places[chart.source, 0], (0, len(chart.names) - 1), chart.n_labels
     drawn.add_series(
         {
@@ -114,10 +128,16 @@ def _bars(book: Workbook, chart: Chart, places: Places) -> Drawn:
             "gap": 40,
         }
     )
-    small = {"size": SMALL if chart.width == WIDTH else SMALLEST}
+    small = {"size": SMALLEST if chart.form == "wide" else SMALL}
     name = {"name": chart.of_labels, "name_font": {"size": SMALL, "bold": False}}
-    drawn.set_x_axis({**name, "num_font": small, "line": {"color": DARK}})
-    drawn.set_y_axis(_values(chart) | {"min": chart.axis[0], "max": chart.axis[1]})
+    names = {**name, "num_font": small, "line": {"color": DARK}, "interval_unit": 1}
+    values = _values(chart) | {"min": chart.axis[0], "max": chart.axis[1]}
+    if is_flat:  # from above, and the values still below
+        drawn.set_x_axis(values)
+        drawn.set_y_axis(names | {"reverse": True, "crossing": "max"})
+    else:
+        drawn.set_x_axis(names)
+        drawn.set_y_axis(values)
     return drawn
 
 
@@ -128,6 +148,7 @@ def _values(chart: Chart) -> dict[str, Any]:
         "name_font": {"size": SMALL, "bold": False},
         "num_font": {"size": SMALL},
         "num_format": "0.0",
+        "major_unit": chart.step,
         "major_gridlines": {"visible": True, "line": {"color": LINE}},
         "line": {"color": DARK},
     }

@@ -376,4 +376,6 @@ def _shown(value: Content, kind: schema.Kind) -> str:
         return value or ""
     if isinstance(value, dt.date):
         return str(value)
-    return f"{value:z.{DECIMALS[kind]}f}" if kind in DECIMALS else f"{value:.10g}"
+    if kind in DECIMALS:
+        return f"{value:z.{DECIMALS[kind]}f}"
+    return f"{value:,.10g}" if kind == "count" else f"{value:.10g}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -55,13 +56,31 @@ def headed(sheet: Sheet, label: Any) -> Content:
 
 def _narrowed(headings: list[Content], kind: SheetKind) -> list[Content]:
     """Shorten headings that are wider than their columns may be; the rows have them whole."""
-    texts = [str(value) for value in headings if isinstance(value, str)]
-    if max(map(display_width, texts), default=0) + PADDING <= WIDTHS[kind][1]:
-        return headings
     most = math.floor(WIDTHS[kind][1] / BOLD) - PADDING
-    narrow = max((display_width(text) / max(len(text), 1) for text in texts), default=1.0)
-    short = iter(shortened(texts, max(math.floor(most / max(narrow, 1.0)), FEWEST)))
-    return [next(short) if isinstance(value, str) else value for value in headings]
+    long = [one for one in headings if isinstance(one, str) and display_width(one) > most]
+    if not long:
+        return headings
+    wide = max(display_width(text) / len(text) for text in long)
+    short = _short(long, max(math.floor(most / max(wide, 1.0)), FEWEST))
+    known = dict(zip(long, short, strict=True))
+    return [known.get(one, one) if isinstance(one, str) else one for one in headings]
+
+
+def _short(texts: list[str], most: int) -> list[str]:
+    """Shorten texts, if need be without the words that all begin with, or else by numbers.
+
+    >>> _short(["Disorder of the eye, other", "Disorder of the ear, other"], 12)
+    ['…eye, other', '…ear, other']
+    >>> _short(["otherwise1specified", "otherwise2specified"], 8)
+    ['1 other…', '2 other…']
+    """
+    same = commonprefix(texts).rfind(" ") + 1  # noqa: RUF071 - letters are meant
+    for tried in (texts, [f"\N{HORIZONTAL ELLIPSIS}{text[same:]}" for text in texts]):
+        short = shortened(tried, most)
+        if max(map(len, short)) <= most:
+            return short
+    numbered = (f"{number} {text}" for number, text in enumerate(texts, 1))
+    return [f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}" for text in numbered]
 
 
 def _role(role: str, name: Content) -> str:

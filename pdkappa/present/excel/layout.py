@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 # Widths are in characters.
 WIDEST_FROZEN = 60
-PAGE_WIDTH = 146  # what fits across a landscape page at full size
-COVER_WIDTH = 165
+PAGE_WIDTH, UPRIGHT_WIDTH = 146, 99  # what fits across a page at full size
+PAGE_ROWS, UPRIGHT_ROWS = 33, 49  # of cells
+COVER_WIDTH = 150
+LEGIBLE = 0.65  # smallest scale at which a long table stands upright
+FULLEST = 1.3  # pages that several tables may fill to be shrunk to one
 SMALLEST_SCALE = 0.25  # a sheet that would shrink more goes over several pages
-MOST_ROWS_ON_A_PAGE = 70  # of several tables that are printed together
 OF_DIGIT = 7.2  # pixels of a character
 DEFAULT_WIDTH = 8.43  # of a column that nobody set, as Excel has it
+MARGIN = 0.7  # of a column beside its text
 TITLE_SCALE = 1.4  # of the title, which is larger than the cells
 
 # Heights are in points.
@@ -96,24 +99,63 @@ def fold(page: Worksheet, grids: list[SheetGrid]) -> None:
 
 
 def set_print(page: Worksheet, grids: list[SheetGrid]) -> None:
-    """Print across landscape pages, with headings, sheet name and number on every one."""
+    """Print across A4, with headings, sheet name and number on every page, no table cut in two."""
     grid = grids[0]
     folded, every = grid.folded_columns, shared_widths(grids)
     widths = [0.0 if j in folded else width for j, width in enumerate(every)]
-    pages = _pages_wide(widths)
-    is_cover = grid.sheet.kind == "lead"
-    if not is_cover:
+    n_columns, pages = _print_columns(grids, widths), _pages_wide(widths)
+    width = sum(widths) + (n_columns - len(widths)) * DEFAULT_WIDTH + n_columns * MARGIN
+    most, is_upright = _rows_on_a_page(grids, width)
+    if not is_upright:
         page.set_landscape()
     page.set_paper(A4)
     page.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.75)
-    whole = len(grids) > 1 and pages == 1 and grids[-1].last_row < MOST_ROWS_ON_A_PAGE
-    page.fit_to_pages(pages, int(whole or is_cover))
+    is_whole = len(grids) > 1 and pages == 1 and _rows(grids) <= most * FULLEST
+    page.fit_to_pages(pages, int(is_whole))
     if len(grids) == 1:
         page.repeat_rows(0, grid.top - 1)
+    elif pages == 1 and not is_whole:
+        page.set_h_pagebreaks(_breaks(grids, most))
     if pages > 1 and grid.n_labels:
         page.repeat_columns(0, grid.n_labels - 1)
-    page.print_area(0, 0, grids[-1].last_row, _print_columns(grids, widths) - 1)
+    page.print_area(0, 0, grids[-1].last_row, n_columns - 1)
     page.set_footer("&L&A&RPage &P of &N")
+
+
+def _rows_on_a_page(grids: list[SheetGrid], width: float) -> tuple[int, bool]:
+    """Count the rows that a page holds, and tell whether it is upright: if that saves pages."""
+    scales = [min(1.0, across / width) for across in (UPRIGHT_WIDTH, PAGE_WIDTH)]
+    upright, across = (
+        int(rows / scale) for rows, scale in zip((UPRIGHT_ROWS, PAGE_ROWS), scales, strict=True)
+    )
+    pages = [math.ceil(_rows(grids) / most) for most in (upright, across)]
+    if grids[0].sheet.kind == "lead" or (scales[0] >= LEGIBLE and pages[0] < pages[1]):
+        return upright, True
+    return across, False
+
+
+def _rows(grids: list[SheetGrid]) -> int:
+    """Count the rows that are not folded away, with one more for each title, which is higher."""
+    return sum(_rows_of(grid) for grid in grids if not grid.sheet.folded)
+
+
+def _rows_of(grid: SheetGrid) -> int:
+    """Count the rows of a table, with its title and the row that parts it from the next one."""
+    more = sum(grid.lines(i) - 1 for i in range(len(grid.strong_rows))) if any(grid.wraps) else 0
+    return grid.last_row - grid.start + 3 + more
+
+
+def _breaks(grids: list[SheetGrid], most: int) -> list[int]:
+    """Find the tables that begin a page: those without room below the ones before."""
+    found, used = [], 0
+    for grid in grids:
+        if grid.sheet.folded:
+            continue
+        if used and used + _rows_of(grid) > most:
+            found.append(grid.start)
+            used = 0
+        used += _rows_of(grid)
+    return found
 
 
 def _pages_wide(widths: list[float]) -> int:

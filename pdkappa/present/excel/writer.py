@@ -218,7 +218,7 @@ def _draw(page: Worksheet, pen: _Pen, grids: list[SheetGrid]) -> None:
         _colour(page, pen.styles, grid)
         for chart, row, left in laid_out(grid.sheet.charts):
             drawn = draw(pen.styles.book, chart, pen.places)
-            where = {"x_offset": left, "object_position": 2}
+            where = {"x_offset": left, "object_position": 2, "description": chart.spoken}
             page.insert_chart(grid.charts_row + row, 0, drawn, where)
     if any(grid.sheet.folded for grid in grids):
         fold(page, grids)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pdkappa.present.headings import heading_of
 from pdkappa.present.html.page import DIFFERENCE, Headline, with_limits
 from pdkappa.present.html.views import count
 from pdkappa.present.labels import rounded, weights_in_words
@@ -297,7 +298,7 @@ def _range(frame: pd.DataFrame, what: str) -> str:
     known = frame["estimate"].dropna().sort_values(kind="stable")
     if len(known) < PAIR:
         return ""
-    names = () if what == "Pairs" else known.index.names
+    names = () if what == "Pairs" else tuple(map(heading_of, known.index.names))
     ends = [f"{rounded(known.iloc[end])} ({_name(known.index[end], names)})" for end in (0, -1)]
     return f"{what} range from {ends[0]} to {ends[1]}."
 

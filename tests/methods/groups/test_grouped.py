@@ -612,7 +612,7 @@ def test_the_workbook_holds_the_panel(panel, tmp_path):
     assert len(book.sheetnames) == 1 + 6 + 2 * 8 + 2
     for result in (panel, pairs):
         book = load_workbook(result.to_excel(tmp_path / "brief.xlsx"))
-        assert book.sheetnames == ["Cover", "Groups", "Counts", "Notes", "Chart data"]
+        assert book.sheetnames == ["Cover", "Groups", "Notes", "Counts", "Chart data"]
 
 
 def test_results_survive_a_pickle(panel):

@@ -129,7 +129,7 @@ def test_names_that_look_like_functions():
 def test_a_list_formats_each_row_by_its_label():
     frame = pd.DataFrame({"value": [12, 0.5, 3]}, index=["n_items", "estimate", "other"])
     page = read(Sheet("S", frame.assign(meaning="words"), "T", kind="list"))["S"]
-    assert [page[f"B{row}"].number_format for row in (4, 5, 6)] == ["0", "0.000", "0.000"]
+    assert [page[f"B{row}"].number_format for row in (4, 5, 6)] == ["#,##0", "0.000", "0.000"]
     frame.loc["n_items"] = 12.5
     page = read(Sheet("S", frame.assign(meaning="words"), "T", kind="list"))["S"]
     assert page["B4"].number_format == "0.000"

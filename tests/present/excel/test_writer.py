@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -325,7 +326,7 @@ def test_a_list_has_the_rules_of_what_each_row_holds():
 def test_number_format_of_a_matrix_follows_its_statistic():
     assert read_one(pd.DataFrame([[0.5]]), "matrix")["B4"].number_format == "0.000"
     page = read_one(pd.DataFrame([[12]]), "matrix", stat="n_items")
-    assert page["B4"].number_format == "0"
+    assert page["B4"].number_format == "#,##0"
     assert not page.conditional_formatting
 
 
@@ -489,6 +490,30 @@ def test_print_settings(book):
     assert book["pairs"].page_setup.fitToWidth in {1, None}
     assert book["pairs"].print_title_rows == "$1:$3"
     assert book["human x machine"].print_title_rows == "$1:$4"
+
+
+def test_a_long_table_is_printed_upright_if_that_saves_pages():
+    frame = pd.DataFrame({"rater_a": ["x"] * 40, "estimate": [0.5] * 40})
+    assert read_one(frame).page_setup.orientation == "portrait"
+    assert read_one(frame.iloc[:20]).page_setup.orientation == "landscape"
+    wide = frame.assign(**{f"a column with a long name, {n}": 1 for n in range(8)})
+    assert read_one(wide).page_setup.orientation == "landscape"
+
+
+@pytest.mark.parametrize("n", range(3, 9))
+def test_no_table_is_cut_in_print(n):
+    """Pages of at most 33 rows across, of tables of many heights."""
+    rows = [str(row) for row in range(n)]
+    one = pd.DataFrame(0, pd.Index(rows, name="ann"), pd.Index(rows, name="bob"))
+    parts = tuple(Sheet("", one, f"Table {k}", kind="confusion", folded=k > 9) for k in range(12))
+    page = read(Sheet("S", MATRIX, "Title", kind="matrix", parts=parts)).worksheets[0]
+    breaks = [one.id for one in page.row_breaks.brk]
+    starts = [cell.row for cell in page["A"] if str(cell.value).startswith("Table ")][:10]
+    assert {row + 1 for row in breaks} <= {*starts}
+    most = 49 if page.page_setup.orientation == "portrait" else 33
+    ends = [0, *breaks, starts[-1] + n + 3]
+    assert breaks
+    assert max(low - high for high, low in pairwise(ends)) <= most
 
 
 def test_titles_and_notes_are_not_cut_in_print():

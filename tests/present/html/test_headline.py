@@ -118,7 +118,7 @@ def test_groups_of_two_raters():
     assert found.sentences[3:] == (
         f"It is the weighted mean over 8 groups. {FISHER}",
         AT_HAND,
-        "Groups range from 0.68 (essay_set 3) to 0.80 (essay_set 4).",
+        "Groups range from 0.68 (Essay set 3) to 0.80 (Essay set 4).",
         "The groups differ by more than chance explains (Cochran's Q, p = 0.0402).",
     )
     assert expected.heterogeneity["p_value"] == pytest.approx(0.0402, abs=5e-5)
