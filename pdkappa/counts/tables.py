@@ -107,13 +107,12 @@ class PairTables:
 
     def of_pair(self, pair: int) -> PairTables:
         """Return the tables of one pair in all groups, over the categories of all raters."""
-        counts, (group, number) = self.counts, np.divmod(self.counts.table, self.n_pairs)
-        own = number == pair
+        counts, own = self.counts, self._cells_of_pairs[pair]
         return replace(
             self,
             counts=replace(
                 counts,
-                table=group[own],
+                table=counts.table[own] // self.n_pairs,
                 row=counts.row[own],
                 col=counts.col[own],
                 count=counts.count[own],
@@ -122,6 +121,13 @@ class PairTables:
             raters=[self.raters[rater] for rater in self.sides[:, pair]],
             sides=ALONE,
         )
+
+    @cached_property
+    def _cells_of_pairs(self) -> list[IntArray]:
+        """The places of the cells of each pair, in all groups."""
+        pair = self.counts.table % self.n_pairs
+        order = np.argsort(pair, kind="stable")
+        return np.split(order, np.searchsorted(pair[order], np.arange(1, self.n_pairs)))
 
     def select(self, group: int, pair: int) -> PairTables:
         """Return the table of one pair in one group, over the categories in use there."""

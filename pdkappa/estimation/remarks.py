@@ -9,7 +9,7 @@ import numpy as np
 from pdkappa.coefficients.pairwise import FEWEST_OUTSIDE
 
 if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.figures import Figures
     from pdkappa.counts.core.base_rows import Rows
 
@@ -35,7 +35,7 @@ def remarks_on(
     `n_outside` is the number of ratings expected there of each rater outside one category, which
     decides how far a test of coefficients holds, more than `n_items` does; `remark` is on that.
     """
-    few = np.where(n_items < FEWEST_OF_TESTS - 1e-9, remark, "").astype(object)
+    few = _where(n_items < FEWEST_OF_TESTS - 1e-9, remark)
     return _or_rare(few, n_outside, OF_TESTS)
 
 
@@ -50,10 +50,16 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
     Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
     of each pair where kappas of pairs are averaged.
     """
-    few = np.where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS, "").astype(object)
+    few = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
     few[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
     remarks = _or_rare(few, figures.n_items * figures.share_outside, OF_LIMITS)
     remarks[np.isnan(figures.ci_low)] = ""
+    return remarks
+
+
+def _where(holds: BoolArray, text: str) -> ObjectArray:
+    """Return a text where something holds, else empty text, without a copy of it for each."""
+    remarks: ObjectArray = np.array(["", text], dtype=object)[np.asarray(holds, dtype=np.intp)]
     return remarks
 
 

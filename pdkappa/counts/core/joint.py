@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -90,8 +90,10 @@ def joint_of(rows: RatingRows, pair: tuple[int, int]) -> Joint:
     """Return the rows that two raters rated."""
     first, second = (rows.codes[rater] for rater in pair)
     places = np.flatnonzero((first >= 0) & (second >= 0))
-    kept = rows.of_rows(places) | {"cluster": None, "spread": None}
-    rows = replace(rows, codes=np.stack([first[places], second[places]]), **kept)
+    kept: dict[str, Any] = {"cluster": None, "spread": None}
+    if len(places) < len(first):
+        first, second, kept = first[places], second[places], rows.of_rows(places) | kept
+    rows = replace(rows, codes=np.stack([first, second]), **kept)
     raters = np.repeat(np.array(pair)[:, None], rows.n_groups, axis=1)
     return Joint(raters, np.arange(rows.n_groups), places, rows)
 

@@ -223,13 +223,15 @@ def _in_order_of_tables(
     found: list[tuple[IntArray, CountArray]], k: int, n_groups: int
 ) -> tuple[IntArray, CountArray]:
     """Merge the cells of all pairs, numbered by group first and by pair within a group."""
-    keys = []
-    for number, (cells, _) in enumerate(found):
-        group, cell = np.divmod(cells, k * k)
-        keys.append((group * len(found) + number) * (k * k) + cell)
-    all_keys = np.concatenate([np.empty(0, dtype=np.int64), *keys])
+    n_pairs, firsts = len(found), np.arange(n_groups + 1) * k * k
+    ends = np.array([np.searchsorted(cells, firsts) for cells, _ in found]).T
+    sizes = np.diff(ends, axis=0)  # of each group and pair
+    starts = (np.cumsum(sizes) - sizes.reshape(-1)).reshape(sizes.shape)
+    keys = np.empty(sizes.sum(), dtype=np.int64)
     counts = np.concatenate([count for _, count in found])
-    if n_groups > 1 and len(found) > 1:
-        order = np.argsort(all_keys, kind="stable")
-        return all_keys[order], counts[order]
-    return all_keys, counts
+    for number, (cells, count) in enumerate(found):
+        group, size = np.arange(n_groups), sizes[:, number]
+        places = np.arange(len(cells)) + np.repeat(starts[:, number] - ends[:-1, number], size)
+        keys[places] = cells + np.repeat((group * (n_pairs - 1) + number) * (k * k), size)
+        counts[places] = count
+    return keys, counts

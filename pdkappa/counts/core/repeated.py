@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pdkappa._typing import BoolArray, FloatArray, IntArray
+    from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
     from pdkappa.counts.core.pairs import PairCounts
 
 FEWEST_TIMES = 2  # that a table must occur, on average, for it to be worth while
@@ -41,9 +41,9 @@ def repeated(counts: PairCounts, kinds: Sequence[FloatArray | BoolArray]) -> Rep
     n_cells = np.bincount(counts.table, minlength=counts.n_tables)
     starts = np.cumsum(n_cells) - n_cells
     cell = counts.row.astype(np.int64) * counts.n_categories + counts.col
-    value = counts.count.astype(np.float64)
+    value = counts.count
     number: IntArray = np.zeros(counts.n_tables, dtype=np.uint64)
-    of_cells = _mixed(_mixed(value.view(np.uint64)) + cell.astype(np.uint64))
+    of_cells = _of_cells(cell, value)
     number[n_cells > 0] = np.add.reduceat(of_cells, starts[n_cells > 0]) if len(cell) else 0
     for kind in kinds:
         for column in kind.T:
@@ -79,6 +79,17 @@ def taken(counts: PairCounts, tables: IntArray) -> PairCounts:
         count=counts.count[cells],
         n_tables=len(tables),
     )
+
+
+def _of_cells(cell: IntArray, value: CountArray) -> IntArray:
+    """Make a number of each cell and its count, which are looked up where there are few kinds."""
+    most = int(value.max(initial=0)) + 1
+    n_kinds = most * (int(cell.max(initial=0)) + 1)
+    if value.dtype.kind != "f" and n_kinds < len(cell):
+        kinds, values = np.divmod(np.arange(n_kinds), most)
+        return _of_cells(kinds, values.astype(np.float64))[cell * most + value]
+    number = np.ascontiguousarray(value, dtype=np.float64).view(np.uint64)
+    return _mixed(_mixed(number) + cell.astype(np.uint64))
 
 
 def _mixed(values: IntArray) -> IntArray:

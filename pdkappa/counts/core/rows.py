@@ -96,7 +96,9 @@ class RatingRows(Rows):
     def margin_of(self, codes: IntArray, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the categories of one rater, shape (G, K)."""
         k = self.n_categories + 1
-        place = self.group.astype(np.int64) * k + np.where(codes < 0, self.n_categories, codes)
+        place = np.where(codes < 0, self.n_categories, codes)
+        if self.n_groups > 1:
+            place = place + self.group.astype(np.int64) * k
         weights = self.count * per_rating
         flat = np.bincount(place, weights=weights, minlength=self.n_groups * k)
         return flat.astype(np.float64, copy=False).reshape(self.n_groups, k)[:, :-1]

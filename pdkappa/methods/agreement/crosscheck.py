@@ -51,6 +51,7 @@ MOST_TABLES = 10_000  # some hundredths of a second each
 TOLERANCE = 1e-9
 TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7
 COMPARED = ("estimate", "se", "se_null", "max_estimate")
+ESTIMATE = frozenset({"estimate"})
 
 DROPPED = (
     "{n:.10g} item(s) with a missing rating were left out of the call: statsmodels would count "
@@ -156,8 +157,8 @@ def compare_packages(
 
     The `tables` are the numbers of those that are asked about; default: all of them.
     """
-    scott = estimate(study.nominal(), "scott", USUAL)
-    alpha = estimate(study, "krippendorff", USUAL)
+    scott = estimate(study.nominal(), "scott", USUAL, needed=ESTIMATE)
+    alpha = estimate(study, "krippendorff", USUAL, needed=ESTIMATE)
     frame, reading = study.frame, study.reading
     weights, missing = reading.weights, reading.missing
     if isinstance(study.data, Counted):
@@ -215,10 +216,10 @@ def _count(
     first, second = tables.pairs[pair]
     rated = items[[first, second]].notna().all(axis=1)
     place = {label: number for number, label in enumerate(labels)}
-    coded = [
-        items.loc[rated, one].map(lambda x: place[plain_label(x)]).to_numpy()
-        for one in (first, second)
-    ]
+    coded = []
+    for one in (first, second):
+        codes, found = pd.factorize(items.loc[rated, one])
+        coded.append(np.array([place[plain_label(label)] for label in found], dtype=int)[codes])
     times = items.loc[rated, len(tables.raters)].groupby(coded, sort=False).sum()
     table = np.zeros((len(labels), len(labels)))
     for cell, total in zip(times.index.tolist(), times, strict=True):

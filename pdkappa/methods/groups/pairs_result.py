@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,6 +89,11 @@ class GroupedPairs(Shown, Exported):
             every pair and group with its weight. Its standard error accounts for items that
             several pairs rated, and its remark is the first of theirs.
         """
+        return result(self._pooled.copy(), self._raters)
+
+    @cached_property
+    def _pooled(self) -> pd.DataFrame:
+        """The pooled means, put together once."""
         frame = _of_pairs({pair: one.pooled for pair, one in self.results.items()}, "mean")
         null = next(iter(self.results.values())).panel.averaging.null
         rough = next(filter(None, frame["remark"].xs("fisher_mean", level="mean")), "")
@@ -96,13 +102,14 @@ class GroupedPairs(Shown, Exported):
         row.index = pd.MultiIndex.from_tuples(
             [("all pairs", "", "fisher_mean")], names=frame.index.names
         )
-        return result(pd.concat([frame, row]), frame.attrs["raters"])
+        return pd.concat([frame, row])
 
     @property
     def heterogeneity(self) -> pd.DataFrame:
         """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
-        rows = {pair: one.heterogeneity.to_frame().T for pair, one in self.results.items()}
-        return _of_pairs(rows, "mean").droplevel("mean")
+        index = pd.MultiIndex.from_tuples(self.results, names=["rater_a", "rater_b"])
+        rows = [one.heterogeneity for one in self.results.values()]
+        return result(pd.DataFrame(rows).set_axis(index), self._raters)
 
     @property
     def equality(self) -> pd.DataFrame:
@@ -203,6 +210,11 @@ class GroupedPairs(Shown, Exported):
     @property
     def remarks(self) -> pd.Series:
         """What was done to single groups of a pair: see `GroupedAgreement`."""
+        return self._remarks.copy()
+
+    @cached_property
+    def _remarks(self) -> pd.Series:
+        """The remarks, put together once."""
         names = next(iter(self.results.values())).groups.index.names
         found = pd.concat(
             {pair: one.remarks for pair, one in self.results.items()},
@@ -243,10 +255,10 @@ class GroupedPairs(Shown, Exported):
 
     def _means(self) -> pd.DataFrame:
         """Return the means over the groups of each pair, as they stand in the frame."""
-        every, pooled = list(self.results.values()), self.pooled.iloc[:-1]
+        every, pooled = list(self.results.values()), self._pooled.iloc[:-1]
         n_groups = every[0].groups.index.nlevels
         weight = np.full((len(every), len(MEANS)), np.nan)
-        weight[:, 0] = [weight_of(one.groups) for one in every]
+        weight[:, 0] = [weight_of(one.panel) for one in every]
         items = np.array([one.groups["n_items"].sum() for one in every])
         means = pooled[["estimate", "ci_low", "ci_high", "se_fisher_z", "reason"]].assign(
             n_items=np.repeat(items, len(MEANS)),
@@ -275,7 +287,7 @@ class GroupedPairs(Shown, Exported):
             **{name: getattr(self.mean, name) for name in figures},
             "n_items": self.n_items,
             "fisher_z": fisher_z(np.array(self.mean.estimate), None),
-            "weight": sum(weight_of(one.groups) for one in self.results.values()),
+            "weight": sum(weight_of(one.panel) for one in self.results.values()),
         }
         labels = ("all pairs", *("",) * first.groups.index.nlevels, "fisher_mean")
         return pd.DataFrame([mean], index=pd.MultiIndex.from_tuples([labels]))
@@ -323,7 +335,7 @@ class GroupedPairs(Shown, Exported):
         return (
             f"{len(self.results)} pairs of raters: Fisher-z weighted mean "
             f"{rounded(float(self), 4)} of {self.mean.n_groups} coefficients."
-        ) + noted(self.remarks)
+        ) + noted(self._remarks)
 
     def _table(self) -> pd.DataFrame:
         """Return the groups and the means of all pairs, with the most telling columns."""

@@ -232,7 +232,7 @@ class GroupedAgreement(Shown, Exported):
         means = self.pooled[["estimate", "ci_low", "ci_high", "se_fisher_z", "reason"]].assign(
             n_items=self.groups["n_items"].sum(),
             fisher_z=fisher_z(self.pooled["estimate"].to_numpy(), None),
-            weight=[weight_of(self.groups), np.nan, np.nan],
+            weight=[weight_of(self.panel), np.nan, np.nan],
         )
         names = self.groups.index.names
         if len(names) > 1:
@@ -326,9 +326,9 @@ class GroupedAgreement(Shown, Exported):
         )
 
 
-def weight_of(groups: pd.DataFrame) -> float:
+def weight_of(panel: Pooling) -> float:
     """Sum the weights of the groups that have a coefficient."""
-    return float(groups.loc[groups["estimate"].notna(), "weight"].sum())
+    return float(panel.weight[~np.isnan(panel.estimates.summary.estimate)].sum())
 
 
 def noted(remarks: pd.Series) -> str:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.coefficients.pair_summary import ON_FISHER_Z
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
 from pdkappa.estimation.intervals import USUAL
-from pdkappa.methods.agreement.crosscheck import compare_packages
+from pdkappa.methods.agreement.crosscheck import COMPARED, compare_packages
 from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.methods.report import overview
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pdkappa.present.html.page import Headline
     from pdkappa.workbook.figures import Live
 
+CHECKED = frozenset({*COMPARED, *ON_FISHER_Z})
 MOST_CHECKED = 40  # confusion tables that other packages are asked about
 MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
 
@@ -177,7 +179,7 @@ def _crosscheck(asked: Analysis) -> Sheet:
     while step > 1 and gcd(step, plain.tables.n_pairs) > 1:  # every pair has its turn
         step += 1
     some = range(0, n_tables, step)
-    kappa = estimate(plain, "cohen", USUAL)
+    kappa = estimate(plain, "cohen", USUAL, needed=CHECKED)
     sheet = workbook.crosscheck_sheet(
         compare_packages(plain, kappa, asked.group_weights, tables=some)
     )
@@ -194,11 +196,14 @@ def _crosscheck(asked: Analysis) -> Sheet:
 def _pairs(asked: Analysis, live: Live | None, *, brief: bool) -> list[Sheet]:
     """Show the pairs as matrices and as a table, and all raters together."""
     # No limits are shown in a matrix, so that none are resampled.
-    with_itself = estimate(asked.study, asked.coefficient, asked.fisher, with_itself=True)
     several = asked.estimates.tables.n_pairs > 1 and not brief
+    stats = ("estimate", *(workbook.MATRICES if several else ()))
+    with_itself = estimate(
+        asked.study, asked.coefficient, asked.fisher, with_itself=True, needed=frozenset(stats)
+    )
     matrices = [
         workbook.matrix_sheet(matrix_frame(with_itself, stat, min_items=0), asked.method, stat)
-        for stat in ("estimate", *(workbook.MATRICES if several else ()))
+        for stat in stats
     ]
     pairs = workbook.pairs_sheet(pairs_frame(asked.estimates), asked.method)
     together = overview.agreement_sheet(asked)

@@ -85,24 +85,24 @@ def other_weights(asked: Analysis) -> Iterator[tuple[Weights | None, pd.Series]]
         if isinstance(asked.weights, str | None) and asked.weights == weights:
             continue
         try:
-            yield weights, _main_row(asked.weighted(weights))
+            yield weights, _main_row(asked, weights)
         except CategoryError:  # infinite scores have no distances
             return
 
 
-def _main_row(asked: Analysis) -> pd.Series:
-    """Return the main figure with its limits."""
+def _main_row(asked: Analysis, weights: Weights | None) -> pd.Series:
+    """Return the main figure with its limits, with other weights."""
     if asked.by_group:
-        result = asked.groups
+        result = asked.weighted(weights).groups
         if isinstance(result, GroupedPairs):
             return result.last()
         return result.to_frame().iloc[len(result.groups)]
     if not asked.several:
-        return pairs_frame(asked.estimates).iloc[0]
-    together = COEFFICIENTS[asked.coefficient].together
+        return pairs_frame(asked.weighted(weights).estimates).iloc[0]
+    together, study = COEFFICIENTS[asked.coefficient].together, asked.study.weighted(weights)
     models: dict[str, MultiraterModel] = {together: MULTIRATER[together]}
-    summaries, _ = summarise_together(asked.study, models, asked.interval)
-    return agreement_frame(summaries, asked.study.groups, "landis_koch").iloc[0]
+    summaries, _ = summarise_together(study, models, asked.interval)
+    return agreement_frame(summaries, study.groups, "landis_koch").iloc[0]
 
 
 def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sized
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def call_of(function: Callable[..., Any], options: Mapping[str, Any], bound: str
     >>> call_of(pdkappa.report, {"raters": ["ann", "bob"], "by": None}, "df.kappa")
     "df.kappa.report(raters=['ann', 'bob'])"
     """
-    parameters = inspect.signature(function).parameters
+    parameters = _parameters(function)
     passed = [
         f"{name}={as_code(value)}"
         for name, value in options.items()
@@ -48,6 +49,12 @@ def call_of(function: Callable[..., Any], options: Mapping[str, Any], bound: str
     if len(start) + len(line) < LONGEST_CALL:
         return f"{start}{line})"
     return "\n".join([start, *(f"    {one}," for one in passed), ")"])
+
+
+@cache
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a function by name."""
+    return inspect.signature(function).parameters
 
 
 def as_code(value: object) -> str:
