@@ -144,7 +144,8 @@ def readiness(
     Raises
     ------
     OptionError
-        If `thresholds` names no criterion, or holds what can be no threshold of it.
+        If `thresholds` names no criterion, or one that the call does not show, or holds what can be
+        no threshold of it.
     KappaError
         If an option is not known, or the scores cannot be read. See `evaluation` and `prmse`.
 
@@ -205,8 +206,10 @@ def readiness(
     adjacent_agreement   0.99       0.95    pass
     """
     interval = IntervalOptions(LIMITS, confidence_level, n_resamples, rng)
-    asked = {**THRESHOLDS, **_checked(thresholds)}
+    named = _checked(thresholds)
     check_variance(error_variance)
+    _check_compared(named, second_human, error_variance, by)
+    asked = {**THRESHOLDS, **named}
     check_by(by, {*schema.READINESS, "criterion"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
     reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
@@ -309,3 +312,30 @@ def _check_reachable(name: str, value: object) -> None:
         return
     message = f"thresholds[{name!r}]={shown(value)} must be {asked}."
     raise OptionError(message)
+
+
+def _check_compared(
+    thresholds: Mapping[str, float | None],
+    second_human: Label | None,
+    error_variance: float | None,
+    by: By | None,
+) -> None:
+    """Refuse thresholds with which nothing would be compared."""
+    alone = second_human is None
+    needed = {
+        "degradation": "second_human" if alone else "",
+        "prmse": "second_human or error_variance" if alone and error_variance is None else "",
+    }
+    for name, option in needed.items():
+        if option and thresholds.get(name) is not None:
+            message = (
+                f"thresholds names {name!r}, which needs {option}. Pass {option}, or leave out "
+                f"{name!r}."
+            )
+            raise OptionError(message)
+    if by is not None and "smd" in thresholds and "smd_subgroup" not in thresholds:
+        message = (
+            "thresholds names 'smd', which is for all items together. With by, name "
+            "'smd_subgroup', with which the groups are compared."
+        )
+        raise OptionError(message)

@@ -233,3 +233,36 @@ def test_messages():
         thresholds = dict([given]) if isinstance(given, tuple) else given
         with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
             panel(frame, thresholds=thresholds)
+
+
+def test_a_threshold_that_nothing_is_compared_with():
+    frame = made(30).assign(group=["a", "b"] * 15)
+    both = "second_human or error_variance"
+    cases = [
+        (
+            {"thresholds": {"prmse": 0.8}},
+            f"thresholds names 'prmse', which needs {both}. Pass {both}, or leave out 'prmse'.",
+        ),
+        (
+            {"thresholds": {"degradation": 0.1}, "error_variance": 0.3},
+            (
+                "thresholds names 'degradation', which needs second_human. Pass second_human, or "
+                "leave out 'degradation'."
+            ),
+        ),
+        (
+            {"thresholds": {"smd": 0.5}, "by": "group"},
+            (
+                "thresholds names 'smd', which is for all items together. With by, name "
+                "'smd_subgroup', with which the groups are compared."
+            ),
+        ),
+    ]
+    for options, message in cases:
+        with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+            panel(frame, **options)
+    every = {"prmse": 0.8, "degradation": 0.1, "smd": 0.5, "smd_subgroup": 0.4}
+    grouped = panel(frame, "h2", thresholds=every, by="group").loc["a", "threshold"]
+    assert grouped[["prmse", "degradation", "smd"]].tolist() == [0.8, 0.1, 0.4]
+    none = {"prmse": None, "degradation": None}
+    assert not {*none} & {*panel(frame, thresholds=none).index}
