@@ -232,9 +232,17 @@ def _over_cells(counts: PairCounts, shares: FloatArray, values: FloatArray) -> M
     return MeanVariance(mean, counts.sum(shares * (values - mean[counts.table]) ** 2))
 
 
-def _product(row: FloatArray, col: FloatArray, scale: Scale) -> Product:
-    """Describe the disagreement when rows and columns are independent."""
-    across_row, across_col = scale.spread(col), scale.spread(row)
+def _product(
+    row: FloatArray,
+    col: FloatArray,
+    scale: Scale,
+    across: tuple[FloatArray, FloatArray] | None = None,
+) -> Product:
+    """Describe the disagreement when rows and columns are independent.
+
+    Its means `across` the categories of the other rater may be known already.
+    """
+    across_row, across_col = across or (scale.spread(col), scale.spread(row))
     apart = (row * across_row).sum(axis=-1)
     square = (row * scale.spread(col, power=2)).sum(axis=-1)
     return Product(row, col, across_row, across_col, apart, square)
@@ -278,7 +286,9 @@ def _null_se(
         return None
     row, col = chance.null
     at_null = chance if coefficient.keeps_margins else coefficient.chance(row, col, scale, n)
-    product = _product(row, col, scale)
+    # The slopes of a chance that keeps the margins are the means across them.
+    across = (chance.by_row, chance.by_col) if coefficient.keeps_margins else None
+    product = _product(row, col, scale, across)
     expected = np.where((n > 0) & (at_null.expected > 0), at_null.expected, np.nan)
     variance = _over_product(product, _scaled(at_null, product.apart / expected)).variance
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # no items
