@@ -974,7 +974,7 @@ OPTIONS = {
     "machines no list": (
         calls(pdkappa.report, ANXIETY, machines="rater_1"),
         OptionError,
-        "machines must be a list of raters, got 'rater_1'. Write machines=('ann', 'bob').",
+        "machines must be a list of raters, got 'rater_1'. Write machines=['rater_1'].",
     ),
     "machines alone": (
         calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1", "rater_2"]),

@@ -61,7 +61,9 @@ def columns_named(given: Any, option: str, what: str) -> list[Label]:
     """Return the columns that the user listed, in order."""
     is_list = pd.api.types.is_list_like(given) and not isinstance(given, set | frozenset | dict)
     if not is_list:
-        message = f"{option} must be {what}, got {shown(given)}. Write {option}=('ann', 'bob')."
+        alone = isinstance(given, str) and what.startswith("a list")
+        example = f"[{shown(given)}]" if alone else "('ann', 'bob')"
+        message = f"{option} must be {what}, got {shown(given)}. Write {option}={example}."
         raise OptionError(message)
     names = list(given)
     for name in names:

@@ -604,7 +604,7 @@ MESSAGES = {
     "humans as text": (
         lambda df: ceiling(df, "a", "b"),
         errors.OptionError,
-        "humans must be a list of columns, got 'b'. Write humans=('ann', 'bob').",
+        "humans must be a list of columns, got 'b'. Write humans=['b'].",
     ),
     "one human": (
         lambda df: ceiling(df, "a", ["b"]),
