@@ -109,7 +109,9 @@ class GroupedPairs(Shown, Exported):
         """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
         index = pd.MultiIndex.from_tuples(self.results, names=["rater_a", "rater_b"])
         rows = [one.heterogeneity for one in self.results.values()]
-        return result(pd.DataFrame(rows).set_axis(index), self._raters)
+        frame = pd.DataFrame(rows).set_axis(index)
+        frame.attrs["raters"] = self._raters
+        return frame
 
     @property
     def equality(self) -> pd.DataFrame:
