@@ -194,7 +194,10 @@ def test_the_cover_tells_which_figures_follow_the_counts(missing):
         for name, columns in sheets.items():
             known = {"se", "ci_low", "ci_high", "z", "p_value", "interpretation", "reading"}
             assert not known & {*columns}, name
-    for words in ("Standard errors, limits, z, p, words, fixed and random means", "Items stay"):
+    for words in (
+        "Standard errors, limits, z, p, words, fixed and random means",
+        "Items do not change",
+    ):
         assert words in stays
     summary = made.book.summary
     unweighted = summary.frame["weights"].tolist().index("unweighted")

@@ -276,7 +276,7 @@ MESSAGES = {
         {"humans": ["ann"]},
         errors.RatingsError,
         (
-            "alt_test needs two humans or more, got 1: a machine is measured by how far they agree "
+            "alt_test needs two humans or more, got 1: a machine is measured by how well they agree "
             "with each other."
         ),
     ),
