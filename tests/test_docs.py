@@ -107,7 +107,8 @@ def test_words_are_plain(folder):
     """People are they, and phrases that readers stumbled over do not come back."""
     kinds = {".md", ".py", ".ipynb", ".j2", ".js"}
     copies = ROOT / "docs" / "tutorials"  # of which a build of the documentation leaves some
-    for path in [one for one in (ROOT / folder).rglob("*") if one.suffix in kinds]:
+    found = [*(ROOT / folder).rglob("*"), *(ROOT.glob("*.md") if folder == "docs" else [])]
+    for path in [one for one in found if one.suffix in kinds]:
         if copies in path.parents:
             continue
         text = " ".join(path.read_text(encoding="utf-8").replace("\\n", " ").split())

@@ -123,8 +123,8 @@ def prmse(
     A human score is taken to be the true score and an error, independent of it, of the other
     errors and of the machine, with one variance [1]_. Items with more human scores count more.
     Limits at the level .95 miss the true value in .05 to .08 of samples of 100 items or more, and
-    in .06 to .10 of samples of 20 to 50 items, and up to .25 of 5; they are above it more often
-    than below. A common requirement is a PRMSE of .80.
+    in .06 to .10 of samples of 20 to 50 items, and in up to .25 of 5 items; they are above it more
+    often than below. A common requirement is a PRMSE of .80.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""May a machine score? What a board asks for, one line each: `readiness`."""
+"""Can a machine score? The criteria of an exam board, one row each: `readiness`."""
 
 from __future__ import annotations
 

@@ -610,7 +610,7 @@ MESSAGES = {
         lambda df: ceiling(df, "a", ["b"]),
         errors.RatingsError,
         (
-            "ceiling needs two humans or more, got 1: a machine is measured by how far they agree "
+            "ceiling needs two humans or more, got 1: a machine is measured by how well they agree "
             "with each other."
         ),
     ),

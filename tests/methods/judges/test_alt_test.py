@@ -276,8 +276,8 @@ MESSAGES = {
         {"humans": ["ann"]},
         errors.RatingsError,
         (
-            "alt_test needs two humans or more, got 1: a machine is measured by how far they agree "
-            "with each other."
+            "alt_test needs two humans or more, got 1: a machine is measured by how well they "
+            "agree with each other."
         ),
     ),
     "weights": (

@@ -372,7 +372,7 @@ MESSAGES = {
         {"humans": ["ann"]},
         errors.RatingsError,
         (
-            "audit needs two humans or more, got 1: a machine is measured by how far they agree "
+            "audit needs two humans or more, got 1: a machine is measured by how well they agree "
             "with each other."
         ),
     ),
