@@ -36,7 +36,7 @@ class KappaPlots(PlotsOfTwo):
     """Pictures of the agreement of raters, as ``df.kappa.plot``.
 
     All take `ax` and return the Axes; without it they open a figure that is as large as its
-    labels need.
+    labels need. In small axes long labels are shortened, and figures at the right left out.
 
     See Also
     --------

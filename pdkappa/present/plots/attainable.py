@@ -12,16 +12,15 @@ from pdkappa.present.fonts import drawable
 from pdkappa.present.labels import drawn, group_in_words, groups_of, measure, two_decimals
 from pdkappa.present.plots.drawing import (
     BLUE,
-    PLAIN,
     check_characters,
     check_matplotlib,
-    fit,
     points_of,
 )
 from pdkappa.present.plots.rows import (
     LOWEST_ROW,
     MOST_ROWS,
     Rows,
+    finish,
     place_rows,
     set_range,
     undefined,
@@ -75,8 +74,7 @@ def draw_attainable(
         ax, rows = _draw_pairs(frame, ax)
     if (frame["min_estimate"] < ax.get_xlim()[0]).any():
         what += f"\n{GOES_ON}"
-    ax.set_xlabel(what, **PLAIN)
-    fit(ax, is_new=rows.is_new)
+    finish(ax, rows, what)
     return ax
 
 

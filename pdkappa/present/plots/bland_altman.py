@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import drawn, two_decimals
+from pdkappa.present.labels import drawn, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     BLUE,
     GREY,
@@ -63,6 +63,6 @@ def draw_bland_altman(
         ax.text(1.02, row["estimate"], text, transform=beside, va="center", color=color, **PLAIN)
     first, second = (drawn(name) for name in figures.attrs["raters"])
     ax.set_xlabel("mean of the two scores", **PLAIN)
-    ax.set_ylabel(f"{second} less {first}", **PLAIN)
+    ax.set_ylabel(wrapped(f"{second} minus {first}"), **PLAIN)
     fit(ax, is_new=is_new)
     return ax

@@ -161,6 +161,30 @@ def test_no_text_is_cut_beside_another_plot(name, layout):
     assert cut_texts(figure) == []
 
 
+@every_picture
+@each("layout", [None, "constrained"])
+@each("case", CASES)
+def test_in_a_small_figure_no_text_is_cut_or_too_small(name, layout, case):
+    chosen = CASES[case]
+    names = chosen.get("names", ("ann", "bob", "eve"))
+    figure, ax = plt.subplots(figsize=(4, 3), layout=layout)
+    pictures(ratings(**chosen), names)[name](ax)
+    assert cut_texts(figure) == []
+    assert min(text.get_fontsize() for text in ax.findobj(Text) if text.get_text()) >= 6.5
+    assert ax.get_window_extent().width >= 0.15 * figure.bbox.width
+    assert ax.get_window_extent().height >= 0.15 * figure.bbox.height
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_cutpoints_in_a_small_figure(layout):
+    figure, axes = plt.subplots(2, 1, sharex=True, figsize=(4, 3), layout=layout)
+    ratings().kappa.plot.cutpoints("ann", "score", ax=axes)
+    assert cut_texts(figure) == []
+    upper, lower = (ax.get_window_extent() for ax in axes)
+    legend = axes[0].get_legend().get_window_extent()
+    assert not legend.count_overlaps([upper.shrunk(1, 0.99), lower.shrunk(1, 0.99)])
+
+
 def test_long_labels_below_given_axes_are_not_cut():
     figure, ax = plt.subplots(figsize=(8, 6))
     names = (LONG[:40], "x" * 40, "c")

@@ -187,7 +187,7 @@ def test_text_that_fits_and_no_more(n_raters, lines):
     found = cells(ax)
     assert {len(texts) for texts in found.values()} == ({lines} if lines else set())
     assert len(found) == (n_raters * (n_raters - 1) if lines else 0)
-    assert all(text.get_fontsize() >= 5.8 - 1e-9 for text in ax.texts)
+    assert all(text.get_fontsize() >= 6.5 - 1e-9 for text in ax.texts)
     ax.figure.draw_without_rendering()
     cell = ax.get_window_extent().width / n_raters
     assert all(text.get_window_extent().width < cell for text in ax.texts)
