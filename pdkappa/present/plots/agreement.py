@@ -82,6 +82,8 @@ def draw_agreement_chart(
     n = table.sum() or 1.0
     ax.set_xlim(0, n)
     ax.set_ylim(0, n)
+    ax.grid(visible=False)
+    ax.set_facecolor("white")  # of which black is told apart in a dark style, too
     for i in range(len(table)):
         _draw_category(ax, table, agreement[i], i)
     ax.plot([0, n], [0, n], color=VERMILION, linewidth=1, linestyle=(0, (5, 3)), zorder=4)

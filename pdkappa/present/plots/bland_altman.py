@@ -60,7 +60,7 @@ def draw_bland_altman(
         if np.isfinite(row["ci_low"]):
             ax.axhspan(row["ci_low"], row["ci_high"], color=color, alpha=0.15, linewidth=0)
         text = f"{name.replace('_', ' ')} {two_decimals(row['estimate'])}"
-        ax.text(1.02, row["estimate"], text, transform=beside, va="center", color=color, **PLAIN)
+        ax.text(1.02, row["estimate"], text, transform=beside, va="center", **PLAIN)
     first, second = (drawn(name) for name in figures.attrs["raters"])
     ax.set_xlabel("mean of the two scores", **PLAIN)
     ax.set_ylabel(wrapped(f"{second} minus {first}"), **PLAIN)

@@ -43,7 +43,7 @@ BAND = 0.9  # height of a band; classes are 1 apart
 SHADE = 0.25  # opacity of a band
 MARGIN = 0.05  # of the range of the scores, at either side
 THIN, THICK, DOT = 1.0, 4.0, 5.0  # points
-BELOW, BELOW_TICKS, BELOW_LABEL = 6.0, 20.0, 34.0  # points from the axes to their legend
+GAP = 5.0  # points between what is below the axes
 LINE = 1.3  # times the size of a label, from one to the next at least
 LOWEST_ROW = LINE * LOWEST_TEXT  # points
 TICK = 2.0  # times the size of the font, from one number of the axis to the next at least
@@ -91,10 +91,9 @@ def draw_cutpoints(
     lower.set_xlabel("score", **PLAIN)
     if is_new:
         _widen(upper)
-    has_ticks = upper.xaxis.get_tick_params()["labelbottom"]
-    _explain(upper, _of_classes(), BELOW_TICKS if has_ticks else BELOW)
-    height = _explain(lower, _of_profile(), BELOW_LABEL)
-    _remark(lower, note, BELOW_LABEL + height + BELOW)
+    _explain(upper, _of_classes())
+    _explain(lower, _of_profile())
+    _remark(lower, note)
     for one in (*axes, *axes):  # what is below one takes room from the other
         fit(one, is_new=False)
         _part(upper, lower)
@@ -182,12 +181,18 @@ def _of_profile() -> dict[str, Any]:
     }
 
 
-def _explain(ax: Axes, marks: dict[str, Any], below: float) -> float:
-    """Write so many points below the axes what the marks are; return how high that is."""
+def _below(ax: Axes) -> float:
+    """Find out how far below the axes there is room, in points."""
+    outer = ax.get_tightbbox() or ax.bbox
+    return float((ax.get_window_extent().y0 - outer.y0) * INCH / dpi_of(ax)) + GAP
+
+
+def _explain(ax: Axes, marks: dict[str, Any]) -> None:
+    """Write below the axes what the marks are."""
     from matplotlib.legend_handler import HandlerTuple
     from matplotlib.transforms import ScaledTranslation
 
-    down = ScaledTranslation(0, -below / INCH, ax.figure.dpi_scale_trans)
+    down = ScaledTranslation(0, -_below(ax) / INCH, ax.figure.dpi_scale_trans)
     for ncols in range(len(marks), 0, -1):
         legend = ax.legend(
             [*marks.values()],
@@ -204,18 +209,16 @@ def _explain(ax: Axes, marks: dict[str, Any], below: float) -> float:
             frameon=False,
             handler_map={tuple: HandlerTuple(ndivide=None, pad=0.5)},
         )
-        box = legend.get_window_extent()
-        if box.width <= ax.get_window_extent().width:
-            break
-    return float(box.height * INCH / dpi_of(ax))
+        if legend.get_window_extent().width <= ax.get_window_extent().width:
+            return
 
 
-def _remark(ax: Axes, note: str, below: float) -> None:
-    """Write a note so many points below the axes, in lines no longer than these."""
+def _remark(ax: Axes, note: str) -> None:
+    """Write a note below the axes, in lines no longer than these."""
     written = ax.annotate(
         note,
         (1, 0),
-        (0, -below),
+        (0, -_below(ax)),
         xycoords="axes fraction",
         textcoords="offset points",
         horizontalalignment="right",
@@ -237,7 +240,7 @@ def _part(upper: Axes, lower: Axes) -> None:
         return
     box, outer = upper.get_window_extent(), upper.get_tightbbox() or upper.bbox
     n_rows = spec.get_geometry()[0]
-    needed = box.y0 - outer.y0 + BELOW * dpi_of(upper) / INCH
+    needed = box.y0 - outer.y0 + GAP * dpi_of(upper) / INCH
     if other.rowspan.start == spec.rowspan.stop and box.y0 - needed < lower.get_window_extent().y1:
         spaces = figure.subplotpars
         height = (spaces.top - spaces.bottom) * figure.bbox.height - (n_rows - 1) * needed

@@ -133,6 +133,7 @@ def paint_cells(
     if bar:
         _add_bar(ax, cells, shades)
     ax.tick_params(length=0)
+    ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     if cells.values.size:
         _label(ax, cells, [math.inf] * 2 if is_new else [LABELS * side for side in room_of(ax)])

@@ -175,6 +175,36 @@ def test_in_a_small_figure_no_text_is_cut_or_too_small(name, layout, case):
     assert ax.get_window_extent().height >= 0.15 * figure.bbox.height
 
 
+@each("name", ["heatmap", "confusion", "agreement"])
+def test_no_line_of_a_grid_is_drawn_over_cells(name):
+    with plt.rc_context({"axes.grid": True}):
+        ax = PICTURES[name]()
+    assert not any(line.get_visible() for line in (*ax.get_xgridlines(), *ax.get_ygridlines()))
+
+
+def test_exact_agreement_is_seen_on_a_dark_background():
+    with plt.style.context("dark_background"):
+        ax = PICTURES["agreement"]()
+    assert ax.get_facecolor() == (1, 1, 1, 1)
+
+
+def test_specific_agreement_is_not_hidden_by_the_dot_of_a_kappa():
+    ax = PICTURES["categories"]()
+    *_, diamonds = ax.collections
+    assert diamonds.get_zorder() > max(one.get_zorder() for one in ax.collections[:-1])
+
+
+@each("size", [10, 20])
+def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
+    with plt.rc_context({"axes.labelsize": size}):
+        _, ax = ratings().kappa.plot.cutpoints("ann", "score")
+        ax.figure.draw_without_rendering()
+    (note,) = ax.texts
+    legend = ax.get_legend().get_window_extent()
+    assert ax.xaxis.label.get_window_extent().y0 >= legend.y1 - 1
+    assert legend.y0 >= note.get_window_extent().y1 - 1
+
+
 @pytest.mark.parametrize("layout", [None, "constrained"])
 def test_cutpoints_in_a_small_figure(layout):
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(4, 3), layout=layout)

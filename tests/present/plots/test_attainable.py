@@ -68,7 +68,7 @@ def test_a_bar_from_the_least_to_the_greatest_with_a_dot_on_it():
     assert figures(ax) == ["estimate of maximum", *best]
     assert ax.get_xlabel() == (
         "Cohen's kappa, quadratic weights: estimate and attainable range\n"
-        "a bar that touches the left edge begins further left"
+        "bars that touch the left edge begin further left"
     )
     low, high = ax.get_xlim()
     shown = frame[["estimate", "max_estimate"]].to_numpy()
