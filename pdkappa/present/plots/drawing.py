@@ -157,7 +157,9 @@ def _wrap_captions(ax: Axes) -> None:
         width = max(map(len, lines))
         while width > FEWEST and _length(text) > most:
             width -= 1
-            text.set_text("\n".join(textwrap.fill(line, width) for line in lines))
+            text.set_text(
+                "\n".join(textwrap.fill(line, width, break_on_hyphens=False) for line in lines)
+            )
 
 
 def _move_captions(ax: Axes) -> None:

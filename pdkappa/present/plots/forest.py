@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.labels import drawn, in_words, measure, two_decimals, wrapped
+from pdkappa.present.fonts import drawable
+from pdkappa.present.headings import heading_of
+from pdkappa.present.labels import drawn, in_words, measure, one_line, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     BLUE,
     GREY,
@@ -102,7 +104,8 @@ def draw_forest(
     _set_range(ax, lines)
     _draw_groups(ax, lines, rows)
     _draw_means(ax, lines, rows)
-    header = "" if groups.index.nlevels > 1 else drawn(groups.index.name)
+    name = "" if groups.index.nlevels > 1 else one_line(groups.index.name)
+    header = drawable(heading_of(name)) if name else ""
     interval = f"{100 * level:g} %"
     right = ("n", f"estimate [{interval}]") if rows.step == 1 else ("", "")
     _write(ax, lines, rows, header=(header, *right))

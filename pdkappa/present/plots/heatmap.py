@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.present.fonts import drawable
+from pdkappa.present.headings import heading_of
 from pdkappa.present.labels import drawn, measure, shortened, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     FEWEST,
@@ -203,7 +204,7 @@ def _number(value: float, kind: str) -> str:
 
 def _shades(cells: list[PictureCells], stat: str, name: str) -> Shades:
     """Choose colours: the same for all agreement, or from the least to the greatest value."""
-    label = name if stat == "estimate" else f"{stat.replace('_', ' ')} ({name})"
+    label = name if stat == "estimate" else f"{heading_of(stat)} ({name})"
     found = np.concatenate([found[~blank] for found, _, blank, *_ in cells])
     known: FloatArray = found[np.isfinite(found)]
     if _kind(stat) == "agreement":

@@ -193,7 +193,7 @@ def test_the_text_of_every_row():
         ("1 group", "0.48 [0.30, 0.66]"),
         ("", "[0.10, 0.90]"),
     ]
-    assert [one.get_text() for one in ax.texts if one.xy[0] == 0] == ["essay_set"]
+    assert [one.get_text() for one in ax.texts if one.xy[0] == 0] == ["Essay set"]
     grey = {one.get_text() for one in ax.texts if one.get_color() == "#707070"}
     assert grey == {"undefined: constant ratings", "\N{MINUS SIGN}0.20, no interval: n < 2"}
     assert ax.get_title() == "a with b"
