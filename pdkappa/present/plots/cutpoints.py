@@ -25,6 +25,7 @@ from pdkappa.present.plots.drawing import (
     fit,
     points_of,
     room_of,
+    settle,
     shorten_to,
 )
 
@@ -94,6 +95,7 @@ def draw_cutpoints(
     _explain(upper, _of_classes())
     _explain(lower, _of_profile())
     _remark(lower, note)
+    settle(upper)
     for one in (*axes, *axes):  # what is below one takes room from the other
         fit(one, is_new=False)
         _part(upper, lower)

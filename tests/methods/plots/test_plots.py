@@ -205,6 +205,13 @@ def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
     assert legend.y0 >= note.get_window_extent().y1 - 1
 
 
+def test_the_title_of_cutpoints_beside_long_classes_is_not_cut():
+    classes = [f"a class with a rather long name, grade {grade}" for grade in range(4)]
+    df = ratings(categories=classes)
+    axes = df.kappa.plot.cutpoints("ann", "score", categories=classes)
+    assert cut_texts(axes[0].figure) == []
+
+
 @pytest.mark.parametrize("layout", [None, "constrained"])
 def test_cutpoints_in_a_small_figure(layout):
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(4, 3), layout=layout)
