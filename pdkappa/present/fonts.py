@@ -34,9 +34,8 @@ def warn_of_lost(texts: Iterable[str]) -> None:
         found = [one for one in dict.fromkeys(whole) if one in lost]
         warn(
             f"No installed font has {listing(found)}; the picture shows codes instead, such as "
-            f"{drawable(found[0])}. Install a font that has them, such as Noto Sans CJK for "
-            "Chinese, Japanese and Korean, and load it: "
-            "matplotlib.font_manager.fontManager.addfont(path).",
+            f"{drawable(found[0])}. Install a font that has them, such as one of Google's Noto "
+            "fonts, and load it: matplotlib.font_manager.fontManager.addfont(path).",
             MissingGlyphWarning,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
+from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 from pdkappa.present.fonts import drawable
@@ -72,25 +73,32 @@ def listed(labels: Sequence[Label], most: int = MOST_NAMED) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def shortened(labels: Sequence[str], most: int) -> list[str]:
+def shortened(labels: Sequence[str], most: int, *, distinct: bool = True) -> list[str]:
     """Shorten long labels in the middle, or at an end, but none so that it could be another.
+
+    Where that cannot be done they stay as they are, unless they need not be `distinct`.
 
     >>> [one[:-1] for one in shortened(["reader 1 of Basel", "reader 2 of Basel"], 12)]
     ['reader 1 of', 'reader 2 of']
     >>> [one[-5:] for one in shortened(["reader of Basel 1", "reader of Basel 2"], 12)]
     ['sel 1', 'sel 2']
+    >>> [one[1:5] for one in shortened(["state of Ohio, north", "state of Utah, north"], 8)]
+    ['Ohio', 'Utah']
     """
-    half = (most - 1) // 2
-    for head, tail in ((most - 1, 0), (half, half), (0, most - 1)):
-        cut = [
-            one
-            if len(one) <= most
-            else f"{one[:head].rstrip()}\N{HORIZONTAL ELLIPSIS}{one[len(one) - tail :].lstrip()}"
-            for one in labels
-        ]
-        if len(set(cut)) == len(set(labels)):
-            return cut
-    return list(labels)
+    dots, half, rest = "\N{HORIZONTAL ELLIPSIS}", (most - 1) // 2, most - 1
+    start = len(commonprefix(list(labels)))  # noqa: RUF071  # of characters, not of paths
+    ways = (
+        [one[:rest].rstrip() + dots for one in labels],
+        [one[:half].rstrip() + dots + one[len(one) - half :].lstrip() for one in labels],
+        [dots + one[len(one) - rest :].lstrip() for one in labels],
+        [dots + one[start:][: rest - 1].strip() + dots for one in labels],
+    )
+    cuts = [
+        [one if len(one) <= most else short for one, short in zip(labels, way, strict=True)]
+        for way in ways
+    ]
+    apart = (cut for cut in cuts if len(set(cut)) == len(set(labels)))
+    return next(apart, list(labels) if distinct else cuts[1])
 
 
 def groups_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
@@ -132,6 +140,15 @@ def one_line(value: object) -> str:
 def drawn(value: object) -> str:
     """Write a label in one line for a picture, whose fonts may lack some of its characters."""
     return drawable(one_line(value))
+
+
+def in_words(reason: object) -> str:
+    """Write the code of a reason for a picture.
+
+    >>> in_words("no_joint_items"), in_words("n_lt_2")
+    ('no joint items', 'n < 2')
+    """
+    return str(reason).replace("_lt_", " < ").replace("_", " ")
 
 
 def visible(text: str) -> str:

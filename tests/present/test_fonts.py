@@ -134,8 +134,8 @@ def test_one_warning_names_what_has_no_font(name):
         assert str(warning.message) == (
             f"No installed font has '評', '価', '者', {NOWHERE!r}; "
             "the picture shows codes instead, such as \\u8a55. "
-            "Install a font that has them, such as Noto Sans CJK for Chinese, Japanese and "
-            "Korean, and load it: matplotlib.font_manager.fontManager.addfont(path)."
+            "Install a font that has them, such as one of Google's Noto fonts, and load it: "
+            "matplotlib.font_manager.fontManager.addfont(path)."
         )
 
 

@@ -17,7 +17,8 @@ from pdkappa.methods.plots.arrange import (
     worst_first,
 )
 from pdkappa.methods.plots.two_raters import PlotsOfTwo
-from pdkappa.present.labels import group_in_words, name_of, titled
+from pdkappa.present.headings import heading_of
+from pdkappa.present.labels import name_of, one_line, titled
 from pdkappa.present.plots.attainable import draw_attainable
 from pdkappa.present.plots.categories import draw_categories
 from pdkappa.present.plots.heatmap import draw_heatmap, draw_heatmaps
@@ -36,7 +37,7 @@ class KappaPlots(PlotsOfTwo):
     """Pictures of the agreement of raters, as ``df.kappa.plot``.
 
     All take `ax` and return the Axes; without it they open a figure that is as large as its
-    labels need.
+    labels need. In small axes long labels are shortened, and figures at the right left out.
 
     See Also
     --------
@@ -107,9 +108,13 @@ class KappaPlots(PlotsOfTwo):
             return draw_heatmap(*found[()], **how)
         check_facets(ax, len(found))
         names = pairs.index.names
-        return draw_heatmaps(
-            {group_in_words(names, group): of for group, of in found.items()}, **how
-        )
+        titles = {
+            ", ".join(
+                f"{heading_of(a)} {one_line(b)}" for a, b in zip(names, group, strict=True)
+            ): of
+            for group, of in found.items()
+        }
+        return draw_heatmaps(titles, **how)
 
     def categories(
         self,

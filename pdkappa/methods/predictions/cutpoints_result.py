@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 LARGEST = np.finfo(np.float64).max
 NO_BETTER = "No other cuts do better on these items; on new ones they may."
 BELOW = (
-    "A chosen cut may lie below its curve: {} smooths, as the highest point is\n"
-    "partly luck with these items, and need not be the best place for new ones."
+    "A chosen cut may lie below the peak of its curve: the peak is partly luck with these items, "
+    "and the method smooths."
 )
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -223,9 +223,10 @@ class Cutpoints(Shown):
         from pdkappa.present.plots.cutpoints import draw_cutpoints
 
         classes = self._spread().join(self.to_frame())
-        why = NO_BETTER if self.method == "exact" else BELOW.format(self.method)
+        why = NO_BETTER if self.method == "exact" else BELOW
         why = "" if np.isnan(self.estimate) else why
-        return draw_cutpoints(classes, self.profile(), title=self.note(), note=why, ax=ax)
+        title = self.note().replace(self.method, self.method.replace("_", " "))
+        return draw_cutpoints(classes, self.profile(), title=title, note=why, ax=ax)
 
     def _spread(self) -> pd.DataFrame:
         """Quantiles of the scores of each class, shape (K, 5); NaN for a class without items."""

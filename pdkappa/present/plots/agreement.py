@@ -12,13 +12,18 @@ from pdkappa.present.labels import one_line, wrapped
 from pdkappa.present.plots.drawing import (
     GREY,
     INCH,
+    LABELS,
     PLAIN,
     VERMILION,
     check_characters,
     check_matplotlib,
     fit,
     new_axes,
+    points_of,
+    room_of,
     settle,
+    shorten_to,
+    width_of,
 )
 from pdkappa.present.plots.spread import APART, place_labels, spread_labels
 
@@ -77,16 +82,21 @@ def draw_agreement_chart(
     n = table.sum() or 1.0
     ax.set_xlim(0, n)
     ax.set_ylim(0, n)
+    ax.grid(visible=False)
+    ax.set_facecolor("white")  # of which black is told apart in a dark style, too
     for i in range(len(table)):
         _draw_category(ax, table, agreement[i], i)
     ax.plot([0, n], [0, n], color=VERMILION, linewidth=1, linestyle=(0, (5, 3)), zorder=4)
     ax.set_title(drawable(title), **PLAIN)
     names = counts.index.name, counts.columns.name
-    for axis, name, (labels, sizes) in zip((ax.yaxis, ax.xaxis), names, sides, strict=True):
+    for axis, name, (labels, sizes), side in zip(
+        (ax.yaxis, ax.xaxis), names, sides, (0, 1), strict=True
+    ):
         axis.set_label_text(wrapped(one_line(name)), **PLAIN)
         used = np.flatnonzero(sizes)
         middles = (np.cumsum(sizes) - sizes / 2)[used]
-        place_labels(ax, axis, middles, [labels[place] for place in used])
+        texts = [labels[place] for place in used]
+        place_labels(ax, axis, middles, texts if is_new else _shortened(ax, texts, side))
     if not is_new:
         fit(ax, is_new=False)
         settle(ax)
@@ -106,6 +116,17 @@ def _side(sides: list[tuple[list[str], FloatArray]]) -> float:
     )
     needed = lines * APART * LINE * rcParams["font.size"] / INCH
     return float(np.clip(needed, SIDE, LARGEST))
+
+
+def _shortened(ax: Axes, labels: list[str], side: int) -> list[str]:
+    """Shorten labels of rows or columns to their part of a subplot, and to a line if need be."""
+    from matplotlib import rcParams
+
+    size, room = rcParams["font.size"], LABELS * room_of(ax)[side]
+    needed = sum(text.count("\n") + 1 for text in labels) * APART * LINE * size
+    if needed <= points_of(ax)[1 - side] and width_of(ax, labels, size) <= room:
+        return labels
+    return shorten_to(ax, [" ".join(text.split("\n")) for text in labels], room, size)
 
 
 def _draw_category(ax: Axes, table: FloatArray, weight: FloatArray, i: int) -> None:

@@ -12,16 +12,15 @@ from pdkappa.present.fonts import drawable
 from pdkappa.present.labels import drawn, group_in_words, groups_of, measure, two_decimals
 from pdkappa.present.plots.drawing import (
     BLUE,
-    PLAIN,
     check_characters,
     check_matplotlib,
-    fit,
     points_of,
 )
 from pdkappa.present.plots.rows import (
     LOWEST_ROW,
     MOST_ROWS,
     Rows,
+    finish,
     place_rows,
     set_range,
     undefined,
@@ -40,7 +39,7 @@ FILLED = 0.8  # of a row with several bars
 ROOMY = 2.0  # times the height of a row with one bar
 SMALLEST, LARGEST = 2.0, 4.0  # points, a dot on one of several bars
 HEADER = "estimate of maximum"
-GOES_ON = "a bar that touches the left edge begins further left"
+GOES_ON = "bars that touch the left edge begin further left"
 
 
 def draw_attainable(
@@ -75,8 +74,7 @@ def draw_attainable(
         ax, rows = _draw_pairs(frame, ax)
     if (frame["min_estimate"] < ax.get_xlim()[0]).any():
         what += f"\n{GOES_ON}"
-    ax.set_xlabel(what, **PLAIN)
-    fit(ax, is_new=rows.is_new)
+    finish(ax, rows, what)
     return ax
 
 
@@ -115,7 +113,7 @@ def _draw_raters(frame: pd.DataFrame, ax: Axes | None) -> tuple[Axes, Rows]:
     )
     bar = span * rows.height / max(map(len, parts))
     size = min(max(SMALLEST, bar), LARGEST)
-    _draw(ax, pd.concat(parts), y, thickness=min(THICK * bar, THICKEST), size=size)
+    _draw(ax, pd.concat(parts), y, thickness=min(bar, THICKEST), size=size)
     means = [part[["estimate", "max_estimate"]].mean() for part in parts]
     write_columns(
         ax,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import drawn, two_decimals
+from pdkappa.present.labels import drawn, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     BLUE,
     GREY,
@@ -60,9 +60,9 @@ def draw_bland_altman(
         if np.isfinite(row["ci_low"]):
             ax.axhspan(row["ci_low"], row["ci_high"], color=color, alpha=0.15, linewidth=0)
         text = f"{name.replace('_', ' ')} {two_decimals(row['estimate'])}"
-        ax.text(1.02, row["estimate"], text, transform=beside, va="center", color=color, **PLAIN)
+        ax.text(1.02, row["estimate"], text, transform=beside, va="center", **PLAIN)
     first, second = (drawn(name) for name in figures.attrs["raters"])
     ax.set_xlabel("mean of the two scores", **PLAIN)
-    ax.set_ylabel(f"{second} less {first}", **PLAIN)
+    ax.set_ylabel(wrapped(f"{second} minus {first}"), **PLAIN)
     fit(ax, is_new=is_new)
     return ax

@@ -9,14 +9,13 @@ import numpy as np
 from pdkappa.present.labels import two_decimals, weighted
 from pdkappa.present.plots.drawing import (
     BLUE,
-    PLAIN,
     VERMILION,
     check_characters,
     check_matplotlib,
-    fit,
 )
 from pdkappa.present.plots.rows import (
     Rows,
+    finish,
     labels_of,
     place_rows,
     set_range,
@@ -77,8 +76,7 @@ def draw_categories(
     write_columns(ax, rows, texts, undefined(frame, "estimate"))
     of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
     what = f"{coefficient} of {of}{weighted(weights)}"
-    ax.set_xlabel(f"{what} (dots)\nspecific agreement (diamonds)", **PLAIN)
-    fit(ax, is_new=rows.is_new)
+    finish(ax, rows, f"{what} (dots)\nspecific agreement (diamonds)")
     return ax
 
 
@@ -104,9 +102,9 @@ def _draw(ax: Axes, frame: pd.DataFrame, rows: Rows) -> None:
         rows.y[shown],
         s=diamond,
         marker="D",
-        facecolor="none",
+        facecolor=ax.get_facecolor(),  # not hidden by a dot, nor hiding it
         edgecolor=VERMILION,
-        zorder=2.5,
+        zorder=4,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,8 +11,11 @@ import numpy as np
 from pdkappa.present.labels import drawn
 from pdkappa.present.plots.drawing import (
     BLUE,
+    FEWEST,
     GREY,
     INCH,
+    LABELS,
+    LOWEST_TEXT,
     PLAIN,
     VERMILION,
     check_characters,
@@ -19,6 +24,9 @@ from pdkappa.present.plots.drawing import (
     extent_of,
     fit,
     points_of,
+    room_of,
+    settle,
+    shorten_to,
 )
 
 if TYPE_CHECKING:
@@ -36,8 +44,11 @@ BAND = 0.9  # height of a band; classes are 1 apart
 SHADE = 0.25  # opacity of a band
 MARGIN = 0.05  # of the range of the scores, at either side
 THIN, THICK, DOT = 1.0, 4.0, 5.0  # points
-BELOW, BELOW_TICKS, BELOW_LABEL = 6.0, 20.0, 34.0  # points from the axes to their legend
-BELOW_LEGEND = 16.0  # points from the legend to the note
+GAP = 5.0  # points between what is below the axes
+LINE = 1.3  # times the size of a label, from one to the next at least
+LOWEST_ROW = LINE * LOWEST_TEXT  # points
+TICK = 2.0  # times the size of the font, from one number of the axis to the next at least
+MOST_TICKS = 6
 
 
 def draw_cutpoints(
@@ -73,29 +84,25 @@ def draw_cutpoints(
     check_characters(classes["category"], [title])
     is_new = ax is None
     upper, lower = axes = np.asarray(_new_axes() if ax is None else ax, dtype=object)
+    room = math.inf if is_new else LABELS * room_of(upper)[0]
     _draw_classes(upper, classes)
+    _label(upper, classes, room)
     _draw_profile(lower, profile, classes)
-    upper.set_title(title, wrap=True, **PLAIN)
+    upper.set_title(title, **PLAIN)
     lower.set_xlabel("score", **PLAIN)
     if is_new:
         _widen(upper)
-    has_ticks = upper.xaxis.get_tick_params()["labelbottom"]
-    _explain(upper, _of_classes(), BELOW_TICKS if has_ticks else BELOW)
-    _explain(lower, _of_profile(), BELOW_LABEL)
-    lower.annotate(
-        note,
-        (1, 0),
-        (0, -BELOW_LABEL - BELOW_LEGEND),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        horizontalalignment="right",
-        verticalalignment="top",
-        fontsize="small",
-        annotation_clip=False,
-        **PLAIN,
-    )
-    for one in axes:
+    _explain(upper, _of_classes())
+    _explain(lower, _of_profile())
+    _remark(lower, note)
+    settle(upper)
+    for one in (*axes, *axes):  # what is below one takes room from the other
         fit(one, is_new=False)
+        _part(upper, lower)
+        _label(upper, classes, room)
+    most = points_of(lower)[1] / (TICK * float(lower.yaxis.label.get_fontsize()))
+    if most < MOST_TICKS:
+        lower.locator_params(axis="y", nbins=max(int(most), 1))
     return axes
 
 
@@ -120,10 +127,17 @@ def _draw_classes(ax: Axes, classes: pd.DataFrame) -> None:
     ax.hlines(y, classes["q05"], classes["q95"], color=BLUE, linewidth=min(THIN, 0.2 * row))
     ax.hlines(y, classes["q25"], classes["q75"], color=BLUE, linewidth=min(THICK, 0.4 * row))
     ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(DOT, 0.6 * row))
-    # Rounded up, so that there are no more labels than that; 0 would be no step.
-    shown = y[:: -(-len(y) // MOST_LABELS)] if len(y) else y
-    ax.set_yticks(shown, [drawn(label) for label in classes["category"].iloc[shown]], **PLAIN)
     ax.set_ylabel("true class", **PLAIN)
+
+
+def _label(ax: Axes, classes: pd.DataFrame, room: float) -> None:
+    """Label the classes, or some of them if there are many, in so many points."""
+    row = points_of(ax)[1] / max(len(classes), 1)
+    step = max(-(-len(classes) // MOST_LABELS), math.ceil(LOWEST_ROW / row), 1)
+    size = min(float(ax.yaxis.label.get_fontsize()), row * step / LINE)
+    labels = [drawn(label) for label in classes["category"].iloc[::step]]
+    y = np.arange(0, len(classes), step)
+    ax.set_yticks(y, shorten_to(ax, labels, room, size), fontsize=size, **PLAIN)
 
 
 def _draw_profile(ax: Axes, profile: pd.DataFrame, classes: pd.DataFrame) -> None:
@@ -135,7 +149,7 @@ def _draw_profile(ax: Axes, profile: pd.DataFrame, classes: pd.DataFrame) -> Non
         ax.plot(inner["cut"], inner["estimate"], color=color, linestyle=line, linewidth=1)
         at = inner[inner["cut"] == cuts[category]]
         ax.plot(at["cut"], at["estimate"], "o", color=color, markersize=DOT)
-    ax.set_ylabel("kappa with one cut moved", **PLAIN)
+    ax.set_ylabel("kappa", **PLAIN)
 
 
 # --- what the marks are ------------------------------------------------------------------------
@@ -150,7 +164,7 @@ def _of_classes() -> dict[str, Artist]:
         "median": Line2D([], [], color=VERMILION, marker="o", linestyle="", markersize=DOT),
         "middle half": Line2D([], [], color=BLUE, linewidth=THICK),
         "middle 90 %": Line2D([], [], color=BLUE, linewidth=THIN),
-        "given to the class": Patch(color=GREY, alpha=SHADE, linewidth=0),
+        "assigned to the class": Patch(color=GREY, alpha=SHADE, linewidth=0),
     }
 
 
@@ -161,7 +175,7 @@ def _of_profile() -> dict[str, Any]:
     kinds: dict[str, Any] = {VERMILION: "--", BLUE: "-"}
     dot: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": DOT}
     return {
-        "kappa with this cut there": tuple(
+        "kappa if the cut were here": tuple(
             Line2D([], [], color=color, linestyle=line, linewidth=THIN)
             for color, line in kinds.items()
         ),
@@ -169,27 +183,71 @@ def _of_profile() -> dict[str, Any]:
     }
 
 
-def _explain(ax: Axes, marks: dict[str, Any], below: float) -> None:
-    """Write so many points below the axes what the marks are."""
+def _below(ax: Axes) -> float:
+    """Find out how far below the axes there is room, in points."""
+    outer = ax.get_tightbbox() or ax.bbox
+    return float((ax.get_window_extent().y0 - outer.y0) * INCH / dpi_of(ax)) + GAP
+
+
+def _explain(ax: Axes, marks: dict[str, Any]) -> None:
+    """Write below the axes what the marks are."""
     from matplotlib.legend_handler import HandlerTuple
     from matplotlib.transforms import ScaledTranslation
 
-    down = ScaledTranslation(0, -below / INCH, ax.figure.dpi_scale_trans)
-    ax.legend(
-        [*marks.values()],
-        [*marks],
-        ncols=len(marks),
-        loc="upper right",
-        bbox_to_anchor=(1, 0),
-        bbox_transform=ax.transAxes + down,
-        borderpad=0,
-        borderaxespad=0,
-        columnspacing=1.2,
-        handlelength=2.2,
+    down = ScaledTranslation(0, -_below(ax) / INCH, ax.figure.dpi_scale_trans)
+    for ncols in range(len(marks), 0, -1):
+        legend = ax.legend(
+            [*marks.values()],
+            [*marks],
+            ncols=ncols,
+            loc="upper right",
+            bbox_to_anchor=(1, 0),
+            bbox_transform=ax.transAxes + down,
+            borderpad=0,
+            borderaxespad=0,
+            columnspacing=1.2,
+            handlelength=2.2,
+            fontsize="small",
+            frameon=False,
+            handler_map={tuple: HandlerTuple(ndivide=None, pad=0.5)},
+        )
+        if legend.get_window_extent().width <= ax.get_window_extent().width:
+            return
+
+
+def _remark(ax: Axes, note: str) -> None:
+    """Write a note below the axes, in lines no longer than these."""
+    written = ax.annotate(
+        note,
+        (1, 0),
+        (0, -_below(ax)),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        horizontalalignment="right",
+        verticalalignment="top",
         fontsize="small",
-        frameon=False,
-        handler_map={tuple: HandlerTuple(ndivide=None, pad=0.5)},
+        annotation_clip=False,
+        **PLAIN,
     )
+    width = len(note)
+    while width > FEWEST and extent_of(written).width > ax.get_window_extent().width:
+        width -= 1
+        written.set_text(textwrap.fill(note, width))
+
+
+def _part(upper: Axes, lower: Axes) -> None:
+    """Move two subplots apart, until there is room between them for what is below the upper."""
+    figure, spec, other = upper.figure, upper.get_subplotspec(), lower.get_subplotspec()
+    if figure.get_layout_engine() is not None or spec is None or other is None:
+        return
+    box, outer = upper.get_window_extent(), upper.get_tightbbox() or upper.bbox
+    n_rows = spec.get_geometry()[0]
+    needed = box.y0 - outer.y0 + GAP * dpi_of(upper) / INCH
+    if other.rowspan.start == spec.rowspan.stop and box.y0 - needed < lower.get_window_extent().y1:
+        spaces = figure.subplotpars
+        height = (spaces.top - spaces.bottom) * figure.bbox.height - (n_rows - 1) * needed
+        if height > 0:
+            figure.subplots_adjust(hspace=needed * n_rows / height)
 
 
 def _widen(ax: Axes) -> None:

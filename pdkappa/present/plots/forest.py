@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.labels import drawn, measure, two_decimals, wrapped
+from pdkappa.present.fonts import drawable
+from pdkappa.present.headings import heading_of
+from pdkappa.present.labels import drawn, in_words, measure, one_line, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     BLUE,
     GREY,
@@ -15,14 +17,15 @@ from pdkappa.present.plots.drawing import (
     VERMILION,
     check_characters,
     check_matplotlib,
-    fit,
 )
 from pdkappa.present.plots.rows import (
     GAP,
     MARGIN,
     Rows,
+    finish,
     labels_of,
     place_rows,
+    room_for_columns,
     widest,
     write,
 )
@@ -101,13 +104,13 @@ def draw_forest(
     _set_range(ax, lines)
     _draw_groups(ax, lines, rows)
     _draw_means(ax, lines, rows)
-    header = "" if groups.index.nlevels > 1 else drawn(groups.index.name)
+    name = "" if groups.index.nlevels > 1 else one_line(groups.index.name)
+    header = drawable(heading_of(name)) if name else ""
     interval = f"{100 * level:g} %"
     right = ("n", f"estimate [{interval}]") if rows.step == 1 else ("", "")
     _write(ax, lines, rows, header=(header, *right))
-    ax.set_xlabel(f"{measure(coefficient, weights)} ({interval} interval)", **PLAIN)
     ax.set_title(wrapped(title), **PLAIN)
-    fit(ax, is_new=rows.is_new)
+    finish(ax, rows, f"{measure(coefficient, weights)} ({interval} interval)")
     return ax
 
 
@@ -142,7 +145,7 @@ def _shared(row: dict[Hashable, Any]) -> dict[str, Any]:
 def _figures(row: ForestRow) -> str:
     """Write the estimate and its interval, or why there is none."""
     interval = f"[{two_decimals(row.low)}, {two_decimals(row.high)}]"
-    why = f": {row.reason}" if row.reason else ""
+    why = f": {in_words(row.reason)}" if row.reason else ""
     if row.kind == "prediction":
         return interval
     if not math.isfinite(row.estimate):
@@ -195,24 +198,32 @@ def _draw_means(ax: Axes, lines: list[ForestRow], rows: Rows) -> None:
 
 
 def _write(ax: Axes, lines: list[ForestRow], rows: Rows, *, header: tuple[str, str, str]) -> None:
-    """Write the header and, at the right, the columns of figures."""
+    """Write the header and, at the right, the columns of figures for which there is room."""
     write(ax, rows, header[0], (0, rows.header), BEFORE_PLOT, horizontalalignment="right")
     shown = [
         (line, (1, y))
         for line, y in zip(lines, rows.y, strict=True)
         if line.kind != "group" or rows.step == 1
     ]
-    written = [write(ax, rows, header[1], (1, rows.header), 0)]
-    written += [write(ax, rows, line.n, place, 0) for line, place in shown]
-    width = widest(ax, written)
-    for text in written:
-        text.set(horizontalalignment="right", position=(GAP + width, 0))
-    right = 2 * GAP + width
-    write(ax, rows, header[2], (1, rows.header), right)
+    room = room_for_columns(ax, rows)
+    figures = [write(ax, rows, header[2], (1, rows.header), 0)]
     for line, place in shown:
-        text = write(ax, rows, _figures(line), place, right)
+        figures.append(write(ax, rows, _figures(line), place, 0))
         if not line.has_limits:
-            text.set_color(GREY)
+            figures[-1].set_color(GREY)
+    counts = [write(ax, rows, header[1], (1, rows.header), 0)]
+    counts += [write(ax, rows, line.n, place, 0) for line, place in shown]
+    left, width = GAP, widest(ax, counts)
+    if 2 * GAP + width + widest(ax, figures) <= room:
+        for text in counts:
+            text.set(horizontalalignment="right", position=(GAP + width, 0))
+        left, counts = 2 * GAP + width, []
+    elif GAP + widest(ax, figures) > room:
+        counts += figures
+    for text in counts:
+        text.remove()
+    for text in figures:
+        text.set_position((left, 0))
 
 
 # How the means are called in print.

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.present.fonts import drawable
-from pdkappa.present.labels import drawn, measure, two_decimals, wrapped
+from pdkappa.present.headings import heading_of
+from pdkappa.present.labels import drawn, measure, shortened, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
+    FEWEST,
     INCH,
     PLAIN,
     check_characters,
@@ -24,6 +26,7 @@ from pdkappa.present.plots.matrix import (
     Shades,
     draw_cells,
     paint_cells,
+    refit_cells,
     sides_of,
     write_cells,
 )
@@ -44,6 +47,7 @@ SMALLEST = 2.4  # inches, a square among several
 BESIDE, ABOVE = 1.1, 0.4  # inches: the colour bar, and a title
 TITLE = 0.75  # of the width of a square, at most: layouts take some of it
 LETTER = 0.6  # of the size of the font, a letter
+LINES = 2  # of a title above a square of the caller
 
 
 def draw_heatmap(
@@ -108,16 +112,21 @@ def draw_heatmaps(
     shades = _shades(all_cells, stat, measure(coefficient, weights))
     is_new = ax is None
     axes, n_columns = _grid(all_cells) if ax is None else _given(ax)
-    painted = []
-    for place, (one, title, cells) in enumerate(zip(axes, groups, all_cells, strict=True)):
+    painted, titles = [], list(groups) if is_new else _short(axes[0], list(groups))
+    for place, (one, title, cells) in enumerate(zip(axes, titles, all_cells, strict=True)):
         is_last = place % n_columns == n_columns - 1
-        painted.append(paint_cells(one, cells, shades, bar=is_last))
+        painted.append(paint_cells(one, cells, shades, is_new=is_new, bar=is_last))
         if is_new:
             is_lowest = place + n_columns >= len(axes)
             one.tick_params(labelleft=place % n_columns == 0, labelbottom=is_lowest)
         _entitle(one, title)
         fit(one, is_new=False)
     settle(axes[0])
+    if not is_new:
+        for one, cells in zip(axes, all_cells, strict=True):
+            refit_cells(one, cells)
+            fit(one, is_new=False)
+        settle(axes[0])
     for one, cells, rgba in zip(axes, all_cells, painted, strict=True):
         write_cells(one, cells, rgba)
     return axes
@@ -125,8 +134,18 @@ def draw_heatmaps(
 
 def _entitle(ax: Axes, title: str) -> None:
     """Write a title above a square, in lines no wider than that."""
-    width = int(TITLE * points_of(ax)[0] / (LETTER * float(ax.title.get_fontsize())))
-    ax.set_title(textwrap.fill(drawable(title), max(width, 1)), **PLAIN)
+    ax.set_title(textwrap.fill(drawable(title), _letters(ax)), **PLAIN)
+
+
+def _letters(ax: Axes) -> int:
+    """Count the letters of a title that are as wide as a square."""
+    width = TITLE * points_of(ax)[0] / (LETTER * float(ax.title.get_fontsize()))
+    return max(int(width), FEWEST)
+
+
+def _short(ax: Axes, titles: list[str]) -> list[str]:
+    """Shorten titles to what has room above a square of the caller."""
+    return shortened([drawable(title) for title in titles], LINES * _letters(ax), distinct=False)
 
 
 def _given(ax: Sequence[Axes]) -> tuple[npt.NDArray[Any], int]:
@@ -185,7 +204,7 @@ def _number(value: float, kind: str) -> str:
 
 def _shades(cells: list[PictureCells], stat: str, name: str) -> Shades:
     """Choose colours: the same for all agreement, or from the least to the greatest value."""
-    label = name if stat == "estimate" else f"{stat.replace('_', ' ')} ({name})"
+    label = name if stat == "estimate" else f"{heading_of(stat)} ({name})"
     found = np.concatenate([found[~blank] for found, _, blank, *_ in cells])
     known: FloatArray = found[np.isfinite(found)]
     if _kind(stat) == "agreement":

@@ -9,13 +9,18 @@ import numpy as np
 from pdkappa.present.labels import two_decimals
 from pdkappa.present.plots.drawing import (
     BLUE,
-    PLAIN,
     VERMILION,
     check_characters,
     check_matplotlib,
-    fit,
 )
-from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
+from pdkappa.present.plots.rows import (
+    finish,
+    labels_of,
+    place_rows,
+    set_range,
+    undefined,
+    write_columns,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,9 +76,8 @@ def draw_judges(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) ->
         },
         undefined(frame, "difference"),
     )
-    below = f"; dotted: the margin, {two_decimals(-margin)}" if margin else ""
-    ax.set_xlabel(f"agreement with humans less theirs with each other{below}", **PLAIN)
-    fit(ax, is_new=rows.is_new)
+    below = f"; dotted: margin, {two_decimals(-margin)}" if margin else ""
+    finish(ax, rows, f"agreement with humans minus agreement among humans{below}")
     return ax
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -12,13 +12,18 @@ from pdkappa.present.labels import wrapped
 from pdkappa.present.plots.drawing import (
     GREY,
     INCH,
+    LABELS,
+    LOWEST_TEXT,
     PLAIN,
     dpi_of,
     extent_of,
     fit,
     new_axes,
     points_of,
+    room_of,
     settle,
+    shorten_to,
+    width_of,
 )
 
 if TYPE_CHECKING:
@@ -32,15 +37,15 @@ if TYPE_CHECKING:
 USUAL_FONT = 10.0  # points, for which the next two are
 CELL = 0.62  # inches, a cell of a new figure
 SMALLEST = 1.9  # inches, the side of a new figure
-LARGEST = 12.0  # inches
+LARGEST = 13.2  # inches, with which 40 raters have text
 BAR = (1.03, 0.0, 0.045, 1.0)  # the colour bar, in sides of the square
-LOWEST_TEXT = 5.8  # points: smaller text cannot be read
 LOWEST_ROW = 9.0  # points between labels: if rows are lower, only some have one
 WRAPPED_ROW = 3.0  # lines of text that a row must hold for its label to have several
 SIZES = (1.0, 0.8)  # of the lines in a cell, relative to the first
 HEIGHTS = (1.2, 2.3)  # of one line and of two, relative to the size of the first
 LEAST_WIDTH = 0.5  # of a text, relative to its size
 ROOM = 0.86  # of a cell, for its text
+TICK = 1.4  # times the size of the font, from one number of a colour bar to the next at least
 BLANK = "#E6E6E6"
 HATCH = "////"
 GAMMA, LUMINANCE, DARK = 2.2, (0.2126, 0.7152, 0.0722), 0.179  # of colours, as in WCAG 2
@@ -101,17 +106,26 @@ def draw_cells(
     """Draw coloured cells with their text, a colour bar, and the names of rows and columns."""
     is_new = ax is None
     ax = new_axes(*sides_of(cells)) if ax is None else ax
-    rgba = paint_cells(ax, cells, shades)
+    rgba = paint_cells(ax, cells, shades, is_new=is_new)
     ax.set_ylabel(wrapped(names[0]), **PLAIN)
     ax.set_xlabel(wrapped(names[1]), **PLAIN)
     fit(ax, is_new=is_new)
     settle(ax)
+    if not is_new:
+        refit_cells(ax, cells)
+        fit(ax, is_new=is_new)
+        settle(ax)
     write_cells(ax, cells, rgba)
     return ax
 
 
-def paint_cells(ax: Axes, cells: PictureCells, shades: Shades, *, bar: bool = True) -> FloatArray:
-    """Draw colours, labels and a colour bar; return the colours, shape (R, C, 4)."""
+def paint_cells(
+    ax: Axes, cells: PictureCells, shades: Shades, *, is_new: bool, bar: bool = True
+) -> FloatArray:
+    """Draw colours, labels and a colour bar; return the colours, shape (R, C, 4).
+
+    Where the axes are not new, labels take no more than their part of them.
+    """
     n_rows, n_columns = cells.values.shape
     ax.set_xlim(-0.5, max(n_columns, 1) - 0.5)
     ax.set_ylim(max(n_rows, 1) - 0.5, -0.5)
@@ -119,10 +133,22 @@ def paint_cells(ax: Axes, cells: PictureCells, shades: Shades, *, bar: bool = Tr
     if bar:
         _add_bar(ax, cells, shades)
     ax.tick_params(length=0)
+    ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     if cells.values.size:
-        _label(ax, cells)
+        _label(ax, cells, [math.inf] * 2 if is_new else [LABELS * side for side in room_of(ax)])
     return rgba
+
+
+def refit_cells(ax: Axes, cells: PictureCells) -> None:
+    """Label cells and colour bar once more, in axes that got smaller to make room for labels."""
+    if cells.values.size:
+        _label(ax, cells, [LABELS * side for side in room_of(ax)])
+    for bar in cast("list[Axes]", ax.child_axes):  # the colour bar, if it has one
+        ticks, height = bar.get_yticks(), points_of(bar)[1]
+        apart = TICK * float(bar.yaxis.label.get_fontsize())
+        bar.set_yticks(ticks[:: max(1, math.ceil(apart * (len(ticks) - 1) / height))])
+        _caption(bar, " ".join(bar.get_ylabel().split("\n")))
 
 
 def sides_of(cells: PictureCells) -> list[float]:
@@ -186,15 +212,15 @@ def _caption(bar: Axes, label: str) -> None:
             return
 
 
-def _label(ax: Axes, cells: PictureCells) -> None:
+def _label(ax: Axes, cells: PictureCells, room: Sequence[float]) -> None:
     """Label rows and columns, those of the columns upright if they do not fit."""
     from matplotlib import rcParams
 
     width, height = points_of(ax)
     n_rows, n_columns = cells.values.shape
-    for axis, n, points, labels in (
-        (ax.yaxis, n_rows, height, cells.rows),
-        (ax.xaxis, n_columns, width, cells.columns),
+    for axis, n, points, labels, most in (
+        (ax.yaxis, n_rows, height, cells.rows, room[0]),
+        (ax.xaxis, n_columns, width, cells.columns, room[1]),
     ):
         side = points / n
         step = max(1, math.ceil(LOWEST_ROW / side))
@@ -202,6 +228,8 @@ def _label(ax: Axes, cells: PictureCells) -> None:
         shown = labels[::step]
         if side > WRAPPED_ROW * size:
             shown = [wrapped(label) for label in shown]
+        if width_of(ax, shown, size) > most:
+            shown = shorten_to(ax, labels[::step], most, size)
         axis.set_ticks(range(0, n, step), shown, fontsize=size, **PLAIN)
     widest = max(extent_of(tick).width for tick in ax.get_xticklabels())
     if widest > ROOM * ax.get_window_extent().width / n_columns:

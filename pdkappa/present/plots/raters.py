@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import decimals, two_decimals, weighted
+from pdkappa.present.labels import decimals, in_words, two_decimals, weighted
 from pdkappa.present.plots.drawing import (
     BLUE,
-    PLAIN,
     VERMILION,
     check_characters,
     check_matplotlib,
-    fit,
 )
-from pdkappa.present.plots.rows import labels_of, place_rows, set_range, undefined, write_columns
+from pdkappa.present.plots.rows import (
+    finish,
+    labels_of,
+    place_rows,
+    set_range,
+    undefined,
+    write_columns,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,8 +83,7 @@ def draw_raters(
         },
         undefined(frame, "effect"),
     )
-    ax.set_xlabel(AXIS + weighted(weights), **PLAIN)
-    fit(ax, is_new=rows.is_new)
+    finish(ax, rows, AXIS + weighted(weights))
     return ax
 
 
@@ -89,7 +93,11 @@ def _effect(row: dict[Any, Any]) -> str:
         decimals(row[name], DIGITS) for name in ("effect", "effect_ci_low", "effect_ci_high")
     )
     known = np.isfinite(row["effect_ci_low"])
-    return f"{effect} [{low}, {high}]" if known else f"{effect}, no interval: {row['reason']}"
+    return (
+        f"{effect} [{low}, {high}]"
+        if known
+        else f"{effect}, no interval: {in_words(row['reason'])}"
+    )
 
 
 def _p(value: float) -> str:

@@ -7,8 +7,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.labels import drawn, wrapped
-from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, extent_of, new_axes, points_of
+from pdkappa.present.labels import drawn, in_words, wrapped
+from pdkappa.present.plots.drawing import (
+    GREY,
+    INCH,
+    LABELS,
+    LOWEST_TEXT,
+    PLAIN,
+    dpi_of,
+    extent_of,
+    fit,
+    new_axes,
+    points_of,
+    room_of,
+    shorten_to,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +38,14 @@ EXTRA_LINE = 0.75  # rows that each new line of a label takes
 RULE = 0.75  # rows that the line above the last rows takes
 MOST_ROWS = 100  # rows of a new figure that all have text
 COMPACT_HEIGHT = 7.0  # inches of a picture of more rows than that
-LOWEST_ROW = 6.0  # points: text of a lower row cannot be read
+TEXT = 0.7  # of a row, its text
+LOWEST_ROW = LOWEST_TEXT / TEXT  # points
 LABELLED_ROW = 14.0  # points between labels if not every row has one
 MARGIN = 0.04  # of the range of the data, at either side
 MOST_TICKS = 6
 GAP = 14.0  # points between the plot and the text at the right, and between its columns
+LEAST_PLOT = 80.0  # points that text at the right leaves to the plot in it
+TICK = 4.0  # times the size of the font, from one number of the axis to the next at least
 
 
 class Rows(NamedTuple):
@@ -93,24 +110,28 @@ def place_rows(
         is_long = len(texts) - below > MOST_ROWS
         row = ROW_HEIGHT * rcParams["font.size"] / INCH
         ax = new_axes(COMPACT_HEIGHT if is_long else total * row)
-    points = points_of(ax)[1]
-    step = 1
+    points, step = points_of(ax)[1], 1
+    if not is_new and points < ROW_HEIGHT * rcParams["font.size"] * total:
+        texts, heights = list(labels), np.full(len(texts), least)
+        total = float(heights.sum() + 1 + rule)
     if points < LOWEST_ROW * total:
         step = math.ceil(LABELLED_ROW * len(texts) / points)
-        texts = list(labels) if below else [" ".join(text.split("\n")) for text in texts]
-        heights = np.where(is_below, step, 1.0)
+        texts, heights = list(labels), np.where(is_below, step, 1.0)
     tall = step if below else 1  # what always has text is as high as the rows of one label
     total = float(heights.sum() + (1 + rule) * tall)
     y = np.cumsum(heights) - heights / 2 + rule * tall * is_below
     first, top = (y[0], -heights[0] / 2 - tall) if below else (0.5, -1.5)
     y -= first
     height = points / total
-    size = min(rcParams["font.size"], 0.8 * height * step)
+    size = min(rcParams["font.size"], TEXT * height * step)
     ax.set_ylim(heights.sum() + rule * tall - first, top)
     if below:
         middle = y[-below] - (1 + rule) * tall / 2
         ax.axhline(middle, color=ax.xaxis.label.get_color(), linewidth=0.6)
     labelled = np.flatnonzero(is_below | (np.arange(len(texts)) % step == 0))
+    room = math.inf if is_new else LABELS * room_of(ax)[0]
+    if width_of(ax, texts, size) > room:
+        texts = shorten_to(ax, labels, room, size)
     ax.set_yticks(y[labelled], [texts[i] for i in labelled], fontsize=size, **PLAIN)
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
@@ -142,21 +163,42 @@ def write_columns(
     rows : Rows
         As `place_rows` returns them. Where they are too low for text, nothing is written.
     columns : mapping of sequences of str
-        What stands in each row, by header.
+        What stands in each row, by header; in a narrow subplot the first of them, or none.
     why : sequence of str
         What is written instead, as of `undefined`; empty text for a row that has figures.
     """
     if rows.step > 1:
         return
-    left = GAP
+    left, room = GAP, room_for_columns(ax, rows)
     for place, (header, texts) in enumerate(columns.items()):
-        written = [write(ax, rows, header, (1, rows.header), left)]
+        written, reasons = [write(ax, rows, header, (1, rows.header), left)], []
         for text, y, reason in zip(texts, rows.y, why, strict=True):
             if not reason:
                 written.append(write(ax, rows, text, (1, y), left))
             elif place == 0:
-                write(ax, rows, reason, (1, y), left, color=GREY)
+                reasons.append(write(ax, rows, reason, (1, y), left, color=GREY))
+        if left + widest(ax, [*written, *reasons]) > room:
+            for one in (*written, *reasons):
+                one.remove()
+            return
         left += GAP + widest(ax, written)
+
+
+def room_for_columns(ax: Axes, rows: Rows) -> float:
+    """Measure what a subplot has for text at the right, in points; a new figure grows with it."""
+    if rows.is_new:
+        return math.inf
+    labels = max((extent_of(one).width for one in ax.get_yticklabels()), default=0.0)
+    return room_of(ax)[0] - labels * INCH / dpi_of(ax) - LEAST_PLOT
+
+
+def finish(ax: Axes, rows: Rows, caption: str) -> None:
+    """Write below the plot what its axis shows, and make room for everything."""
+    ax.set_xlabel(caption, **PLAIN)
+    fit(ax, is_new=rows.is_new)
+    most = points_of(ax)[0] / (TICK * float(ax.xaxis.label.get_fontsize()))
+    if most < MOST_TICKS:
+        ax.locator_params(axis="x", nbins=max(int(most), 1))
 
 
 def write(
@@ -186,7 +228,7 @@ def undefined(frame: pd.DataFrame, name: str) -> list[str]:
     """Say why a figure of each row is undefined; nothing where it is known."""
     known = np.isfinite(frame[name].to_numpy(dtype=np.float64))
     return [
-        "" if one else f"undefined: {reason}"
+        "" if one else f"undefined: {in_words(reason)}"
         for one, reason in zip(known, frame["reason"], strict=True)
     ]
 

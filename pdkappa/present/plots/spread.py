@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.plots.drawing import GREY, INCH, PLAIN, dpi_of, extent_of, points_of
+from pdkappa.present.plots.drawing import (
+    GREY,
+    INCH,
+    LOWEST_TEXT,
+    PLAIN,
+    dpi_of,
+    extent_of,
+    points_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +26,6 @@ APART = 1.15  # times the size of a label, from one to the next
 BESIDE = 5.0  # points between labels in one line, at least
 LEAD = 12.0  # points of the line from what has a label to a label that was moved
 NEAR = 3.5  # points between the axis and labels that need no line
-LOWEST_TEXT = 5.0  # points: smaller text cannot be read
 
 
 def place_labels(ax: Axes, axis: Axis, places: FloatArray, texts: list[str]) -> None:

@@ -161,6 +161,67 @@ def test_no_text_is_cut_beside_another_plot(name, layout):
     assert cut_texts(figure) == []
 
 
+@every_picture
+@each("layout", [None, "constrained"])
+@each("case", CASES)
+def test_in_a_small_figure_no_text_is_cut_or_too_small(name, layout, case):
+    chosen = CASES[case]
+    names = chosen.get("names", ("ann", "bob", "eve"))
+    figure, ax = plt.subplots(figsize=(4, 3), layout=layout)
+    pictures(ratings(**chosen), names)[name](ax)
+    assert cut_texts(figure) == []
+    assert min(text.get_fontsize() for text in ax.findobj(Text) if text.get_text()) >= 6.5
+    assert ax.get_window_extent().width >= 0.15 * figure.bbox.width
+    assert ax.get_window_extent().height >= 0.15 * figure.bbox.height
+
+
+@each("name", ["heatmap", "confusion", "agreement"])
+def test_no_line_of_a_grid_is_drawn_over_cells(name):
+    with plt.rc_context({"axes.grid": True}):
+        ax = PICTURES[name]()
+    assert not any(line.get_visible() for line in (*ax.get_xgridlines(), *ax.get_ygridlines()))
+
+
+def test_exact_agreement_is_seen_on_a_dark_background():
+    with plt.style.context("dark_background"):
+        ax = PICTURES["agreement"]()
+    assert ax.get_facecolor() == (1, 1, 1, 1)
+
+
+def test_specific_agreement_is_not_hidden_by_the_dot_of_a_kappa():
+    ax = PICTURES["categories"]()
+    *_, diamonds = ax.collections
+    assert diamonds.get_zorder() > max(one.get_zorder() for one in ax.collections[:-1])
+
+
+@each("size", [10, 20])
+def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
+    with plt.rc_context({"axes.labelsize": size}):
+        _, ax = ratings().kappa.plot.cutpoints("ann", "score")
+        ax.figure.draw_without_rendering()
+    (note,) = ax.texts
+    legend = ax.get_legend().get_window_extent()
+    assert ax.xaxis.label.get_window_extent().y0 >= legend.y1 - 1
+    assert legend.y0 >= note.get_window_extent().y1 - 1
+
+
+def test_the_title_of_cutpoints_beside_long_classes_is_not_cut():
+    classes = [f"{grade:x<60}" for grade in range(4)]
+    df = ratings(categories=classes)
+    axes = df.kappa.plot.cutpoints("ann", "score", categories=classes)
+    assert cut_texts(axes[0].figure) == []
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_cutpoints_in_a_small_figure(layout):
+    figure, axes = plt.subplots(2, 1, sharex=True, figsize=(4, 3), layout=layout)
+    ratings().kappa.plot.cutpoints("ann", "score", ax=axes)
+    assert cut_texts(figure) == []
+    upper, lower = (ax.get_window_extent() for ax in axes)
+    legend = axes[0].get_legend().get_window_extent()
+    assert not legend.count_overlaps([upper.shrunk(1, 0.99), lower.shrunk(1, 0.99)])
+
+
 def test_long_labels_below_given_axes_are_not_cut():
     figure, ax = plt.subplots(figsize=(8, 6))
     names = (LONG[:40], "x" * 40, "c")

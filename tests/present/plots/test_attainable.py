@@ -68,7 +68,7 @@ def test_a_bar_from_the_least_to_the_greatest_with_a_dot_on_it():
     assert figures(ax) == ["estimate of maximum", *best]
     assert ax.get_xlabel() == (
         "Cohen's kappa, quadratic weights: estimate and attainable range\n"
-        "a bar that touches the left edge begins further left"
+        "bars that touch the left edge begin further left"
     )
     low, high = ax.get_xlim()
     shown = frame[["estimate", "max_estimate"]].to_numpy()
@@ -93,7 +93,7 @@ def test_what_is_undefined_keeps_its_row_with_the_reason():
     df = pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [1, 2]})
     ax = df.kappa.plot.attainable()
     assert labels(ax) == ["a with b", "a with c", "b with c"]
-    assert figures(ax)[1:] == ["undefined: constant_ratings", "0.00 of 0.00", "0.00 of 0.00"]
+    assert figures(ax)[1:] == ["undefined: constant ratings", "0.00 of 0.00", "0.00 of 0.00"]
     assert_allclose(dots(ax)[:, 1], [1, 2])
 
 
@@ -152,7 +152,7 @@ def test_many_pairs_of_groups_and_nothing_defined():
     frame = pd.DataFrame(np.ones((4, 12)), columns=[f"r{i}" for i in range(12)])
     ax = frame.assign(site=list("xxyy")).kappa.plot.attainable(by="site")
     assert labels(ax)[11:13] == ["site=x, r11", "site=y, r0"]
-    assert set(figures(ax)[1:]) == {"undefined: constant_ratings"}
+    assert set(figures(ax)[1:]) == {"undefined: constant ratings"}
 
 
 def test_no_pairs_at_all():

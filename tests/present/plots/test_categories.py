@@ -91,7 +91,7 @@ def test_the_text_of_every_row():
         ["0.80 [0.70, 0.85]", "0.40", "0.50", "0.10"],
         [f"{MINUS}0.20 [{MINUS}0.30, {MINUS}0.10]", "0.10", "0.25", f"{MINUS}0.10"],
         ["0.40", "0.00", "0.25", "0.00"],
-        ["undefined: constant_ratings"],
+        ["undefined: constant ratings"],
     ]
 
 
@@ -99,7 +99,7 @@ def test_nothing_is_known():
     frame = FRAME.iloc[[3]].assign(bias=nan)
     ax = draw_categories(frame, coefficient="", level=0.95)
     assert [len(one.get_offsets()) for one in marks(ax)] == [0, 0]
-    assert texts(ax)[1:] == [["undefined: constant_ratings"]]
+    assert texts(ax)[1:] == [["undefined: constant ratings"]]
     empty = draw_categories(FRAME.iloc[:0], coefficient="", level=0.95)
     assert labels(empty) == []
     empty.figure.draw_without_rendering()

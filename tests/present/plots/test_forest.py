@@ -170,7 +170,7 @@ def test_a_mean_without_limits_is_a_small_diamond():
     (mark,) = [line for line in ax.lines if line.get_marker() == "D"]
     assert (*mark.get_xdata(), *mark.get_ydata()) == (0.48, ax.get_yticks()[-1])
     assert labels(ax)[-1] == "Random effects"
-    assert texts(ax)[-1] == ("1 group", "0.48, no interval: one_group")
+    assert texts(ax)[-1] == ("1 group", "0.48, no interval: one group")
 
 
 def test_the_text_of_every_row():
@@ -185,17 +185,17 @@ def test_the_text_of_every_row():
     assert texts(ax) == [
         ("n", "estimate [95 %]"),
         ("30", "0.70 [0.60, 0.80]"),
-        ("31", "undefined: constant_ratings"),
-        ("32", "\N{MINUS SIGN}0.20, no interval: n_lt_2"),
+        ("31", "undefined: constant ratings"),
+        ("32", "\N{MINUS SIGN}0.20, no interval: n < 2"),
         ("1000000", "0.00 [\N{MINUS SIGN}0.10, 0.10]"),
         ("8 groups", "0.50 [0.40, 0.60]"),
         ("8 groups", "0.52 [0.42, 0.62]"),
         ("1 group", "0.48 [0.30, 0.66]"),
         ("", "[0.10, 0.90]"),
     ]
-    assert [one.get_text() for one in ax.texts if one.xy[0] == 0] == ["essay_set"]
+    assert [one.get_text() for one in ax.texts if one.xy[0] == 0] == ["Essay set"]
     grey = {one.get_text() for one in ax.texts if one.get_color() == "#707070"}
-    assert grey == {"undefined: constant_ratings", "\N{MINUS SIGN}0.20, no interval: n_lt_2"}
+    assert grey == {"undefined: constant ratings", "\N{MINUS SIGN}0.20, no interval: n < 2"}
     assert ax.get_title() == "a with b"
 
 
@@ -204,7 +204,7 @@ def test_everything_undefined():
     pooled[["estimate", "ci_low", "ci_high", "prediction_low", "prediction_high"]] = nan
     pooled = pooled.assign(n_groups=0, reason="constant_ratings")
     ax = draw(groups, pooled)
-    assert [text for _, text in texts(ax)[1:]] == ["undefined: constant_ratings"] * 5
+    assert [text for _, text in texts(ax)[1:]] == ["undefined: constant ratings"] * 5
     assert not found(ax, Polygon)
     assert not len(found(ax, PathCollection)[0].get_offsets())
     assert not cut_texts(ax.figure)
@@ -330,7 +330,7 @@ def test_axes_placed_by_hand_stay_where_they_are():
 
 
 def test_axes_that_are_too_small_are_left_alone():
-    figure, ax = plt.subplots(figsize=(1, 3))
+    figure, ax = plt.subplots(figsize=(0.3, 3))
     before = ax.get_position().bounds
     assert draw(*CASES["eight"], ax=ax) is ax
     assert ax.get_position().bounds == before

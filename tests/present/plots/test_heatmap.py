@@ -154,7 +154,7 @@ def test_numbers_that_are_no_agreement_go_from_zero_to_the_greatest():
     ax = draw_heatmap(values, n_items, stat="n_items")
     (bar,) = ax.child_axes
     assert bar.get_ylim() == (0, 30)
-    assert bar.get_ylabel() == "n items (Cohen's kappa)"
+    assert bar.get_ylabel() == "Items (Cohen's kappa)"
     assert cells(ax)[0, 1] == ["20"]
     blues = plt.get_cmap("Blues")
     np.testing.assert_allclose(colours(ax)[0, 2], blues(1.0)[:3])
@@ -187,7 +187,7 @@ def test_text_that_fits_and_no_more(n_raters, lines):
     found = cells(ax)
     assert {len(texts) for texts in found.values()} == ({lines} if lines else set())
     assert len(found) == (n_raters * (n_raters - 1) if lines else 0)
-    assert all(text.get_fontsize() >= 5.8 - 1e-9 for text in ax.texts)
+    assert all(text.get_fontsize() >= 6.5 - 1e-9 for text in ax.texts)
     ax.figure.draw_without_rendering()
     cell = ax.get_window_extent().width / n_raters
     assert all(text.get_window_extent().width < cell for text in ax.texts)
@@ -318,7 +318,7 @@ def test_each_group_has_its_heatmap_with_the_same_raters_and_colours():
     frame.loc[frame["site"] == 1, "bob"] = frame["off"]
     first, second = axes = frame.kappa.plot.heatmap(by="site")
     assert axes.shape == (2,)
-    assert [one.get_title() for one in axes] == ["site=0", "site=1"]
+    assert [one.get_title() for one in axes] == ["Site 0", "Site 1"]
     assert labels(first.yaxis) == labels(second.xaxis)
     names = labels(first.yaxis)
     pairs = frame.kappa.pairs(by="site")

@@ -116,8 +116,8 @@ def test_the_text_of_every_row():
         ["mean kappa", "effect [95 %]", "p"],
         ["0.10", f"{MINUS}0.200 [{MINUS}0.250, {MINUS}0.150]", "<0.001"],
         ["0.40", f"0.001 [{MINUS}0.099, 0.101]", "0.844"],
-        ["0.50", "0.080, no interval: n_lt_2", ""],
-        ["undefined: no_other_pair"],
+        ["0.50", "0.080, no interval: n < 2", ""],
+        ["undefined: no other pair"],
     ]
 
 
@@ -196,12 +196,12 @@ def test_raters_without_an_effect_come_last():
     df = team().drop(columns="site").assign(none=nan)
     ax = df.kappa.plot.raters(["none", "ann", "off", "bob"])
     assert labels(ax)[-1] == "none"
-    assert texts(ax)[-1] == ["undefined: no_items"]
+    assert texts(ax)[-1] == ["undefined: no items"]
 
 
 def test_two_raters_have_no_effect():
     ax = team().kappa.plot.raters(["ann", "bob"])
-    assert texts(ax)[1:] == [["undefined: no_other_pair"]] * 2
+    assert texts(ax)[1:] == [["undefined: no other pair"]] * 2
     assert lines(ax) == {}
 
 
