@@ -173,8 +173,6 @@ def _results(
     yield f"{_name(asked)} was {_figure(main, level)}."
     if math.isnan(main.figures[1]):
         yield REASONS.get(str(main.row.get("reason", "")), "")
-    if main.remark:
-        yield f"{main.remark[0].upper()}{main.remark[1:]}."
     for line in others:
         weights = weights_in_words(line.weights)
         begin = weights.capitalize() if line.weights is None else f"With {weights}"
@@ -186,6 +184,8 @@ def _results(
         yield from _shares(asked, tables["pairs"].iloc[0])
     if len(tables["pairs"]) > 1:
         yield from _range(tables["pairs"], asked)
+    if main.remark:
+        yield f"{main.remark[0].upper()}{main.remark[1:]}."
 
 
 def _name(asked: Analysis) -> str:
