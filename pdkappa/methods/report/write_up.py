@@ -72,11 +72,10 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
     tables = {sheet.name: sheet.frame for sheet in sheets}
     n_undefined = int(tables["pairs"]["estimate"].isna().sum())
     rated = " ".join(method.what_was_rated(asked, tables["agreement"]))
-    others = [line.weights for line in _of_main(lines)[1:]]
     sure = method.how_sure(
         asked, n_undefined, has_limits=_has_limits(lines), has_difference=_has_difference(lines)
     )
-    measured = method.how_measured(asked, others)
+    measured = method.how_measured(asked, [line.weights for line in _of_main(lines)[1:]])
     computed = _in_italics(" ".join([*measured, *sure, method.software()]))
     found = " ".join(_results(asked, tables, lines))
     counts = numbers_of(asked, tables["agreement"])
@@ -99,7 +98,6 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
         f"{what}: {known.get(number, TO_BE_STATED)}" for number, what in enumerate(GRRAS, 1)
     )
     paper = (Part("Method", (rated, computed)), Part("Results", (found,)))
-    guideline = "Kottner et al., 2011"
     return WriteUp(
         (*paper, Part("References", cited_in(f"{rated} {computed} {found}"))),
         (
@@ -108,7 +106,7 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
                 items,
                 numbered=True,
             ),
-            Part("References", cited_in(f"{' '.join(items)} {guideline}")),
+            Part("References", cited_in(f"{' '.join(items)} Kottner et al., 2011")),
         ),
     )
 

@@ -633,5 +633,5 @@ def test_a_crowd_is_called_by_its_door_and_warned_of():
     assert made.call == "ratings.report(drilldown=False, detail='brief')"
     spoken, remark, *_ = made.headline.sentences
     assert spoken.startswith("On 60 items (180 ratings), the agreement of ")
-    assert remark == "Fewer than 50 items a pair of raters: limits and test are rough."
+    assert remark == "Fewer than 50 items a pair: limits and test are approximate."
     assert remark in made.methods()

@@ -432,7 +432,7 @@ def test_a_mean_without_limits_has_none():
 def test_all_that_is_undefined_has_its_reason():
     _, text = told(data=ratings().assign(ann=1, bob=1, eve=1))
     assert "None of the three coefficients of pairs was defined." in text
-    assert "was undefined. Both raters used one and the same category for every item" in text
+    assert "was undefined. Both raters used the same single category" in text
 
 
 @each(
@@ -449,7 +449,7 @@ def test_all_that_is_undefined_has_its_reason():
             ", for the effective number of items (Kish, 1965) and with t quantiles.",
         ),
         ({"by": "site"}, "Cochran's Q (Cochran, 1954) and described by I\N{SUPERSCRIPT TWO} (Higg"),
-        ({}, "Fewer than 50 items: limits and test are rough."),
+        ({}, "Fewer than 50 items: limits and test are approximate."),
     ],
 )
 def test_what_a_reviewer_asks_for(options, sentence):

@@ -792,8 +792,7 @@ def test_a_phone_tells_figures_with_other_weights_apart():
         if one["id"] == "summary"
     ]
     assert [one.words() for one in section.all("span") if one.get("class") == "phones"] == [
-        ", quadratic weights",
-        "3 of 5 columns",
+        ", quadratic weights"
     ]
 
 
