@@ -35,6 +35,10 @@ WORD = 63  # bits of a number without its sign
 FULLEST = 8  # cells for each rating, of a wide frame that is not nearly empty
 
 
+class AllRaters(list["Label"]):
+    """All raters of a list, none of whom was named."""
+
+
 @dataclass(frozen=True)
 class Listed:
     """M ratings of N items by R raters, one below the other.

@@ -12,7 +12,7 @@ from pdkappa.counts.crowd_parts import Names
 from pdkappa.errors import DuplicateRatingError, OptionError
 from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.long import Listed, is_told_apart, read_long
+from pdkappa.ratings.long import AllRaters, Listed, is_told_apart, read_long
 from pdkappa.ratings.tables import read_counts, read_table
 from pdkappa.sources.base import labels_of
 from pdkappa.sources.crowds import CrowdRatings
@@ -47,7 +47,7 @@ class ListedRatings(Listed, Ratings):
         own: dict[str, Any] = {"categories": self.declared}
         if not method.takes_lists:
             given.arguments["data"] = self._beside_each_other(method, given.arguments)
-            own["raters"] = self.rater_labels
+            own["raters"] = AllRaters(self.rater_labels)
         given.arguments |= {
             option: value
             for option, value in own.items()

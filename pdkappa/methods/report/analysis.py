@@ -22,6 +22,7 @@ from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.group_weights import check_grouped
 from pdkappa.ratings.items import is_column
+from pdkappa.ratings.long import AllRaters
 from pdkappa.workbook.book import DETAILS
 from pdkappa.workbook.limits import check_fits
 from pdkappa.workbook.sheets import method_of
@@ -93,6 +94,13 @@ class Analysis:
     machines: tuple[Label, ...]
     beside: Beside
     given: dict[str, object]  # options as the user passed them, where the study has others
+    is_of_list: bool  # of which all raters were taken
+
+    @property
+    def door(self) -> str:
+        """What has the methods: a frame, or ratings that are none."""
+        is_frame = not isinstance(self.study.data, Counted) and not self.is_of_list
+        return "df.kappa" if is_frame else "ratings"
 
     @property
     def raters(self) -> list[Label]:
@@ -108,6 +116,11 @@ class Analysis:
     def by_group(self) -> bool:
         """Whether items are grouped."""
         return self.study.groups.labels is not None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the main figure is a mean of coefficients of groups, or of pairs in one."""
+        return self.by_group and (self.several or self.study.n_groups > 1)
 
     @property
     def weights(self) -> Weights | None:
@@ -210,8 +223,11 @@ def analyse(
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
     named = USUAL if is_usual(reading.weights) else reading.weights
-    given: dict[str, object] = {"raters": raters, "weights": named}
-    return Analysis(study, estimates, coefficient, interval, group_weights, known, beside, given)
+    of_list = isinstance(raters, AllRaters)
+    given: dict[str, object] = {"raters": None if of_list else raters, "weights": named}
+    return Analysis(
+        study, estimates, coefficient, interval, group_weights, known, beside, given, of_list
+    )
 
 
 def _machines(given: Raters | None, raters: list[Label], missing: str) -> tuple[Label, ...]:

@@ -23,7 +23,6 @@ from pdkappa.methods.report.recall import Recall, recall_of_machines
 from pdkappa.methods.report.result import Report
 from pdkappa.methods.report.write_up import write_up
 from pdkappa.present.text.code import call_of
-from pdkappa.ratings.coded import Counted
 from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.book import Book
 from pdkappa.workbook.category_links import with_categories
@@ -60,8 +59,7 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
     lines = _lines(figures, asked, machines)
     shown = book.every(checks, tables=parts.has(parts.confusion), brief=parts.is_brief)
     summary = overview.summary_sheet(shown, lines, asked, heading=parts.title, notes=book.notes)
-    bound = "ratings" if isinstance(asked.study.data, Counted) else "df.kappa"
-    call = call_of(function, asked.passed() | asdict(parts), bound)
+    call = call_of(function, asked.passed() | asdict(parts), asked.door)
     every = [summary, *shown]
     return Report(
         tuple(every),
@@ -113,6 +111,7 @@ def _headline(
     from pdkappa.present.html.headline import headline
 
     row = COEFFICIENTS[asked.coefficient]
+    n_machines = len(machines.lines) if machines else 0
     return headline(
         sheets[0],
         {sheet.name: sheet.frame for sheet in sheets[1:]},
@@ -123,6 +122,7 @@ def _headline(
         machines=machines.lines if machines else [],
         of_pairs=row.spoken,
         details=details,
+        remark=lines[n_machines].remark if len(lines) > n_machines else "",
         title=title,
     )
 

@@ -46,6 +46,11 @@ class Line(NamedTuple):
         """Number of items, estimate and limits."""
         return [self.row[name] for name in ("n_items", "estimate", "ci_low", "ci_high")]
 
+    @property
+    def remark(self) -> str:
+        """What its limits hold less than they promise for; empty if nothing."""
+        return str(self.row.get("remark", ""))
+
 
 def main_figures(named: Mapping[str, Sheet], asked: Analysis) -> Iterator[Line]:
     """Name the main figures, and the sheet and row where they stand."""
@@ -60,7 +65,8 @@ def main_figures(named: Mapping[str, Sheet], asked: Analysis) -> Iterator[Line]:
     elif asked.several:
         sheet = named["agreement"]
         together = COEFFICIENTS[asked.coefficient].together
-        what = "Light's kappa, the mean of the pairs" if together == "light" else together
+        spoken = MULTIRATER[together].spoken
+        what = "Light's kappa, the mean of the pairs" if together == "light" else spoken
         yield line(f"All raters: {what}", sheet, sheet.frame.index.tolist().index(together))
     estimate = pairs.frame["estimate"].to_numpy(dtype=np.float64)
     if np.isnan(estimate).all():

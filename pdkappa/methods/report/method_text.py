@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import SOFTWARE
 from pdkappa.present.labels import one_line
-from pdkappa.present.text.prose import apa, counted, series
+from pdkappa.present.text.prose import ITALIC, ROMAN, apa, counted, in_words, series
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ SETS = {
 }
 FIT = "goodness-of-fit limits (Donner & Eliasziw, 1992)"
 SCORE = (
-    "score limits, the values that a test with the standard error of the hypothesis does not "
-    "reject (Fleiss et al., 1969; Wilson, 1927)"
+    "score limits, the values that a test with the standard error under the null hypothesis does "
+    "not reject (Fleiss et al., 1969; Wilson, 1927)"
 )
+EFFECTIVE = ", for the effective number of items (Kish, 1965) and with t quantiles"
+AT_HAND = "; they are for these groups, not for others like them"
 ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
 
 
@@ -62,22 +65,28 @@ def what_was_rated(asked: Analysis, agreement: pd.DataFrame) -> Iterator[str]:
         f"{counted(numbers.ratings, 'rating')} of {counted(numbers.items, 'item')}{groups}."
     )
     if asked.machines:
-        machines = series(asked.machines) or f"{len(asked.machines):,} raters"
-        yield f"Machines among the raters: {machines}."
+        machines, verb = counted(len(asked.machines), "rater"), "were machines"
+        verb = "was a machine" if len(asked.machines) == 1 else verb
+        of_machines = f" ({name})" if (name := series(asked.machines)) else ""
+        yield f"{machines.capitalize()}{of_machines} {verb}; all others were human."
     yield _scale(asked)
     yield from _missing(asked, numbers)
     yield from _counting(asked)
 
 
-def how_measured(asked: Analysis) -> Iterator[str]:
-    """Say which coefficients were computed, with which weights, and what was averaged."""
+def how_measured(asked: Analysis, others: Sequence[Weights | None] = ()) -> Iterator[str]:
+    """Say which coefficients were computed, with which weights, and what was averaged.
+
+    `others` are weights with which the main figure was computed, too.
+    """
     row = COEFFICIENTS[asked.coefficient]
     together = MULTIRATER[row.together]
     source = row.source if asked.weights is None else WEIGHTED.get(row.source, row.source)
     pairs = _cited(row.spoken, source)
     weights = _weighted(asked.weights, asked)
-    if asked.by_group:
-        each = "each pair of raters in each group" if asked.several else "the raters in each group"
+    if asked.is_mean:
+        of_pair = "each pair of raters" if asked.several else "the raters"
+        each = f"{of_pair}{' in each group' * (asked.study.n_groups > 1)}"
         yield f"The agreement of {each} was measured by {pairs}{weights}."
         yield from _averaged(asked)
     elif asked.several:
@@ -87,6 +96,12 @@ def how_measured(asked: Analysis) -> Iterator[str]:
             yield f"That of each pair of raters was measured by {pairs}."
     else:
         yield f"Agreement was measured by {pairs}{weights}."
+    if others:
+        also = [
+            f"with {one} weights ({WEIGHTS[one].source})" if isinstance(one, str) else "unweighted"
+            for one in others
+        ]
+        yield f"The main figure was also computed {' and '.join(also)}."
     if asked.machines:
         yield from _machines(asked)
 
@@ -102,21 +117,30 @@ def how_sure(
     n_coefficients, many = asked.estimates.tables.counts.n_tables, asked.several or asked.by_group
     of_any = bool((~np.isnan(asked.estimates.summary.ci_low)).any())
     yield from _limits(asked, of_any=of_any, has_limits=has_limits)
-    if asked.machines and of_any:
+    if asked.machines and of_any and asked.several:
         yield from _limits_of_machines(asked, has_difference=has_difference)
     if n_undefined and many:
+        every, were = counted(n_coefficients, "coefficient"), "was" if n_undefined == 1 else "were"
         yield (
-            f"Of {n_coefficients:,} coefficients of pairs, {n_undefined:,} were undefined and left "
-            "out of means."
+            f"None of the {every} of pairs was defined."
+            if n_undefined == n_coefficients
+            else f"Of {every} of pairs, {in_words(n_undefined)} {were} undefined and left out of "
+            "means."
         )
     if n_coefficients > 1 and of_any:
-        yield "Intervals were not adjusted for their number."
+        yield "Intervals were not adjusted for multiplicity."
 
 
 def _limits(asked: Analysis, *, of_any: bool, has_limits: bool) -> Iterator[str]:
     """Say how limits of pairs, and those of the main figure, were computed, if there are."""
     level = f"{100 * asked.interval.level:.10g}%"
-    many, apart = asked.several or asked.by_group, asked.several and not asked.by_group
+    if asked.by_group and not asked.is_mean and has_limits:
+        yield (
+            f"The limits of the {level} confidence interval were computed from the standard error "
+            "on Fisher's z scale with normal quantiles."
+        )
+        return
+    many, apart = asked.several or asked.is_mean, asked.several and not asked.by_group
     of_pairs, of_all = limits_of_pairs(asked), limits_of_all(asked)
     apart = apart and (of_all != of_pairs or of_any != has_limits)
     of = " of the coefficients of groups" if many else ""
@@ -128,12 +152,14 @@ def _limits(asked: Analysis, *, of_any: bool, has_limits: bool) -> Iterator[str]
         yield f"No {level} confidence interval{of * has_limits} could be computed."
     if apart and has_limits:
         yield f"Those of the coefficient of all raters were {of_all}."
+    if many and of_any and not has_limits:
+        main = "the mean" if asked.is_mean else "the coefficient of all raters"
+        yield f"No {level} confidence interval of {main} could be computed."
     if asked.by_group and has_limits:
         shared = ", and allow for the items that pairs share" if asked.several else ""
         yield (
             "Those of the mean were computed from the standard errors of the coefficients on "
-            f"Fisher's z scale with normal quantiles{shared}; they are for these groups, not for "
-            "others like them."
+            f"Fisher's z scale with normal quantiles{shared}{AT_HAND * (asked.study.n_groups > 1)}."
         )
 
 
@@ -153,13 +179,14 @@ def limits_of_pairs(asked: Analysis) -> str:
     reading, ci = asked.study.reading, asked.interval.ci
     linearised = asked.study.coded.clusters is not None or reading.missing == "em"
     if ci == "auto" and reading.missing != "em":
+        effective = EFFECTIVE * (asked.study.coded.clusters is not None)
         row = COEFFICIENTS[asked.coefficient]
         if not row.of_margins:
-            return "score limits of the share of disagreement (Wilson, 1927)"
+            return f"score limits of the share of disagreement (Wilson, 1927){effective}"
         kinds = _kinds_of_tables(asked)
         if kinds == {True, False}:
-            return f"{FIT} where two categories were used, and elsewhere {SCORE}"
-        return FIT if True in kinds else SCORE
+            return f"{FIT} where two categories were used, and elsewhere {SCORE}{effective}"
+        return f"{FIT if True in kinds else SCORE}{effective}"
     if ci in ("auto", "fisher"):
         return ON_Z + ("" if linearised else ", after one pseudo-item was added to each table")
     return _plain_limits(asked, "t" if linearised else "normal", _error(asked, of_all=False))
@@ -170,7 +197,9 @@ def limits_of_all(asked: Analysis) -> str:
     row = MULTIRATER[COEFFICIENTS[asked.coefficient].together]
     if asked.interval.ci == "auto" and row.of_margins and asked.study.reading.missing != "em":
         of_pairs = limits_of_pairs(asked)  # which may have said what they are
-        return "score limits" if SCORE in of_pairs and of_pairs != SCORE else SCORE
+        effective = EFFECTIVE * (asked.study.coded.clusters is not None)
+        is_told = SCORE in of_pairs and of_pairs != f"{SCORE}{effective}"
+        return "score limits" if is_told else f"{SCORE}{effective}"
     if asked.interval.ci in ("auto", "fisher"):
         return ON_Z
     return _plain_limits(asked, "t", _error(asked, of_all=True))
@@ -200,10 +229,7 @@ def _error(asked: Analysis, *, of_all: bool) -> str:
 
 def _plain_limits(asked: Analysis, quantile: str, error: str) -> str:
     """Describe limits around the estimate, and those of resamples."""
-    ci, units = (
-        asked.interval.ci,
-        "clusters" if asked.study.reading.cluster is not None else "items",
-    )
+    ci, units = asked.interval.ci, "items" if asked.study.reading.cluster is None else "clusters"
     rng = asked.interval.rng
     seed = f", seed {rng}" if isinstance(rng, int | np.integer) else ""
     drawn = f"{asked.interval.n_resamples:,} bootstrap resamples of {units}{seed}"
@@ -242,7 +268,7 @@ def _missing(asked: Analysis, numbers: Numbers) -> Iterator[str]:
     if not missing:
         yield "No rating was missing."
     elif numbers.is_sparse:
-        yield f"Each item has {numbers.ratings / numbers.items:.1f} ratings on average."
+        yield f"Each item had {numbers.ratings / numbers.items:.1f} ratings on average."
     else:
         share = f"{100 * missing / every:.0f}%" if missing >= every / 200 else "under 1%"
         were = "was" if missing == 1 else "were"
@@ -292,7 +318,10 @@ def _weighted(weights: Weights | None, asked: Analysis) -> str:
     row = WEIGHTS[weights]
     is_rank = row.ranks or asked.study.reading.distance == "rank"
     stand = "ranks of the categories" if is_rank else "scores of the categories"
-    formula = f": ratings x and y, {stand}, disagree by {row.formula}" if row.formula else ""
+    formula = ""
+    if row.formula:
+        told = f": the disagreement of ratings x and y ({stand}) is {row.formula}"
+        formula = re.sub(r"\b[mxy]\b", rf"{ITALIC}\g<0>{ROMAN}", told)
     source = f" ({row.source})" if row.source else ""
     return f" with {weights} weights{source}{formula}"
 
@@ -300,22 +329,26 @@ def _weighted(weights: Weights | None, asked: Analysis) -> str:
 def _averaged(asked: Analysis) -> Iterator[str]:
     """Say how the coefficients of groups were averaged."""
     given = asked.group_weights
-    weights = (
-        "equal weights of the groups"
-        if given is None
-        else f"given weights of the groups{_named(given)}"
-    )
+    weights = f"{'equal' if given is None else 'given'} weights of the groups{_named(given)}"
+    cap = f"coefficients beyond \N{PLUS-MINUS SIGN}{apa(FISHER_CAP, 3)} set to it"
+    if asked.study.n_groups == 1:
+        yield f"Coefficients were averaged over pairs on Fisher's z scale, with {cap}."
+        return
     over = "pairs and groups" if asked.several else "groups"
-    yield (
-        f"Coefficients were averaged over {over} on Fisher's z scale, with {weights} and "
-        f"coefficients beyond \N{PLUS-MINUS SIGN}{apa(FISHER_CAP, 3)} set to it."
-    )
-    where = "are in the tables of the report" if asked.several else "were computed, too"
+    yield f"Coefficients were averaged over {over} on Fisher's z scale, with {weights} and {cap}."
+    if np.isnan(asked.estimates.summary.estimate).all():
+        return
+    where = "are in the tables of the report" if asked.several else "were also computed"
     of_pairs = " of each pair of raters" if asked.several else ""
     yield (
-        f"Fixed- and random-effects means{of_pairs} {where} (Paule & Mandel, 1982; Hartung & "
-        "Knapp, 2001)."
+        f"Fixed- and random-effects means{of_pairs} {where} (variance between groups: Paule & "
+        "Mandel, 1982; random-effects intervals: Hartung & Knapp, 2001)."
     )
+    if not asked.several:
+        yield (
+            "Heterogeneity was tested by Cochran's Q (Cochran, 1954) and described by "
+            "I\N{SUPERSCRIPT TWO} (Higgins & Thompson, 2002)."
+        )
 
 
 def _machines(asked: Analysis) -> Iterator[str]:

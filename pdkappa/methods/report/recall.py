@@ -61,6 +61,5 @@ def _furthest(frame: pd.DataFrame, level: str) -> str:
     return (
         f"Of {frame['recall'].count()} recalls of a machine on a category, the one furthest "
         f"below that of people is {named}: {with_limits(recall, low, high, level)}, where "
-        f"people's is "
-        f"{rounded(people)}."
+        f"people's is {rounded(people)}."
     )

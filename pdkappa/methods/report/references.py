@@ -16,7 +16,8 @@ JASA = "*Journal of the American Statistical Association*"
 
 def cited_in(text: str) -> tuple[str, ...]:
     """Return the references of all citations in a text, in order of the authors."""
-    found = sorted(key for key in REFERENCES if _citation(key).search(text))
+    found = [key for key in REFERENCES if _citation(key).search(text)]
+    found.sort(key=lambda key: key.removeprefix("The ").casefold())
     return tuple(re.sub(r"\*(.*?)\*", rf"{ITALIC}\1{ROMAN}", REFERENCES[key]) for key in found)
 
 
@@ -60,6 +61,13 @@ REFERENCES: dict[str, str] = {
         "11(3)",
         "101-110",
         "10.1080/00029238.1971.11080840",
+    ),
+    "Cochran, 1954": _article(
+        "Cochran, W. G. (1954). The combination of estimates from different experiments.",
+        "*Biometrics*",
+        "10(1)",
+        "101-129",
+        "10.2307/3001666",
     ),
     "Cohen, 1960": _article(
         "Cohen, J. (1960). A coefficient of agreement for nominal scales.",
@@ -147,6 +155,14 @@ REFERENCES: dict[str, str] = {
         "1771-1782",
         "10.1002/sim.791",
     ),
+    "Higgins & Thompson, 2002": _article(
+        "Higgins, J. P. T., & Thompson, S. G. (2002). Quantifying heterogeneity in a "
+        "meta-analysis.",
+        "*Statistics in Medicine*",
+        "21(11)",
+        "1539-1558",
+        "10.1002/sim.1186",
+    ),
     "Jaccard, 1912": _article(
         "Jaccard, P. (1912). The distribution of the flora in the alpine zone.",
         "*New Phytologist*",
@@ -163,6 +179,7 @@ REFERENCES: dict[str, str] = {
         "96-106",
         "10.1016/j.jclinepi.2010.03.002",
     ),
+    "Kish, 1965": "Kish, L. (1965). *Survey sampling*. Wiley.",
     "Krippendorff, 1970": _article(
         "Krippendorff, K. (1970). Estimating the reliability, systematic error and random error of "
         "interval data.",
@@ -183,7 +200,8 @@ REFERENCES: dict[str, str] = {
     ),
     "Passonneau, 2006": "Passonneau, R. (2006). Measuring agreement on set-valued items (MASI) for "
     "semantic and pragmatic annotation. In *Proceedings of the Fifth International Conference on "
-    "Language Resources and Evaluation* (pp. 831-836). European Language Resources Association.",
+    "Language Resources and Evaluation* (pp. 831\N{EN DASH}836). European Language Resources "
+    "Association.",
     "Paule & Mandel, 1982": _article(
         "Paule, R. C., & Mandel, J. (1982). Consensus values and weighting factors.",
         "*Journal of Research of the National Bureau of Standards*",

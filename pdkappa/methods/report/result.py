@@ -152,11 +152,13 @@ class Report(ShownTables, Exported):
 
         return (
             Handout("Method and results", prose(self.write_up.paper[:-1], "text")),
-            Handout("References", prose(self.write_up.paper[-1:], "text")),
+            Handout("References", prose(self.write_up.paper[-1:], "text"), printed=True),
             Handout("In Markdown", self.methods("markdown")),
             Handout("In LaTeX", self.methods("latex")),
             Handout(
-                "GRRAS: the 15 items, of which the analysis fills four and a part", self.grras()
+                "GRRAS: the 15 items, of which the analysis fills four and a part",
+                self.grras(),
+                printed=True,
             ),
         )
 

@@ -75,12 +75,13 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
     sure = method.how_sure(
         asked, n_undefined, has_limits=_has_limits(lines), has_difference=_has_difference(lines)
     )
-    computed = " ".join([*method.how_measured(asked), *sure, method.software()])
+    measured = method.how_measured(asked, [line.weights for line in _of_main(lines)[1:]])
+    computed = _in_italics(" ".join([*measured, *sure, method.software()]))
     found = " ".join(_results(asked, tables, lines))
     counts = numbers_of(asked, tables["agreement"])
     numbers = (
         f"{counted(counts.n_raters, 'rater')}, {counted(counts.items, 'item')}, and "
-        f"{counted(counts.ratings, 'rating')}, at most one of a rater on an item"
+        f"{counted(counts.ratings, 'rating')}, at most one per rater and item"
     )
     known = {
         6: f"{TO_BE_STATED} The study has {numbers}.",
@@ -97,7 +98,6 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
         f"{what}: {known.get(number, TO_BE_STATED)}" for number, what in enumerate(GRRAS, 1)
     )
     paper = (Part("Method", (rated, computed)), Part("Results", (found,)))
-    guideline = "Kottner et al., 2011"
     return WriteUp(
         (*paper, Part("References", cited_in(f"{rated} {computed} {found}"))),
         (
@@ -106,14 +106,29 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
                 items,
                 numbered=True,
             ),
-            Part("References", cited_in(f"{' '.join(items)} {guideline}")),
+            Part("References", cited_in(f"{' '.join(items)} Kottner et al., 2011")),
         ),
     )
 
 
 def _has_limits(lines: Sequence[Line]) -> bool:
     """Whether the main figure, or one with other weights, has limits."""
-    return any(not math.isnan(line.figures[2]) for line in lines if line.name not in MACHINES)
+    return any(not math.isnan(line.figures[2]) for line in _of_main(lines))
+
+
+def _of_main(lines: Sequence[Line]) -> list[Line]:
+    """Find the main figure, and after it the same with other weights; nothing if all is NaN."""
+    figures = [line for line in lines if line.name not in MACHINES]
+    return [line for line in figures if line.name == figures[0].name]
+
+
+def _in_italics(text: str) -> str:
+    """Set the symbols of statistics in italics, as the APA does."""
+    symbols = (
+        r"(?<=Fisher's )z\b|\bt(?= (?:distribution|quantiles)\b)|(?<=Cochran's )Q\b"
+        "|I(?=\N{SUPERSCRIPT TWO})"
+    )
+    return re.sub(symbols, rf"{ITALIC}\g<0>{ROMAN}", text)
 
 
 def _has_difference(lines: Sequence[Line]) -> bool:
@@ -128,7 +143,7 @@ def _details(sheets: Sequence[Sheet], call: str) -> str:
     if n_confusions := sum(sheet.kind == "confusion" for sheet in sheets):
         names.append(counted(n_confusions, "confusion table"))
     line = re.sub(r"\n\s*", " ", call.replace("(\n    ", "(").replace(",\n)", ")"))
-    return f"Tables of the report: {', '.join(names)}. It is made again by {line}"
+    return f"Tables of the report: {', '.join(names)}. The report is reproduced by {line}"
 
 
 def _in_words(table: str) -> str:
@@ -146,33 +161,36 @@ def _results(
     """Tell the main figures with their intervals."""
     level = f"{100 * asked.interval.level:.10g}%"
     of_machines = [line for line in lines if line.name in MACHINES]
-    for line in of_machines:
+    for line in of_machines if asked.several else ():  # of two raters the main figure is the same
         yield f"{MACHINES[line.name]} {_figure(line, level)}."
-    main = next((line for line in lines if line.name not in MACHINES), None)
-    if main is None:
+    if not _of_main(lines):
         reason = next((one for one in tables["pairs"]["reason"] if one), "")
         yield f"The coefficient is undefined. {REASONS.get(reason, '')}".strip()
         return
+    main, *others = _of_main(lines)
     yield f"{_name(asked)} was {_figure(main, level)}."
-    for line in lines:
-        if line.weights is not main.weights and line.name == main.name:
-            weights = weights_in_words(line.weights)
-            begin = weights.capitalize() if line.weights is None else f"With {weights}"
-            yield f"{begin}, it was {_figure(line, level)}."
-    if asked.by_group and not asked.several:
+    if math.isnan(main.figures[1]):
+        yield REASONS.get(str(main.row.get("reason", "")), "")
+    for line in others:
+        weights = weights_in_words(line.weights)
+        begin = weights.capitalize() if line.weights is None else f"With {weights}"
+        yield f"{begin}, it was {_figure(line, level)}."
+    if asked.is_mean and not asked.several:
         yield from _modelled(tables["pooled"], level)
         yield from _heterogeneity(tables["heterogeneity"].iloc[0])
-    elif not asked.several:
+    elif not asked.several and not asked.by_group:
         yield from _shares(asked, tables["pairs"].iloc[0])
     if len(tables["pairs"]) > 1:
         yield from _range(tables["pairs"], asked)
+    if main.remark:
+        yield f"{main.remark[0].upper()}{main.remark[1:]}."
 
 
 def _name(asked: Analysis) -> str:
     """Name the main figure at the beginning of a sentence."""
     row = COEFFICIENTS[asked.coefficient]
     spoken = MULTIRATER[row.together].spoken if asked.several and not asked.by_group else row.spoken
-    name = f"The mean of {spoken}" if asked.by_group else f"{spoken[0].upper()}{spoken[1:]}"
+    name = f"The mean of {spoken}" if asked.is_mean else f"{spoken[0].upper()}{spoken[1:]}"
     return f"{name} ({weights_in_words(asked.weights)})".replace(") (", "; ")
 
 
@@ -208,7 +226,7 @@ def _heterogeneity(row: pd.Series) -> Iterator[str]:
     """Tell how far groups differ."""
     q, p = float(row["q"]), float(row["p_value"])
     if not math.isnan(p):
-        statistic = f"{ITALIC}Q{ROMAN}({row['df']:.0f}) = {q:.2f}, {apa_p(p)}"
+        statistic = f"Cochran's {ITALIC}Q{ROMAN}({row['df']:.0f}) = {q:.2f}, {apa_p(p)}"
         i2 = f"{ITALIC}I{ROMAN}\N{SUPERSCRIPT TWO} = {100 * float(row['i2']):.0f}%"
         yield f"Heterogeneity of the groups: {statistic}, {i2}."
 
@@ -217,7 +235,8 @@ def _range(pairs: pd.DataFrame, asked: Analysis) -> Iterator[str]:
     """Tell the least and the greatest coefficient."""
     known = pairs["estimate"].dropna()
     if len(known) > 1:
-        what = "groups" if not asked.several else "pairs and groups" if asked.by_group else "pairs"
+        several = asked.by_group and asked.study.n_groups > 1
+        what = "groups" if not asked.several else "pairs and groups" if several else "pairs"
         yield (
             f"Coefficients of {what} ranged from {apa(float(known.min()))} to "
             f"{apa(float(known.max()))}."
@@ -230,7 +249,7 @@ def _of_pairs(pairs: pd.DataFrame) -> str:
     if len(pairs) <= 1:
         return ""
     span = f"{least:,.10g}" if least == most else f"{least:,.10g} to {most:,.10g}"
-    return f"each coefficient of a pair is of {visible(span)} items"
+    return f"each coefficient of a pair is based on {visible(span)} items"
 
 
 # What tables are called in a sentence, where it is not the name of their sheet in a workbook.

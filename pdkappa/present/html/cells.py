@@ -31,10 +31,11 @@ class Cell(NamedTuple):
 
 
 class PageRow(NamedTuple):
-    """One row."""
+    """One row; its last label has an aside on a phone, where a column that says it has no room."""
 
     labels: list[Cell]
     cells: list[Cell]
+    aside: str = ""
 
 
 class Table(NamedTuple):
@@ -55,10 +56,8 @@ class Table(NamedTuple):
     notes : list of str
         Sentences below the table.
     sortable : bool
-    more : str
-        Which rows are shown at first, and what there is to ask for; empty if all is shown.
-    on_phones : bool
-        Whether it is only a phone that is too narrow for all.
+    more, on_phones : str
+        Which rows and columns are shown at first on a desk and on a phone; empty if all are.
     css : str
         Classes: ``dense`` if a phone shows colours only, ``solid`` if any screen does.
     untitled : bool
@@ -73,7 +72,7 @@ class Table(NamedTuple):
     notes: list[str]
     sortable: bool = True
     more: str = ""
-    on_phones: bool = False
+    on_phones: str = ""
     css: str = ""
     untitled: bool = False
 

@@ -51,17 +51,21 @@ def fitted(table: Table, names: Sequence[Hashable], n_labels: int) -> Table:
         "" if j in shown[PHONE] else "wide" if j in shown[DESK] else "later"
         for j in range(len(names))
     ]
-    told = [f"{table.shortest} of {len(table.rows)} rows"] if table.is_long else []
-    if "later" in css:
-        told.append(f"{len(shown[DESK])} of {len(names)} columns")
-    on_phones = not told and "wide" in css
     return table._replace(
         header=_marked(table.header, css),
         rows=[_row(row, css) for row in table.rows],
         foot=[_row(row, css) for row in table.foot],
-        more="Some of the columns" if on_phones else ", ".join(told),
-        on_phones=on_phones,
+        more=_told(table, len(shown[DESK]), len(names)),
+        on_phones=_told(table, len(shown[DESK] & shown[PHONE]), len(names)),
     )
+
+
+def _told(table: Table, n_shown: int, n_columns: int) -> str:
+    """Say which rows and columns are shown at first; nothing if all are."""
+    told = [f"{table.shortest} of {len(table.rows)} rows"] if table.is_long else []
+    if n_shown < n_columns:
+        told.append(f"{n_shown} of {n_columns} columns")
+    return ", ".join(told)
 
 
 def width_of(text: str) -> int:

@@ -44,6 +44,7 @@ def headline(
     machines: Sequence[Figure] = (),
     of_pairs: str = "",
     details: Sequence[str] = (),
+    remark: str = "",
     title: str = "",
 ) -> Headline:
     """Read out the main figure of a report.
@@ -74,6 +75,8 @@ def headline(
         What the coefficient of a pair is called in a sentence.
     details : sequence of str
         More about machines.
+    remark : str
+        What the limits of the main figure hold less than they promise for.
     title : str
         The title of the page; by default it names the raters.
     """
@@ -109,7 +112,8 @@ def headline(
         limits = f"{made.interval or 'no interval'}; {weights}"
         begin = f"{where}, the" if where else "The"
         spoken = f"{begin} agreement of {made.subject} is {figure} ({limits})."
-        main = [spoken, _in_words(row), _against_chance(made) if corrected else ""]
+        warned = f"{remark[0].upper()}{remark[1:]}." if remark else ""
+        main = [spoken, warned, _in_words(row), _against_chance(made) if corrected else ""]
     told = [_of_machines(machines, made.level), _which_is_more(made), *details]
     main = [*told, *main] if made.compared else [*main, *told]
     every = [*main, _with_weights(made), *rest]
@@ -201,8 +205,12 @@ def _on_items(
     if options["by"] is not None:
         return ""
     given, every = float(tables["agreement"]["n_ratings"].iloc[0]), len(options["raters"]) * items
-    is_complete = math.isclose(given, every, rel_tol=ROUNDING)
-    ratings = "" if is_complete else f" ({count(given)} of {count(every)} ratings)"
+    if math.isclose(given, every, rel_tol=ROUNDING):
+        ratings = ""
+    elif given < every / 2:  # nobody meant to rate all items
+        ratings = f" ({count(given)} ratings)"
+    else:
+        ratings = f" ({count(given)} of {count(every)} ratings)"
     return f"On {count(items)} items{ratings}"
 
 

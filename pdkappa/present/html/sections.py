@@ -28,10 +28,11 @@ ADDRESS = re.compile(r"https://doi\.org/\S+")
 
 
 class Handout(NamedTuple):
-    """A text to copy, with its title."""
+    """A text to copy, with its title, and whether it is printed though it is folded up."""
 
     title: str
     text: str
+    printed: bool = False
 
 
 class Section(NamedTuple):
@@ -45,7 +46,8 @@ class Section(NamedTuple):
     pieces : list of (str, view)
         Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``), lists of terms
         with their texts and addresses (``"list"``), texts to copy (``"copy"``), a title with more
-        of these, which are folded up (``"fold"``), and several of these (``"folds"``).
+        of these, which are folded up, and a class (``"fold"``), and several of these
+        (``"folds"``).
     notes : list of str
         What stands below them.
     call : str
@@ -64,13 +66,16 @@ def sections(
     sheets: Sequence[Sheet], level: str, call: str, handouts: Sequence[Handout] = ()
 ) -> list[Section]:
     """Put the sheets into their sections; what `SECTIONS` does not name is in the last but one."""
-    made = []
+    made, told = [], set[str]()
     for name, (title, sentence, _) in SECTIONS.items():
         found = [sheet for sheet in sheets if _section_of(sheet) == name]
+        if name == "summary":  # of which nothing is left if all is undefined
+            found = [sheet for sheet in found if len(sheet.frame)]
         if name == "reporting" and handouts:
             made.append(Section(name, title, sentence, list(_texts(handouts)), []))
         elif found:
-            pieces, notes = _pieces(name, found, sheets, level)
+            pieces, notes = _pieces(name, [_without(sheet, told) for sheet in found], sheets, level)
+            told |= {note for sheet in found for note in sheet.notes}
             code = call if name == "method" else ""
             made.append(Section(name, title, sentence, pieces, notes, code))
     return made
@@ -104,16 +109,24 @@ def _pieces(
     return pieces, []
 
 
+def _without(sheet: Sheet, told: set[str]) -> Sheet:
+    """Leave out the notes that a section above has."""
+    return replace(sheet, notes=tuple(note for note in sheet.notes if note not in told))
+
+
 def _texts(handouts: Sequence[Handout]) -> Iterator[tuple[str, Any]]:
     """Show texts to copy, the first open."""
     first, *rest = handouts
     yield "copy", first.text
-    yield "folds", [_folded(one.title, [("copy", one.text)]) for one in rest]
+    yield (
+        "folds",
+        [_folded(one.title, [("copy", one.text)], printed=one.printed) for one in rest],
+    )
 
 
-def _folded(title: str, pieces: list[tuple[str, Any]]) -> tuple[str, Any]:
-    """Fold pieces up."""
-    return "fold", (title, pieces)
+def _folded(title: str, pieces: list[tuple[str, Any]], *, printed: bool = False) -> tuple[str, Any]:
+    """Fold pieces up; on paper they are left out, or open if they are printed."""
+    return "fold", (title, pieces, "printed" if printed else "")
 
 
 def _all_figures(table: Table) -> tuple[str, Any]:
@@ -179,6 +192,8 @@ def _tables(sheet: Sheet, level: str) -> Iterator[tuple[str, Any]]:
     if sheet.name == "summary":  # whose notes are on the workbook
         sheet = replace(sheet, notes=())
     table = plain_table(sheet, level)
+    if sheet.name == "summary":
+        table = _with_weights(table)
     if sheet.name == "pooled":  # which the plot of the groups shows
         yield _folded(sheet.title, [("table", table._replace(untitled=True, more=""))])
         return
@@ -189,6 +204,16 @@ def _tables(sheet: Sheet, level: str) -> Iterator[tuple[str, Any]]:
     own = [note for note in table.notes if note not in plot.notes]
     yield "forest", plot._replace(notes=[*plot.notes, *own])
     yield _all_figures(table)
+
+
+def _with_weights(table: Table) -> Table:
+    """Add the weights to the names of figures that have others than the first, for a phone."""
+    main = table.rows[0].cells[0].text if table.rows else ""
+    rows = [
+        row if (weights := row.cells[0].text) == main else row._replace(aside=f", {weights}")
+        for row in table.rows
+    ]
+    return table._replace(rows=rows)
 
 
 def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.present import schema
 from pdkappa.present.html.cells import Cell, PageRow, Table
-from pdkappa.present.html.views import label, left_out, number, short_labels
+from pdkappa.present.html.views import heading, label, left_out, number, short_labels
 from pdkappa.present.labels import groups_of
 from pdkappa.present.text.figures import UNDEFINED
 
@@ -116,7 +116,7 @@ def _matrix(
     notes = [*left_out(len(frame), MOST_COLUMNS, "raters")]
     if shown.isna().to_numpy().any():
         notes.append(f"{UNDEFINED} is undefined: the table of pairs says why.")
-    header = [label(frame.index.name), *heads]
+    header = [heading(frame.index.name), *heads]
     return Table(title, header, "", rows, [], notes, sortable=False, css=_density(len(heads)))
 
 

@@ -202,7 +202,8 @@ def _axis(frame: pd.DataFrame) -> Axis:
         return Axis(0.0, 1.0)
     low, high = float(values.min()), float(values.max())
     missing = max(0.0, NARROWEST - (high - low)) / 2
-    return Axis(low - missing, high + missing)
+    over = max(0.0, high + missing - 1) if high <= 1 else 0.0  # which no coefficient is
+    return Axis(low - missing - over, high + missing - over)
 
 
 def _sizes(frame: pd.DataFrame, is_mean: BoolArray) -> list[str]:

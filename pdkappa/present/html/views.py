@@ -95,6 +95,8 @@ def heading(name: Hashable, between: str = "") -> Cell:
     """Show the name of a column, with its meaning if it is known, and what its limits are."""
     parts = name if isinstance(name, tuple) else (name,)
     known = schema.COLUMNS.get(name) if isinstance(name, str) else None
+    if name in OF_INDEX:
+        return Cell(heading_of(name))
     if known is None:
         return Cell(" / ".join(label(part).text for part in parts))
     numeric = known.kind not in {"label", "text", "flag"}
@@ -280,8 +282,11 @@ def _tally(frame: pd.DataFrame) -> list[str]:
     return [f"{compared.sum():,} of {len(compared):,} figures are the same up to rounding error."]
 
 
-# What rows are called, and the levels of an index that call them so.
+# What rows are called, the levels of an index that call them so, and all levels of our own.
 OF_ROWS = ("coefficient", "mean")
+OF_INDEX = frozenset(
+    {*OF_ROWS, *("rater", "machine", "category", "cut", "pair", "judge"), *("annotator", "about")}
+)
 ROWS: dict[Hashable, str] = {
     **MEANS,
     "percent": "percent agreement",

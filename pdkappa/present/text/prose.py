@@ -63,10 +63,10 @@ def apa(value: float, digits: int = 2) -> str:
     """Write a number that cannot exceed 1, without a zero before the point.
 
     >>> apa(0.714), apa(0.99999), apa(1.0)
-    ('.71', '>.99', '1.00')
+    ('.71', '> .99', '1.00')
     """
     text = rounded(value, digits).replace("-", MINUS)
-    return re.sub(r"(?<!\d)0\.", ".", text)
+    return re.sub(r"(?<!\d)0\.", ".", text).replace(">", "> ").replace("<", "< ")
 
 
 def apa_with_ci(estimate: float, low: float, high: float, level: str) -> str:
@@ -97,9 +97,13 @@ def counted(number: float, one: str, many: str = "") -> str:
     >>> counted(1, "item"), counted(3, "category", "categories"), counted(2000, "item")
     ('one item', 'three categories', '2,000 items')
     """
+    return f"{in_words(number)} {one if number == 1 else many or f'{one}s'}"
+
+
+def in_words(number: float) -> str:
+    """Write a number, in words below ten."""
     is_small = float(number).is_integer() and 0 <= number < len(IN_WORDS)
-    text = IN_WORDS[int(number)] if is_small else f"{number:,.10g}"
-    return f"{text} {one if number == 1 else many or f'{one}s'}"
+    return IN_WORDS[int(number)] if is_small else f"{number:,.10g}"
 
 
 def series(labels: Sequence[object]) -> str:

@@ -620,3 +620,18 @@ def test_long_texts_are_cut_where_they_are_shown_and_whole_where_they_are_kept(t
     book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
     heights = [one.height for one in book["Items"].row_dimensions.values() if one.height]
     assert max(heights) == 90
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_a_crowd_is_called_by_its_door_and_warned_of():
+    rng = np.random.default_rng(5)
+    rows = [(item, f"w{rater}") for item in range(60) for rater in rng.choice(12, 3, replace=False)]
+    long = pd.DataFrame(rows, columns=["item", "rater"])
+    long["label"] = rng.choice(["cat", "dog", "bird"], len(long))
+    crowd = pdkappa.from_long(long, item="item", rater="rater", rating="label")
+    made = crowd.report(detail="brief", drilldown=False)
+    assert made.call == "ratings.report(drilldown=False, detail='brief')"
+    spoken, remark, *_ = made.headline.sentences
+    assert spoken.startswith("On 60 items (180 ratings), the agreement of ")
+    assert remark == "Fewer than 50 items a pair: limits and test are approximate."
+    assert remark in made.methods()

@@ -90,7 +90,8 @@ def test_figures_names_and_sources_of_every_option(options, shape):
 def test_every_citation_is_a_reference_with_an_address():
     text = " ".join(REFERENCES)
     assert len(cited_in(text)) == len(REFERENCES)
-    books = {"Krippendorff, 2004", "Gwet, 2014", "Passonneau, 2006", "Bell & McCaffrey, 2002"}
+    books = {"Krippendorff, 2004", "Gwet, 2014", "Passonneau, 2006", "Kish, 1965"}
+    books.add("Bell & McCaffrey, 2002")
     without = {key for key, text in REFERENCES.items() if "https://doi.org/10." not in text}
     assert without - books == {"The pdkappa developers, 2026"}
     known = "".join((DOCS / name).read_text() for name in ("formulas.md", "choosing.md"))
@@ -110,7 +111,7 @@ def test_the_software_is_that_of_the_citation_file():
 
 
 INTERVALS = {
-    "auto": "score limits, the values that a test",
+    "auto": "score limits, the values that a test with the standard error under the null hyp",
     "fisher": "computed on Fisher's z scale with quantiles of the t distribution, after one pseudo",
     "wald": "plus and minus normal quantiles times the large-sample standard error",
     "percentile": "percentiles of 20 bootstrap resamples of items, seed 1.",
@@ -156,11 +157,11 @@ def test_the_method_of_the_limits(ci):
             "by the numbers of items that they represent in the population (share), which",
         ),
         ({"weights": np.eye(4) * -1 + 1}, "weights of disagreement that were given for each two"),
-        ({"weights": "linear", "distance": "rank"}, "ranks of the categories, disagree by |x"),
+        ({"weights": "linear", "distance": "rank"}, "y (ranks of the categories) is |x"),
         ({"by": "site"}, "in two groups (site). "),
-        ({"by": "site"}, "Heterogeneity of the groups: Q(1) = "),
+        ({"by": "site"}, "Heterogeneity of the groups: Cochran's Q(1) = "),
         ({"by": "site", "group_weights": {"x": 1, "y": 2}}, "with given weights of the groups and"),
-        ({"machines": ["bob"]}, "Machines among the raters: bob. "),
+        ({"machines": ["bob"]}, "One rater (bob) was a machine; all others were human. "),
         ({"machines": ["bob"]}, "With one human, the agreement of humans with each other"),
         ({}, "Agreement was estimated between two raters (ann and bob), who gave 72 ratings of 36"),
         ({}, "The ratings used four categories (1, 2, 3, 4). No rating was missing."),
@@ -178,7 +179,7 @@ def test_what_was_done_to_several_raters():
     _, text = told(by="site", machines=["eve"], cluster="site")
     assert "those of the difference" not in text  # clusters that are groups allow none
     assert "averaged over pairs and groups on Fisher's z scale, with equal weights" in text
-    assert "Intervals were not adjusted for their number." in told(by="site")[1]
+    assert "Intervals were not adjusted for multiplicity." in told(by="site")[1]
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
@@ -190,7 +191,7 @@ def test_limits_that_there_are_none_of_were_not_computed():
         assert " No 95% confidence interval could be computed. " in text
         assert "limits" not in text.lower()
     _, text = told(data=data, machines=["eve"])
-    assert " No 95% confidence interval could be computed. Of 3 coefficients" in text
+    assert " No 95% confidence interval could be computed. None of the three coe" in text
     assert "limits" not in text.lower()
 
 
@@ -215,7 +216,7 @@ def test_what_is_missing():
         .astype("Int64")
         .where(np.resize([[1, 1, 0], [1, 0, 0], [0, 0, 1]], (36, 3)) > 0)
     )
-    assert "Each item has 1.4 ratings on average." in told(data=few)[1]
+    assert "Each item had 1.4 ratings on average." in told(data=few)[1]
 
 
 def incomplete():
@@ -251,7 +252,7 @@ def test_what_one_of_two_raters_left_out(options, ratings_of, missing):
     assert "No rating was missing" not in text
     assert facts["items"] == " with ".join(reversed(ratings_of.split(" ratings of "))) + " ratings"
     assert facts["missing ratings"] == f"{first}; {compared}"
-    assert f"at most one of a rater on an item. {compared}." in made.grras()
+    assert f"at most one per rater and item. {compared}." in made.grras()
 
 
 def doors(data, raters, folder):
@@ -291,7 +292,7 @@ def test_what_is_undefined():
     _, text = told(["a", "b"], data=pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]}))
     assert "The coefficient is undefined. Both raters used the same single category" in text
     _, text = told(data=ratings().assign(eve=1, bob=1))
-    assert "Of 3 coefficients of pairs, 1 were undefined and left out of means." in text
+    assert "Of three coefficients of pairs, one was undefined and left out of means." in text
 
 
 def test_means_by_other_models_are_given():
@@ -303,16 +304,16 @@ def test_means_by_other_models_are_given():
     ]
     expected = f"By other models, the mean was {figures[0]} (fixed effects) and {figures[1]} (rand"
     assert expected.translate(ROMAN) in text
-    assert "Fixed- and random-effects means were computed, too (Paule & Mandel, 1982; Har" in text
+    assert "Fixed- and random-effects means were also computed (variance between groups:" in text
     _, text = told(by="site")
     assert "By other models" not in text
-    assert "means of each pair of raters are in the tables of the report (Paule & Mandel" in text
+    assert "means of each pair of raters are in the tables of the report (variance betw" in text
 
 
 def test_limits_of_all_raters_are_explained():
     data = ratings()
     data[RATERS] = np.where(data[RATERS] > 2, "yes", "no")
-    explained = "score limits, the values that a test with the standard error"
+    explained = "score limits, the values that a test with the standard error under"
     assert f"Those of the coefficient of all raters were {explained}" in told(data=data)[1]
     data.loc[::5, "eve"] = "else"
     _, text = told(data=data)
@@ -360,7 +361,7 @@ def test_three_formats():
     assert latex.startswith("\\subsection*{Method}\n\nAgreement was")
     assert "*Psychological Bulletin*, *70*(4), 213\N{EN DASH}220. https://doi.org/" in markdown
     assert r"\emph{Psychological Bulletin}, \emph{70}(4), 213--220. https://doi.org/" in latex
-    assert "disagree by (x $-$ y)$^2$." in latex
+    assert r"(scores of the categories) is (\emph{x} $-$ \emph{y})$^2$." in latex
     with pytest.raises(OptionError) as caught:
         report.methods("html")
     assert str(caught.value) == (
@@ -371,7 +372,7 @@ def test_three_formats():
 def test_numbers_in_the_style_of_the_apa():
     shown = [apa(one) for one in (0.0, -0.004, 0.996, 1.0, -0.5, -12.3, 0.9999999)]
     minus = "\N{MINUS SIGN}"
-    assert shown == [".00", ".00", ">.99", "1.00", f"{minus}.50", f"{minus}12.30", ">.99"]
+    assert shown == [".00", ".00", "> .99", "1.00", f"{minus}.50", f"{minus}12.30", "> .99"]
     assert prose([], "text") == ""
     assert math.isfinite(float(apa(0.25)))
 
@@ -384,7 +385,7 @@ def test_the_checklist():
     assert open_ones == [1, 2, 3, 4, 5, 7, 8, 9, 12, 14]
     assert ": [to be stated] The study has three raters, 36 items, and 108 ratings" in items[5]
     assert items[9].removeprefix("10. Statistical analysis: ") in text
-    assert "Each coefficient of a pair is of 18 items." in items[10]
+    assert "Each coefficient of a pair is based on 18 items." in items[10]
     assert items[12].removeprefix("13. Estimates of reliability and agreement, with their unce")
     assert sum(TO_BE_STATED in one for one in items) == 11  # one of them with the numbers
     assert report._handouts()[-1].title.endswith("of which the analysis fills four and a part")
@@ -397,8 +398,77 @@ def test_the_checklist():
     assert "\\end{enumerate}\n\n\\subsection*{References}" in latex
     full = ratings().kappa.report(RATERS, by="site", **QUICK, confusion=True).grras()
     assert "six confusion tables" in full
-    names = re.search("Tables of the report: (.*?)\\. It is", told(detail="full")[0].grras())[1]
+    names = re.search("Tables of the report: (.*?)\\. The rep", told(detail="full")[0].grras())[1]
     assert (
         "matrix of numbers of items, matrix of observed agreement, matrix of standard er" in names
     )
     assert not re.search("_|pairwise", names)
+
+
+def test_one_group_has_no_mean():
+    data = ratings().assign(site="x")
+    _, text = told(RATERS[:2], data, by="site", weights="quadratic")
+    assert "in one group (site)" in text
+    assert "Agreement was measured by Cohen's kappa" in text
+    assert "computed from the standard error on Fisher's z scale with normal quantiles." in text
+    assert not re.search("averaged|other models|The mean of|Heterogeneity|these groups", text)
+    _, text = told(data=data, by="site")
+    assert "averaged over pairs on Fisher's z scale, with coefficients beyond" in text
+    assert "Coefficients of pairs ranged" in text
+    assert not re.search("pairs and groups|random-effects|these groups", text)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_a_mean_without_limits_has_none():
+    data = ratings().assign(site=np.repeat(["x", "y"], 18))
+    data.loc[data["site"] == "x", ["ann", "bob"]] = 1
+    _, text = told(data=data, by="site")
+    assert "No 95% confidence interval of the mean could be computed." in text
+    assert "Those of the mean were computed" not in text
+    assert "Of six coefficients of pairs, one was undefined and left out of means." in text
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_all_that_is_undefined_has_its_reason():
+    _, text = told(data=ratings().assign(ann=1, bob=1, eve=1))
+    assert "None of the three coefficients of pairs was defined." in text
+    assert "was undefined. Both raters used the same single category" in text
+
+
+@each(
+    ("options", "sentence"),
+    [
+        ({"weights": None}, "also computed with quadratic weights (Fleiss & Cohen, 1973)."),
+        ({"weights": "quadratic"}, "The main figure was also computed unweighted."),
+        (
+            {"weights": "linear"},
+            "also computed unweighted and with quadratic weights (Fleiss & Cohen, 1973).",
+        ),
+        (
+            {"cluster": "student"},
+            ", for the effective number of items (Kish, 1965) and with t quantiles.",
+        ),
+        ({"by": "site"}, "Cochran's Q (Cochran, 1954) and described by I\N{SUPERSCRIPT TWO} (Higg"),
+        ({}, "Fewer than 50 items: limits and test are approximate."),
+    ],
+)
+def test_what_a_reviewer_asks_for(options, sentence):
+    assert sentence in told(RATERS[:2], **options)[1]
+
+
+def test_one_human_and_one_machine_have_one_figure():
+    _, text = told(RATERS[:2], machines=["bob"])
+    assert "The mean coefficient of machines" not in text
+    assert "Limits of the means" not in text
+
+
+def test_symbols_are_in_italics():
+    markdown = told(RATERS[:2], by="site", weights="quadratic")[0].methods("markdown")
+    for symbol in ("Fisher's *z* scale", "ratings *x* and *y*", "Cochran's *Q*(1) = ", "by *I*"):
+        assert symbol in markdown
+
+
+def test_references_are_in_the_order_of_authors():
+    keys = "Wilson, 1927; The pdkappa developers, 2026; Scott, 1955; Gwet, 2014"
+    starts = [one.translate(ROMAN).split(".")[0] for one in cited_in(keys)]
+    assert starts == ["Gwet, K", "The pdkappa developers", "Scott, W", "Wilson, E"]

@@ -8,6 +8,7 @@ import re
 import shutil
 from contextlib import contextmanager
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -287,6 +288,51 @@ def test_nothing_is_cut_and_a_third_of_the_height_is_left(browser, address, size
     visit(browser, address, size)
     assert browser.execute_script(CUT) == []
     assert browser.execute_script("return document.documentElement.scrollHeight") < most
+
+
+OPENED = """
+for (const one of document.querySelectorAll("details.fold")) one.open = true;
+return [document.documentElement.scrollWidth, [...document.querySelectorAll("th, td")].filter(
+  (one) => one.checkVisibility() && one.clientWidth && one.scrollWidth > one.clientWidth + 1
+).length];
+"""
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_squares_of_many_columns_fit(browser, size, tmp_path):
+    essays = pdkappa.datasets.load_essays()[["human_1", "machine"]]
+    report = essays.kappa.report(weights="quadratic", drilldown=False)
+    visit(browser, report.to_html(tmp_path / "wide.html").as_uri(), size)  # 53 categories
+    width, n_cut = browser.execute_script(OPENED)
+    assert (width <= size[0], n_cut) == (True, 0)
+    rng = np.random.default_rng(1)
+    names = [f"annotator_{one}" for one in range(40)]
+    crowd = pd.DataFrame(rng.integers(0, 2, (20, 40)), columns=names)
+    report = crowd.kappa.report(detail="brief", drilldown=False)
+    visit(browser, report.to_html(tmp_path / "many.html").as_uri(), size)
+    assert "matrix-1" not in browser.execute_script(CUT)
+
+
+def test_figures_that_are_opened_fit_on_a_desk(browser, address):
+    visit(browser, address)
+    assert browser.execute_script(OPENED)[0] <= DESKTOP[0]
+    cut = set(browser.execute_script(CUT))
+    assert not {one for one in cut if one.startswith(("groups", "pairs", "agreement"))}
+
+
+def test_references_and_the_checklist_are_printed(browser, address):
+    visit(browser, address, media="print")
+    shown = [one for one in texts(browser, ".fold.printed pre") if one]
+    assert [one.split("\n")[0] for one in shown] == [
+        "References",
+        "Guidelines for Reporting Reliability and Agreement Studies (GRRAS)",
+    ]
+    heights = (
+        "return [...document.querySelectorAll('#reporting pre')].map((one) => one.offsetHeight)"
+    )
+    method, references, markdown, latex, checklist = browser.execute_script(heights)
+    assert min(method, references, checklist) > 100
+    assert max(markdown, latex) == 0
 
 
 def test_it_prints_on_a_dozen_pages(browser, address):

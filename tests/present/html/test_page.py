@@ -706,9 +706,8 @@ def test_the_columns_that_are_shown_fit_and_hold_what_matters(n_columns):
         assert marked[0] == marked[1]
     n = len(table.header)
     hides = len(shown) < n
-    assert table.more == (
-        f"{len(shown)} of {n} columns" if hides else "Some of the columns" * table.on_phones
-    )
+    assert table.more == f"{len(shown)} of {n} columns" * hides
+    assert table.on_phones == f"{len(phone)} of {n} columns" * (len(phone) < n)
 
 
 def test_confusion_tables_are_folded_by_group(grouped):
@@ -728,7 +727,7 @@ def test_many_labels_are_numbered():
     names = [f"reader {n} of the clinic in Basel" for n in range(10)]
     frame = pd.DataFrame(np.eye(10), pd.Index(names, name="rater"), names)
     (table,) = squares.matrix_tables(Sheet("pairwise", frame, "Square", kind="matrix"))
-    assert [one.text for one in table.header] == ["rater", *map(str, range(1, 11))]
+    assert [one.text for one in table.header] == ["Rater", *map(str, range(1, 11))]
     assert table.header[3].title == names[2]
     assert table.rows[2].labels[0].text == "3 reader 2 of the clini\N{HORIZONTAL ELLIPSIS}"
     assert (table.css, table.untitled) == ("dense", True)
@@ -781,3 +780,26 @@ def test_texts_to_copy(tmp_path):
     names = [one.words() for one in section.all("summary")]
     assert names[1:3] == ["In Markdown", "In LaTeX"]
     assert names[3].startswith("GRRAS: the 15 items")
+
+
+def test_a_phone_tells_figures_with_other_weights_apart():
+    frame = pd.DataFrame(
+        {"result": ["kappa", "kappa"], "weights": ["unweighted", "quadratic weights"]}
+    ).assign(n_items=9, estimate=0.5, ci_low=0.4, ci_high=0.6, reading="moderate")
+    (section,) = [
+        one
+        for one in read(page([Sheet("summary", frame, "S")], HEADLINE, CALL)).all("section")
+        if one["id"] == "summary"
+    ]
+    assert [one.words() for one in section.all("span") if one.get("class") == "phones"] == [
+        ", quadratic weights"
+    ]
+
+
+def test_a_note_is_told_once_and_an_empty_summary_not_at_all():
+    frame = pd.DataFrame({"item": range(3), "effect": 0.5})
+    told = [Sheet(name, frame, "T", notes=("twice",)) for name in ("raters", "items")]
+    root = read(page([*told, Sheet("summary", frame.head(0), "S")], HEADLINE, CALL))
+    notes = [one.words() for one in root.all("p") if one.get("class") == "note"]
+    assert notes.count("twice") == 1
+    assert [one["id"] for one in root.all("section")] == ["raters", "items"]
