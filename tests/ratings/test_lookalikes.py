@@ -234,7 +234,7 @@ CATEGORICAL = {
 @pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 @pytest.mark.parametrize("call", CATEGORICAL.values(), ids=CATEGORICAL)
 def test_every_categorical_function_warns_of_unrounded_predictions(call):
-    for weights, advice in ((None, "never equal"), ("quadratic", "as they stand")):
+    for weights, advice in ((None, "never equal"), ("quadratic", "uses their values")):
         with pytest.warns(errors.LookalikeLabelsWarning, match=advice):
             call(UNROUNDED, weights=weights)
 
