@@ -48,7 +48,7 @@ class Line(NamedTuple):
 
     @property
     def remark(self) -> str:
-        """What its limits hold less than they promise for; empty if nothing."""
+        """Why its limits are unreliable; empty if nothing speaks against them."""
         return str(self.row.get("remark", ""))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -67,18 +66,16 @@ def _narrowed(headings: list[Content], kind: SheetKind) -> list[Content]:
 
 
 def _short(texts: list[str], most: int) -> list[str]:
-    """Shorten texts, if need be without the words that all begin with, or else by numbers.
+    """Shorten texts, by their numbers where no part of them tells all apart.
 
     >>> _short(["Disorder of the eye, other", "Disorder of the ear, other"], 12)
     ['…eye, other', '…ear, other']
-    >>> _short(["otherwise1specified", "otherwise2specified"], 8)
-    ['1 other…', '2 other…']
+    >>> _short(["eye, left, inner side", "eye, left, outer side", "eye, right, inner side"], 8)
+    ['1 eye,…', '2 eye,…', '3 eye,…']
     """
-    same = commonprefix(texts).rfind(" ") + 1  # noqa: RUF071 - letters are meant
-    for tried in (texts, [f"\N{HORIZONTAL ELLIPSIS}{text[same:]}" for text in texts]):
-        short = shortened(tried, most)
-        if max(map(len, short)) <= most:
-            return short
+    short = shortened(texts, most)
+    if max(map(len, short)) <= most:
+        return short
     numbered = (f"{number} {text}" for number, text in enumerate(texts, 1))
     return [f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}" for text in numbered]
 

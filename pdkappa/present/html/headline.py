@@ -76,7 +76,7 @@ def headline(
     details : sequence of str
         More about machines.
     remark : str
-        What the limits of the main figure hold less than they promise for.
+        Why the limits of the main figure are unreliable; empty if nothing speaks against them.
     title : str
         The title of the page; by default it names the raters.
     """

@@ -96,7 +96,7 @@ def test_the_picture_shows_every_item_once():
     np.testing.assert_allclose(
         drawn, figures["estimate"].loc[["lower_limit", "bias", "upper_limit"]]
     )
-    assert ax.get_ylabel() == "machine less human_1"
+    assert ax.get_ylabel() == "machine minus human_1"
     plt.close(ax.figure)
 
 

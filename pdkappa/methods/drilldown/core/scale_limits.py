@@ -197,10 +197,9 @@ def _influence(joint: Joint, terms: _Terms, places: IntArray, *, cumulative: boo
     group, (one, other) = joint.rows.group, joint.rows.codes
     total = terms.of_one[group, one] + terms.of_other[group, other] - terms.mean[group]
     alone, in_total, *on = (term[:, places].T for term in terms[:5])
-    if len(joint.group) > 1:
-        alone, in_total = alone[:, group], in_total[:, group]
-    result: FloatArray = in_total * total
-    result += alone
+    several = len(joint.group) > 1
+    result: FloatArray = (in_total[:, group] if several else in_total) * total
+    result += alone[:, group] if several else alone
     if cumulative:
         is_one, is_other = one <= places[:, None], other <= places[:, None]
         for term, where in zip(on, (is_one, is_other, is_one != is_other), strict=True):
