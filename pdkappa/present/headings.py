@@ -8,6 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
 HEADINGS: dict[str, str] = {
+    "by": "Groups",
+    "ci": "Interval",
+    "rng": "Random numbers",
+    "n_resamples": "Resamples",
     "rater_a": "First rater",
     "rater_b": "Second rater",
     "n_items": "Items",

@@ -142,10 +142,10 @@ def drawn(value: object) -> str:
     return drawable(one_line(value))
 
 
-def in_words(reason: object) -> str:
-    """Write the code of a reason for a picture.
+def reason_in_words(reason: object) -> str:
+    """Write the code of a reason for people.
 
-    >>> in_words("no_joint_items"), in_words("n_lt_2")
+    >>> reason_in_words("no_joint_items"), reason_in_words("n_lt_2")
     ('no joint items', 'n < 2')
     """
     return str(reason).replace("_lt_", " < ").replace("_", " ")

@@ -208,6 +208,12 @@ def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Shee
     return replace(sheet, key=key, formulas=totals(key, len(frame) - 1), parts=parts)
 
 
+def _spoken(name: str, value: object) -> str:
+    """Say what an option is set to, a coefficient by the name that people call it by."""
+    known = COEFFICIENTS.get(value) if name == "coefficient" and isinstance(value, str) else None
+    return known.spoken if known else in_words(name, value)
+
+
 def notes_sheet(
     sheets: Sequence[Sheet],
     options: Mapping[str, object],
@@ -227,7 +233,7 @@ def notes_sheet(
     reasons = {code for frame in frames if "reason" in frame for code in frame["reason"].dropna()}
     sections: dict[str, list[tuple[str, str]]] = {
         "Left out": [("confusion tables", left_out)] if left_out else [],
-        "Options": [(name, in_words(name, value)) for name, value in options.items()],
+        "Options": [(name, _spoken(name, value)) for name, value in options.items()],
         "Method": list(METHOD.items()),
         "Formulas": list((FORMULAS if live else NO_FORMULAS).items()),
         "Columns": schema.definitions(columns),

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from pdkappa.present.headings import heading_of
 from pdkappa.present.html.squares import MOST_MATRICES, confusion_table, matrix_tables
 from pdkappa.present.html.strips import forest
 from pdkappa.present.html.views import WHOLE, left_out, plain_table, short_labels
-from pdkappa.present.labels import groups_of, visible
+from pdkappa.present.labels import groups_of, reason_in_words, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.html.cells import Table
@@ -24,6 +25,10 @@ MOST_CATEGORIES = 100  # of a confusion table
 MOST_OPEN, FEW_CATEGORIES = 3, 8  # confusion tables that are not folded, and their size
 MOST_SQUARES = 8  # matrices that are not folded
 OF_WORKBOOKS = ("Formulas",)  # headings of notes
+SPOKEN: dict[str, Callable[[str], str]] = {  # headings, and how the names below them are spoken
+    **dict.fromkeys(("Options", "Method", "Columns"), heading_of),
+    "Reasons": reason_in_words,
+}
 ADDRESS = re.compile(r"https://doi\.org/\S+")
 
 
@@ -249,7 +254,8 @@ def _lists(
     parts["Reasons"] = [line for line in parts.get("Reasons", ()) if line[0] in reasons]
     for heading, lines in parts.items():
         if lines and heading not in OF_WORKBOOKS:
-            yield heading, lines
+            spoken = SPOKEN.get(heading, str)
+            yield heading, [(spoken(item), text, address) for item, text, address in lines]
 
 
 # Identifier of a section: its title, what it tells, and the names of the sheets in it.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pdkappa.present import schema
 from pdkappa.present.html.cells import Cell, PageRow, Table
 from pdkappa.present.html.views import heading, label, left_out, number, short_labels
-from pdkappa.present.labels import groups_of
+from pdkappa.present.labels import groups_of, reason_in_words
 from pdkappa.present.text.figures import UNDEFINED
 
 if TYPE_CHECKING:
@@ -145,7 +145,9 @@ def _heat(value: float, kind: schema.Kind, reason: str | None, *, same: bool) ->
     cell = number(value, kind)
     title = schema.REASONS.get(reason or "", "") if math.isnan(value) else cell.title
     css = "n none" if math.isnan(value) else "n own" if same else f"n {shade(value)}"
-    return cell._replace(css=css, title=f"{reason}: {title}" if reason and title else title)
+    if reason and title:
+        title = f"{reason_in_words(reason)}: {title}"
+    return cell._replace(css=css, title=title)
 
 
 def _count(value: float, largest: float, *, same: bool, total: bool) -> Cell:

@@ -19,6 +19,7 @@ from pdkappa.present.html.views import (
     number,
     reasons_in,
 )
+from pdkappa.present.labels import reason_in_words
 from pdkappa.present.text.figures import UNDEFINED, with_interval
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _strip(name: Hashable, row: pd.Series[Any], axis: Axis, size: str) -> Strip:
     """Lay out one strip."""
     estimate, low, high = (float(row[one]) for one in ("estimate", "ci_low", "ci_high"))
     text = with_interval(estimate, low, high) if math.isfinite(estimate) else UNDEFINED
-    reason = row["reason"] if isinstance(row["reason"], str) else ""
+    reason = reason_in_words(row["reason"]) if isinstance(row["reason"], str) else ""
     figures = number(estimate, "agreement")._replace(text=f"{text} {reason}".rstrip())
     width = high - low
     return Strip(

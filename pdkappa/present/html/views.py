@@ -13,12 +13,12 @@ from pdkappa.present.excel.sheets import totals_in
 from pdkappa.present.headings import heading_of
 from pdkappa.present.html.cells import Cell, PageRow, Table
 from pdkappa.present.html.fitting import fitted
-from pdkappa.present.labels import rounded, shortened, visible
+from pdkappa.present.labels import reason_in_words, rounded, shortened, visible
 from pdkappa.present.plots.forest import MEANS
 from pdkappa.present.text.figures import UNDEFINED, has_default_rows, with_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from pdkappa.present.excel.sheets import Sheet
 
@@ -152,7 +152,7 @@ def reasons_in(frame: pd.DataFrame) -> list[str]:
     if "reason" not in frame:
         return []
     codes = [code for code in frame["reason"].dropna().unique() if code in schema.REASONS]
-    return [f"{code}: {schema.REASONS[code]}" for code in codes]
+    return [f"{reason_in_words(code)}: {schema.REASONS[code]}" for code in codes]
 
 
 def _short_heads(heads: list[Cell]) -> list[Cell]:
@@ -215,8 +215,9 @@ def _column(values: pd.Series[Any], kind: schema.Kind) -> list[Cell]:
     missing = Cell(
         UNDEFINED, css="n none" if pd.api.types.is_numeric_dtype(values.dtype) else "none"
     )
-    if values.name == "statistic":
-        return [label(_in_words(str(one))) for one in values]
+    if values.name in SPOKEN:
+        spoken = SPOKEN[values.name]
+        return [missing if pd.isna(one) else label(spoken(str(one))) for one in values]
     return [missing if pd.isna(one) else label(one) for one in values]
 
 
@@ -296,6 +297,14 @@ ROWS: dict[Hashable, str] = {
     "light": "Light's kappa",
     "gwet": "Gwet's coefficient",
     "krippendorff": "Krippendorff's alpha",
+    "scott": "Scott's pi",
+    "se_null": "Standard error without agreement",
+}
+# Columns whose values are names of ours, and how these are spoken.
+SPOKEN: dict[Hashable, Callable[[str], str]] = {
+    "statistic": _in_words,
+    "reason": reason_in_words,
+    "weights": lambda name: "unweighted" if name == "none" else name,
 }
 
 # The same of single sheets.

@@ -9,7 +9,7 @@ import numpy as np
 
 from pdkappa.present.fonts import drawable
 from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import drawn, in_words, measure, one_line, two_decimals, wrapped
+from pdkappa.present.labels import drawn, measure, one_line, reason_in_words, two_decimals, wrapped
 from pdkappa.present.plots.drawing import (
     BLUE,
     GREY,
@@ -145,7 +145,7 @@ def _shared(row: dict[Hashable, Any]) -> dict[str, Any]:
 def _figures(row: ForestRow) -> str:
     """Write the estimate and its interval, or why there is none."""
     interval = f"[{two_decimals(row.low)}, {two_decimals(row.high)}]"
-    why = f": {in_words(row.reason)}" if row.reason else ""
+    why = f": {reason_in_words(row.reason)}" if row.reason else ""
     if row.kind == "prediction":
         return interval
     if not math.isfinite(row.estimate):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import decimals, in_words, two_decimals, weighted
+from pdkappa.present.labels import decimals, reason_in_words, two_decimals, weighted
 from pdkappa.present.plots.drawing import (
     BLUE,
     VERMILION,
@@ -96,7 +96,7 @@ def _effect(row: dict[Any, Any]) -> str:
     return (
         f"{effect} [{low}, {high}]"
         if known
-        else f"{effect}, no interval: {in_words(row['reason'])}"
+        else f"{effect}, no interval: {reason_in_words(row['reason'])}"
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.labels import drawn, in_words, wrapped
+from pdkappa.present.labels import drawn, reason_in_words, wrapped
 from pdkappa.present.plots.drawing import (
     GREY,
     INCH,
@@ -228,7 +228,7 @@ def undefined(frame: pd.DataFrame, name: str) -> list[str]:
     """Say why a figure of each row is undefined; nothing where it is known."""
     known = np.isfinite(frame[name].to_numpy(dtype=np.float64))
     return [
-        "" if one else f"undefined: {in_words(reason)}"
+        "" if one else f"undefined: {reason_in_words(reason)}"
         for one, reason in zip(known, frame["reason"], strict=True)
     ]
 

@@ -11,7 +11,7 @@ import pandas as pd
 MOST_NAMED = 40
 NONE = {
     "by": "no groups",
-    "weights": "none: every disagreement counts the same",
+    "weights": "unweighted: every disagreement counts the same",
     "categories": "those of the ratings",
     "sample_weight": "every item counts once",
     "cluster": "none: items are independent",

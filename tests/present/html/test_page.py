@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import math
 import os
 import re
@@ -385,14 +386,14 @@ def test_what_is_undefined_has_its_reason():
     rows = body(found["Pairwise agreement: Cohen's kappa, unweighted"])
     assert rows[1][3].words() == UNDEFINED
     assert rows[1][3]["class"] == "n none"
-    assert rows[1][3]["title"].startswith("constant_ratings: Both raters used the same single")
+    assert rows[1][3]["title"].startswith("constant ratings: Both raters used the same single")
     notes = [one.words() for one in root.all("p") if one.get("class") == "note"]
     assert f"{UNDEFINED} is undefined: the table of pairs says why." in notes
-    assert any(note.startswith("constant_ratings: Both raters") for note in notes)
+    assert any(note.startswith("constant ratings: Both raters") for note in notes)
     (method,) = [one for one in root.all("section") if one["id"] == "method"]
     terms = [one.words() for one in method.all("dt")]
-    assert "constant_ratings" in terms
-    assert "no_items" not in terms  # which occurs nowhere
+    assert "constant ratings" in terms
+    assert "no items" not in terms  # which occurs nowhere
 
 
 def test_a_reason_belongs_to_its_group():
@@ -401,7 +402,7 @@ def test_a_reason_belongs_to_its_group():
     with pytest.warns(pdkappa.UndefinedKappaWarning):
         found = tables(read(page(sheets(data, by="site"), HEADLINE, CALL)))
     first, second = (body(found[f"site {site}"])[0][2] for site in "xy")
-    assert (first.words(), first["title"][:17]) == (UNDEFINED, "constant_ratings:")
+    assert (first.words(), first["title"][:17]) == (UNDEFINED, "constant ratings:")
     assert float(second["title"]) == float(second["data-value"])
 
 
@@ -470,9 +471,9 @@ def test_an_axis_has_a_few_numbers(estimate, low, high):
 def test_a_strip_without_estimate_or_limits():
     plot = forest([nan, 0.5], [nan, nan], [nan, nan], reason=["no_items", "n_lt_2"])
     ((_, (first, second)),) = plot.blocks
-    assert (first.low, first.middle, first.figures.text) == ("", "", f"{UNDEFINED} no_items")
-    assert (second.low, second.middle, second.figures.text) == ("", "50.00", "0.50 n_lt_2")
-    assert plot.notes[0].startswith("no_items: ")
+    assert (first.low, first.middle, first.figures.text) == ("", "", f"{UNDEFINED} no items")
+    assert (second.low, second.middle, second.figures.text) == ("", "50.00", "0.50 n < 2")
+    assert plot.notes[0].startswith("no items: ")
     nothing = forest([nan], [nan], [nan])
     assert nothing.ticks[0] == ("4.00", "0")
 
@@ -581,7 +582,20 @@ def test_the_method_has_the_call_and_links_to_the_references(grouped):
     texts = [one.words() for one in section.all("dd")]
     assert [text.count("https://doi.org/") for text in texts if "(1960)" in text] == [1]
     terms = [one.words() for one in section.all("dt")]
-    assert {"weights", "estimate", "pdkappa", "pandas"} <= set(terms)
+    assert {"Weights", "Lower limit", "pdkappa", "pandas"} <= set(terms)
+    assert not [term for term in terms if "_" in term]
+
+
+def test_a_reader_meets_no_names_of_options_columns_or_codes():
+    data = ratings().assign(flat=1)
+    data.loc[0, "ann"] = np.nan
+    data.kappa.report(["ann", "bob", "flat"]).to_html(written := io.BytesIO())
+    (main,) = read(written.getvalue().decode()).all("main")
+    told = " ".join(one.words() for one in main.all("h2", "p", "th", "td", "dt", "dd", "caption"))
+    names = {*schema.COLUMNS, *schema.REASONS, "sample_weight", "confidence_level", "se_null"}
+    codes = {name for name in names if "_" in name}
+    assert not codes & set(re.findall(r"\w+", told))
+    assert not re.search(r"\b(cohen|scott|weights none|none unweighted)\b", told, re.ASCII)
 
 
 def test_the_headline(grouped):
