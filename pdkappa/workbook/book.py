@@ -36,9 +36,9 @@ COUNTS = "counts"
 LIVE = (
     "In the workbook coefficients of pairs and groups, their Fisher-z means, Light's kappa and the "
     "charts are formulas that follow a changed count; if no rating is missing, so are the other "
-    "coefficients of all raters. Standard errors, limits, z, p, words, fixed and random means, "
-    "figures with other weights or of machines, the sheets Raters and Items, and most of "
-    "Categories do not change."
+    "coefficients of all raters, and bars that put groups together. Standard errors, limits, z, p, "
+    "words, fixed and random means, figures with other weights or of machines, the sheets Raters "
+    "and Items, and most of Categories do not change."
 )
 COUNTED = (
     "The figures are computed from these tables. Change a count, and what depends on it follows.",
