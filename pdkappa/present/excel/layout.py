@@ -23,7 +23,7 @@ PAGE_WIDTH, UPRIGHT_WIDTH = 146, 99  # what fits across a page at full size
 PAGE_ROWS, UPRIGHT_ROWS = 33, 49  # of cells
 COVER_WIDTH = 150
 LEGIBLE = 0.65  # smallest scale at which a long table stands upright
-FULLEST = 1.3  # pages that several tables may fill to be shrunk to one
+FULLEST, FULLEST_COVER = 1.3, 1.8  # pages that several tables may fill to be shrunk to one
 SMALLEST_SCALE = 0.25  # a sheet that would shrink more goes over several pages
 OF_DIGIT = 7.2  # pixels of a character
 DEFAULT_WIDTH = 8.43  # of a column that nobody set, as Excel has it
@@ -110,7 +110,8 @@ def set_print(page: Worksheet, grids: list[SheetGrid]) -> None:
         page.set_landscape()
     page.set_paper(A4)
     page.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.75)
-    is_whole = len(grids) > 1 and pages == 1 and _rows(grids) <= most * FULLEST
+    fullest = FULLEST_COVER if grid.sheet.kind == "lead" else FULLEST
+    is_whole = len(grids) > 1 and pages == 1 and _rows(grids) <= most * fullest
     page.fit_to_pages(pages, int(is_whole))
     if len(grids) == 1:
         page.repeat_rows(0, grid.top - 1)
