@@ -8,6 +8,7 @@ from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 from pdkappa.present.fonts import drawable
+from pdkappa.present.headings import heading_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,9 +119,10 @@ def group_in_words(names: Sequence[Any], group: tuple[Any, ...]) -> str:
     """Name a group by what it is grouped by.
 
     >>> group_in_words(["site", "year"], ("x", 2024.0))
-    'site=x, year=2024'
+    'Site x, Year 2024'
     """
-    return ", ".join(f"{one_line(a)}={one_line(b)}" for a, b in zip(names, group, strict=False))
+    named = zip(names, group, strict=False)
+    return ", ".join(f"{one_line(heading_of(a))} {one_line(b)}" for a, b in named)
 
 
 def one_line(value: object) -> str:

@@ -14,7 +14,7 @@ from pdkappa.present.excel.charts import HEAD, MEAN, POINT, Chart
 from pdkappa.present.excel.formulas import CellRange, Formula
 from pdkappa.present.excel.sheets import Sheet, totals_in
 from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import one_line, shortened
+from pdkappa.present.labels import group_in_words, one_line, shortened
 from pdkappa.workbook.category_links import together
 from pdkappa.workbook.links import cell, place
 
@@ -165,9 +165,7 @@ def _of_groups_of_pairs(groups: Sheet, at: IntArray, mean_at: IntArray) -> tuple
 
 def _group_name(label: Any, names: Sequence[Any]) -> str:
     """Name a group by its columns and values."""
-    values = label if isinstance(label, tuple) else (label,)
-    named = zip(names, values, strict=True)
-    return ", ".join(f"{heading_of(name)} {one_line(value)}" for name, value in named)
+    return group_in_words(names, label if isinstance(label, tuple) else (label,))
 
 
 def _pair_name(first: Any, second: Any) -> str:

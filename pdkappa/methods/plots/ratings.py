@@ -17,8 +17,7 @@ from pdkappa.methods.plots.arrange import (
     worst_first,
 )
 from pdkappa.methods.plots.two_raters import PlotsOfTwo
-from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import name_of, one_line, titled
+from pdkappa.present.labels import group_in_words, name_of, titled
 from pdkappa.present.plots.attainable import draw_attainable
 from pdkappa.present.plots.categories import draw_categories
 from pdkappa.present.plots.heatmap import draw_heatmap, draw_heatmaps
@@ -108,12 +107,7 @@ class KappaPlots(PlotsOfTwo):
             return draw_heatmap(*found[()], **how)
         check_facets(ax, len(found))
         names = pairs.index.names
-        titles = {
-            ", ".join(
-                f"{heading_of(a)} {one_line(b)}" for a, b in zip(names, group, strict=True)
-            ): of
-            for group, of in found.items()
-        }
+        titles = {group_in_words(names, group): of for group, of in found.items()}
         return draw_heatmaps(titles, **how)
 
     def categories(

@@ -120,7 +120,7 @@ def draw_forest(
 def _lines(groups: pd.DataFrame, pooled: pd.DataFrame) -> list[ForestRow]:
     """List what is drawn, from top to bottom: groups, means, prediction interval."""
     index = groups.index
-    names = ["" if name is None else f"{drawn(name)}=" for name in index.names]
+    names = ["" if name is None else f"{drawn(heading_of(name))} " for name in index.names]
     found = [
         ForestRow("group", label, f"{row['n_items']:.10g}", se=row["se_fisher_z"], **_shared(row))
         for label, row in zip(labels_of(index, names), groups.to_dict("records"), strict=True)

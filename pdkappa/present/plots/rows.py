@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pdkappa.present.headings import heading_of
 from pdkappa.present.labels import drawn, reason_in_words, wrapped
 from pdkappa.present.plots.drawing import (
     GREY,
@@ -240,7 +241,7 @@ def labels_of(index: pd.Index, before: Sequence[str] = ()) -> list[str]:
     """
     if index.nlevels == 1:
         return [drawn(value) for value in index]
-    names = before or [*(f"{drawn(name)}=" for name in index.names[:-1]), ""]
+    names = before or [*(f"{drawn(heading_of(name))} " for name in index.names[:-1]), ""]
     return [
         ", ".join(name + drawn(of) for name, of in zip(names, row, strict=True)) for row in index
     ]

@@ -524,7 +524,7 @@ def test_a_forest_of_several_pairs():
     pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
     ax = pairs.plot.forest()
     labels = [label.get_text() for label in ax.get_yticklabels()]
-    assert labels[0] == "human_1 with human_2, essay_set=1"
+    assert labels[0] == "human_1 with human_2, Essay set 1"
     assert labels[16:] == ["human_1 with human_2", "human_1 with machine", "all pairs"]
     assert ax.get_title() == "2 pairs of raters"
 

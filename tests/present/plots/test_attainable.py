@@ -79,7 +79,7 @@ def test_a_bar_from_the_least_to_the_greatest_with_a_dot_on_it():
 
 def test_options_and_groups_are_passed_on():
     ax = RATINGS.kappa.plot.attainable(["ann", "bob"], by="site", coefficient="scott")
-    assert labels(ax) == ["site=x, ann with bob", "site=y, ann with bob"]
+    assert labels(ax) == ["Site x, ann with bob", "Site y, ann with bob"]
     assert ax.get_xlabel().startswith("Scott's pi: estimate and attainable range")
     same = RATINGS.groupby("site")[["ann", "bob"]].kappa.plot.attainable(coefficient="scott")
     assert_allclose(bars(same), bars(ax))
@@ -151,7 +151,7 @@ def test_many_pairs_have_a_row_for_each_rater(given):
 def test_many_pairs_of_groups_and_nothing_defined():
     frame = pd.DataFrame(np.ones((4, 12)), columns=[f"r{i}" for i in range(12)])
     ax = frame.assign(site=list("xxyy")).kappa.plot.attainable(by="site")
-    assert labels(ax)[11:13] == ["site=x, r11", "site=y, r0"]
+    assert labels(ax)[11:13] == ["Site x, r11", "Site y, r0"]
     assert set(figures(ax)[1:]) == {"undefined: constant ratings"}
 
 

@@ -169,7 +169,7 @@ def test_weights_that_are_not_known():
 def test_groups_and_declared_categories():
     df = pdkappa.datasets.load_anxiety().assign(site=["x", "y"] * 10)
     ax = df.kappa.plot.categories(["rater_1", "rater_2"], by="site", categories=range(1, 7))
-    assert labels(ax)[::6] == ["site=x, 1", "site=y, 1"]
+    assert labels(ax)[::6] == ["Site x, 1", "Site y, 1"]
     assert len(labels(ax)) == 12
     same = df.groupby("site").kappa.plot.categories(["rater_1", "rater_2"], categories=range(1, 7))
     assert labels(same) == labels(ax)

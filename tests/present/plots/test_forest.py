@@ -244,7 +244,7 @@ def test_the_horizontal_label_names_the_weights():
 
 def test_groups_of_several_levels():
     index = pd.MultiIndex.from_tuples([("a", 2), ("b", 10)], names=["site", None])
-    assert labels(draw(*frames([0.2, 0.3], index)))[:2] == ["site=a, 2", "site=b, 10"]
+    assert labels(draw(*frames([0.2, 0.3], index)))[:2] == ["Site a, 2", "Site b, 10"]
 
 
 def test_labels_and_names_are_no_mathematics():

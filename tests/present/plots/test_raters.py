@@ -183,13 +183,13 @@ def test_the_worst_is_first():
 def test_groups_stay_together():
     ax = team().kappa.plot.raters(by="site")
     sites = [label.split(", ")[0] for label in labels(ax)]
-    assert sites == ["site=x"] * 4 + ["site=y"] * 4
-    assert labels(ax)[0] == "site=x, off"
-    assert labels(ax)[4] == "site=y, off"
+    assert sites == ["Site x"] * 4 + ["Site y"] * 4
+    assert labels(ax)[0] == "Site x, off"
+    assert labels(ax)[4] == "Site y, off"
     same = team().groupby("site").kappa.plot.raters()
     assert labels(same) == labels(ax)
     plain = team().kappa.plot.raters(by="site", order=False)
-    assert labels(plain)[:4] == [f"site=x, {name}" for name in ("ann", "off", "bob", "eve")]
+    assert labels(plain)[:4] == [f"Site x, {name}" for name in ("ann", "off", "bob", "eve")]
 
 
 def test_raters_without_an_effect_come_last():
