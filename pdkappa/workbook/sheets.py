@@ -13,8 +13,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.estimation.frames import confusion_frame
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import weights_in_words
+from pdkappa.present.labels import group_in_words, weights_in_words
 from pdkappa.present.text.words import in_words
 from pdkappa.workbook.figures import totals
 
@@ -191,15 +190,15 @@ def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Shee
     frame = confusion_frame(one, normalize=None, margins=True, margins_name=total)
     first, second = one.raters
     place = tables.groups.values(group)
-    where = "".join(f", {heading_of(name)} {value}" for name, value in place.items())
+    where = group_in_words([*place], tuple(place.values()))
     name = " ".join([*map(str, place.values()), f"{first} x {second}"])
     sheet = Sheet(
         name,
         frame,
-        f"{first} against {second}{where}",
+        f"{first} against {second}, {where}" if where else f"{first} against {second}",
         kind="confusion",
         emphasis=(total,),
-        group=", ".join(f"{one} {value}" for one, value in place.items()),
+        group=where,
     )
     if live is None:
         return sheet

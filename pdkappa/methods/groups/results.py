@@ -333,9 +333,12 @@ def weight_of(panel: Pooling) -> float:
 
 def noted(remarks: pd.Series) -> str:
     """Name the groups that were treated in another way than the rest."""
-    shown = [f"{group} {remark}" for group, remark in remarks.head(MOST_NAMED).items()]
+    shown = [
+        f"{', '.join(map(str, group)) if isinstance(group, tuple) else group} {remark}"
+        for group, remark in remarks.head(MOST_NAMED).items()
+    ]
     more = f", and {len(remarks) - MOST_NAMED} more" if len(remarks) > MOST_NAMED else ""
-    return f" Groups: {', '.join(shown)}{more}." if shown else ""
+    return f" Groups: {'; '.join(shown)}{more}." if shown else ""
 
 
 def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 from pdkappa.present.headings import heading_of
 from pdkappa.present.html.squares import MOST_MATRICES, confusion_table, matrix_tables
 from pdkappa.present.html.strips import forest
-from pdkappa.present.html.views import WHOLE, left_out, plain_table, short_labels
+from pdkappa.present.html.views import WHOLE, left_out, plain_table, short_labels, without_codes
 from pdkappa.present.labels import groups_of, reason_in_words, visible
 
 if TYPE_CHECKING:
@@ -115,8 +115,9 @@ def _pieces(
 
 
 def _without(sheet: Sheet, told: set[str]) -> Sheet:
-    """Leave out the notes that a section above has."""
-    return replace(sheet, notes=tuple(note for note in sheet.notes if note not in told))
+    """Leave out the notes that a section above has, and codes."""
+    notes = (without_codes(note) for note in sheet.notes if note not in told)
+    return replace(sheet, notes=tuple(notes))
 
 
 def _texts(handouts: Sequence[Handout]) -> Iterator[tuple[str, Any]]:
@@ -255,7 +256,10 @@ def _lists(
     for heading, lines in parts.items():
         if lines and heading not in OF_WORKBOOKS:
             spoken = SPOKEN.get(heading, str)
-            yield heading, [(spoken(item), text, address) for item, text, address in lines]
+            yield (
+                heading,
+                [(spoken(item), without_codes(text), address) for item, text, address in lines],
+            )
 
 
 # Identifier of a section: its title, what it tells, and the names of the sheets in it.

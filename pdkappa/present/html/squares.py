@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.present import schema
 from pdkappa.present.html.cells import Cell, PageRow, Table
-from pdkappa.present.html.views import heading, label, left_out, number, short_labels
-from pdkappa.present.labels import groups_of, reason_in_words
+from pdkappa.present.html.views import label, left_out, number, row_heading, short_labels
+from pdkappa.present.labels import group_in_words, groups_of, reason_in_words
 from pdkappa.present.text.figures import UNDEFINED
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def matrix_tables(sheet: Sheet, pairs: pd.DataFrame | None = None) -> list[Table
     for first in range(0, min(len(frame), MOST_MATRICES * n_raters), n_raters):
         part = frame.iloc[first : first + n_raters]
         group = part.index[0][:-1]
-        title = ", ".join(f"{name} {one}" for name, one in zip(names, group, strict=True))
+        title = group_in_words(names, group)
         part = part.set_axis(part.index.get_level_values(-1))
         tables.append(_matrix(part, title, group, why, schema.kind_of(sheet.stat)))
     return tables
@@ -116,7 +116,7 @@ def _matrix(
     notes = [*left_out(len(frame), MOST_COLUMNS, "raters")]
     if shown.isna().to_numpy().any():
         notes.append(f"{UNDEFINED} is undefined: the table of pairs says why.")
-    header = [heading(frame.index.name), *heads]
+    header = [row_heading(frame.index.name), *heads]
     return Table(title, header, "", rows, [], notes, sortable=False, css=_density(len(heads)))
 
 

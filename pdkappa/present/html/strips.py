@@ -13,11 +13,11 @@ from pdkappa.present.html.views import (
     MOST_ROWS,
     OF_ROWS,
     ROWS,
-    heading,
     label,
     left_out,
     number,
     reasons_in,
+    row_heading,
 )
 from pdkappa.present.labels import reason_in_words
 from pdkappa.present.text.figures import UNDEFINED, with_interval
@@ -162,7 +162,7 @@ def forest(
     made, n_first = _first(list(blocks.items()))
     return Forest(
         caption,
-        heading(frame.index.names[-1] or "").text,
+        row_heading(frame.index.names[-1] or "").text,
         level,
         made,
         axis.ticks(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -95,14 +96,19 @@ def heading(name: Hashable, between: str = "") -> Cell:
     """Show the name of a column, with its meaning if it is known, and what its limits are."""
     parts = name if isinstance(name, tuple) else (name,)
     known = schema.COLUMNS.get(name) if isinstance(name, str) else None
-    if name in OF_INDEX:
-        return Cell(heading_of(name))
     if known is None:
         return Cell(" / ".join(label(part).text for part in parts))
     numeric = known.kind not in {"label", "text", "flag"}
     text = heading_of(name)
     text = f"{text} [{between.replace(' ', NBSP)}]" if between else text
     return Cell(text, css="n" if numeric else "", title=known.meaning)
+
+
+def row_heading(name: Hashable) -> Cell:
+    """Show what stands above the labels of rows, such as the column of the groups."""
+    if name is None:
+        return Cell("Row")
+    return heading(name) if name in schema.COLUMNS else label(heading_of(name))
 
 
 def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Table:
@@ -125,9 +131,10 @@ def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Tabl
     limits = _limits_in(frame)
     sides = {side for pair in limits.values() for side in pair}
     columns = [name for name in frame.columns if name not in sides]
-    names = [*(frame.index.names if indexed else ()), *columns]
+    levels = [*frame.index.names] if indexed else []
     between = f"{level} interval".strip()
-    heads = [heading("Row" if one is None else one, between * (one in limits)) for one in names]
+    heads = [row_heading(one) for one in levels]
+    heads += [heading(one, between * (one in limits)) for one in columns]
     table = Table(
         sheet.title,
         _short_heads(heads),
@@ -137,7 +144,7 @@ def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Tabl
         notes,
         untitled=sheet.name == "summary",
     )
-    return fitted(table, names, frame.index.nlevels if indexed else 1)
+    return fitted(table, [*levels, *columns], frame.index.nlevels if indexed else 1)
 
 
 def left_out(n: int, most: int, what: str = "rows") -> list[str]:
@@ -231,6 +238,20 @@ def _in_words(name: str) -> str:
     return ROWS.get(name, known)
 
 
+def without_codes(text: str) -> str:
+    """Put the names of reasons and figures in a text into words.
+
+    >>> without_codes("left out: n_lt_2; clipped to 0.999 in fisher_mean; essay_set 3")
+    'left out: n < 2; clipped to 0.999 in Fisher-z mean; essay_set 3'
+    """
+
+    def spoken(found: re.Match[str]) -> str:
+        name = found.group()
+        return reason_in_words(name) if name in schema.REASONS else _in_words(name)
+
+    return KNOWN.sub(spoken, text)
+
+
 def _with_limits(frame: pd.DataFrame, kind: schema.Kind) -> list[Cell]:
     """Turn a column and those of its limits into cells."""
     digits = 2 if kind == "agreement" else _decimals(frame.iloc[:, 0])
@@ -283,11 +304,8 @@ def _tally(frame: pd.DataFrame) -> list[str]:
     return [f"{compared.sum():,} of {len(compared):,} figures are the same up to rounding error."]
 
 
-# What rows are called, the levels of an index that call them so, and all levels of our own.
+# What rows are called, and the levels of an index that call them so.
 OF_ROWS = ("coefficient", "mean")
-OF_INDEX = frozenset(
-    {*OF_ROWS, *("rater", "machine", "category", "cut", "pair", "judge"), *("annotator", "about")}
-)
 ROWS: dict[Hashable, str] = {
     **MEANS,
     "percent": "percent agreement",
@@ -304,6 +322,7 @@ ROWS: dict[Hashable, str] = {
 SPOKEN: dict[Hashable, Callable[[str], str]] = {
     "statistic": _in_words,
     "reason": reason_in_words,
+    "remark": without_codes,
     "weights": lambda name: "unweighted" if name == "none" else name,
 }
 
@@ -323,3 +342,5 @@ TESTS: dict[str, dict[Hashable, str]] = {
         "crude": "crude: all items together",
     },
 }
+CODES = [name for name in map(str, (*schema.REASONS, *ROWS, "fisher_z")) if "_" in name]
+KNOWN = re.compile(rf"\b({'|'.join(CODES)})\b")

@@ -245,9 +245,9 @@ def test_odd_groups_are_named(odd):
     assert not result.pooled.loc["random", "reason"]
     assert result.note() == (
         f"a with b: Fisher-z weighted mean {float(result):.4f} of 4 groups; its standard error "
-        "or itself is NaN (constant_rater). Groups: empty left out: no_joint_items, fixed left "
-        "out of fixed, random and tests: constant_rater, perfect clipped to 0.999 in fisher_mean; "
-        f"{SMOOTHED}, same left out: constant_ratings."
+        "or itself is NaN (constant_rater). Groups: empty left out: no_joint_items; fixed left "
+        "out of fixed, random and tests: constant_rater; perfect clipped to 0.999 in fisher_mean; "
+        f"{SMOOTHED}; same left out: constant_ratings."
     )
 
 
@@ -493,7 +493,7 @@ def test_undefined_pairs_are_named_once():
     with pytest.warns(pdkappa.UndefinedKappaWarning) as caught:
         found = data.kappa.grouped(pairs=[MACHINE, ("human_2", "machine")], by="essay_set")
     assert [str(one.message) for one in caught] == [message]
-    assert "('human_2', 'machine', 2) left out: constant_ratings" in found.note()
+    assert "human_2, machine, 2 left out: constant_ratings" in found.note()
 
 
 def test_a_pair_is_found_either_way():

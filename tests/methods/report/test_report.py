@@ -233,7 +233,7 @@ def test_a_report_shows_the_items_by_name(tmp_path):
     assert header[:4] == ("Essay", "ann", "bob", "text")
     assert first["text"] in rows[rows.index(header) + 1]
     page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
-    assert ">essay</th>" in page
+    assert ">Essay</th>" in page
     assert ">text</th>" in page
     assert first["text"].strip() in page
     assert "id='essay'" in report.call
