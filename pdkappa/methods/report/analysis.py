@@ -11,7 +11,14 @@ import pandas as pd
 
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.resampling import RESAMPLED
-from pdkappa.errors import ColumnNotFoundError, OptionError, check_choice, listing, shown
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    OptionError,
+    TooLargeError,
+    check_choice,
+    listing,
+    shown,
+)
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.weights import USUAL, is_usual
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
     from pdkappa.workbook.book import Detail
 
 PAIR = 2
+MOST_ROWS = 1 << 20  # of pairs in all groups: more take too much memory
 
 
 @dataclass(frozen=True)
@@ -219,6 +227,7 @@ def analyse(
     study = read_pairs(data, raters, replace(reading, beside=tuple(others)), coefficient, interval)
     if in_workbook:
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
+    _check_size(study.n_groups, len(study.raters))
     known = _machines(machines, study.raters, reading.missing)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
@@ -228,6 +237,17 @@ def analyse(
     return Analysis(
         study, estimates, coefficient, interval, group_weights, known, beside, given, of_list
     )
+
+
+def _check_size(n_groups: int, n_raters: int) -> None:
+    """Refuse more groups of pairs than there is memory for."""
+    n_rows = n_groups * (n_raters * (n_raters - 1) // 2)
+    if n_groups > 1 and n_rows > MOST_ROWS:
+        message = (
+            f"A report of {n_raters} raters in {n_groups} groups has {n_rows} rows of pairs, more "
+            f"than {MOST_ROWS}. Pass fewer raters or groups, or use pairs() and agreement()."
+        )
+        raise TooLargeError(message)
 
 
 def _machines(given: Raters | None, raters: list[Label], missing: str) -> tuple[Label, ...]:

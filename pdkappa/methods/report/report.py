@@ -153,6 +153,8 @@ def report(
         If `id` or `columns` is no column, or `machines` names what is no rater.
     OptionError
         If there are `group_weights` without `by`, or `machines` are none or all of the raters.
+    TooLargeError
+        If there are more than 1,048,576 pairs of raters in all groups together.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 

@@ -17,7 +17,7 @@ from numpy.testing import assert_allclose
 import pdkappa
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.errors import ExportError, OptionError
+from pdkappa.errors import ExportError, OptionError, TooLargeError
 from pdkappa.methods.agreement import packages
 from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.report import analysis, collect
@@ -635,3 +635,14 @@ def test_a_crowd_is_called_by_its_door_and_warned_of():
     assert spoken.startswith("On 60 items (180 ratings), the agreement of ")
     assert remark == "Fewer than 50 items a pair: limits and test are approximate."
     assert remark in made.methods()
+
+
+def test_more_groups_of_pairs_than_there_is_memory_for():
+    data = pd.DataFrame(np.ones((2_000, 50), dtype=int)).add_prefix("r").assign(group=range(2_000))
+    message = (
+        r"^A report of 50 raters in 2000 groups has 2450000 rows of pairs, more than 1048576\. "
+        r"Pass fewer raters or groups, or use pairs\(\) and agreement\(\)\.$"
+    )
+    for write in (data.kappa.report, lambda by: data.kappa.to_html(io.BytesIO(), by=by)):
+        with pytest.raises(TooLargeError, match=message):
+            write(by="group")
