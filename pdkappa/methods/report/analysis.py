@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pdkappa.workbook.book import Detail
 
 PAIR = 2
-MOST_ROWS = 1 << 20  # of pairs in all groups: more take too much memory
+MOST_COVARIANCES = 1 << 28  # of pairs in each group, some 26 bytes each
 
 
 @dataclass(frozen=True)
@@ -241,11 +241,11 @@ def analyse(
 
 def _check_size(n_groups: int, n_raters: int) -> None:
     """Refuse more groups of pairs than there is memory for."""
-    n_rows = n_groups * (n_raters * (n_raters - 1) // 2)
-    if n_groups > 1 and n_rows > MOST_ROWS:
+    n_covariances = n_groups * (n_raters * (n_raters - 1) // 2) ** 2
+    if n_groups > 1 and n_covariances > MOST_COVARIANCES:
         message = (
-            f"A report of {n_raters} raters in {n_groups} groups has {n_rows} rows of pairs, more "
-            f"than {MOST_ROWS}. Pass fewer raters or groups, or use pairs() and agreement()."
+            f"A report of {n_raters} raters in {n_groups} groups needs {n_covariances} covariances "
+            f"of pairs, more than {MOST_COVARIANCES}. Pass fewer raters or groups, or use pairs()."
         )
         raise TooLargeError(message)
 

@@ -154,7 +154,8 @@ def report(
     OptionError
         If there are `group_weights` without `by`, or `machines` are none or all of the raters.
     TooLargeError
-        If there are more than 1,048,576 pairs of raters in all groups together.
+        If the groups have more than 2**28 covariances of pairs of raters together, as 50 raters
+        have in 179 groups.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 

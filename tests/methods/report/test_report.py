@@ -640,8 +640,8 @@ def test_a_crowd_is_called_by_its_door_and_warned_of():
 def test_more_groups_of_pairs_than_there_is_memory_for():
     data = pd.DataFrame(np.ones((2_000, 50), dtype=int)).add_prefix("r").assign(group=range(2_000))
     message = (
-        r"^A report of 50 raters in 2000 groups has 2450000 rows of pairs, more than 1048576\. "
-        r"Pass fewer raters or groups, or use pairs\(\) and agreement\(\)\.$"
+        r"^A report of 50 raters in 2000 groups needs 3001250000 covariances of pairs, more than "
+        r"268435456\. Pass fewer raters or groups, or use pairs\(\)\.$"
     )
     for write in (data.kappa.report, lambda by: data.kappa.to_html(io.BytesIO(), by=by)):
         with pytest.raises(TooLargeError, match=message):
