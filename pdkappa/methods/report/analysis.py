@@ -227,7 +227,8 @@ def analyse(
     study = read_pairs(data, raters, replace(reading, beside=tuple(others)), coefficient, interval)
     if in_workbook:
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
-    _check_size(study.n_groups, len(study.raters))
+    if not study.only_joint:  # of a crowd only the pairs who share an item count
+        _check_size(study.n_groups, len(study.raters))
     known = _machines(machines, study.raters, reading.missing)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
