@@ -282,7 +282,7 @@ def test_other_ratings_have_the_menu_too():
 
 def test_the_menu_of_pictures_says_what_each_draws():
     lines = repr(pdkappa.datasets.load_anxiety().kappa.plot).splitlines()
-    assert len(lines) == 2 + 9
+    assert len(lines) == 2 + 8
     assert all(" Draw " in line for line in lines[2:])
     assert max(map(len, lines)) <= 100
 

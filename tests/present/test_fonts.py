@@ -139,7 +139,7 @@ def test_one_warning_names_what_has_no_font(name):
         )
 
 
-@each("name", ["heatmap", "facets", "categories", "raters", "attainable", "agreement", "confusion"])
+@each("name", ["heatmap", "facets", "categories", "raters", "attainable", "confusion"])
 def test_no_warning_where_another_font_steps_in(name):
     """Nor of Matplotlib: what measures labels gives them their fonts first."""
     words = np.array(["é", "à la carte", "Zoë", "ß"])
@@ -151,7 +151,6 @@ def test_no_warning_where_another_font_steps_in(name):
     draw = {
         "heatmap": lambda: plot.heatmap(both),
         "facets": lambda: plot.heatmap(both, by="sité")[0],
-        "agreement": lambda: plot.agreement(*both[:2]),
         "confusion": lambda: plot.confusion(*both[:2]),
     }.get(name, lambda: getattr(plot, name)(both))
     with plt.rc_context({"font.family": ["cmr10"], "axes.formatter.use_mathtext": True}):

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError
-from pdkappa.methods.plots.core.crosstable import bangdiwala
 from pdkappa.methods.plots.core.ordering import order_by_likeness
 from pdkappa.present import schema
-from pdkappa.present.labels import groups_of, name_of, two_decimals
+from pdkappa.present.labels import groups_of
 from pdkappa.ratings.labels import index_of
-
-if TYPE_CHECKING:
-    from pdkappa._typing import FloatArray, Weights
 
 SHOWN = ("counts", "residuals")
 MOST_FACETS = 36  # groups of a heatmap that are one below the other
@@ -85,25 +81,6 @@ def square(pairs: pd.DataFrame, name: str) -> pd.DataFrame:
     square[a, b] = square[b, a] = pairs[name].to_numpy(dtype=np.float64)
     index = index_of(labels)
     return pd.DataFrame(square, index, index)
-
-
-def table_of(cells: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Arrange a column of `cells` as a table, its categories in their order."""
-    rows, columns = (cells.index.get_level_values(level).unique() for level in (0, 1))
-    values = cells[name].to_numpy(dtype=np.float64)
-    return pd.DataFrame(values.reshape(len(rows), len(columns)), rows, columns)
-
-
-def strength(counts: pd.DataFrame, agreement: FloatArray, weights: Weights | None) -> str:
-    """Say what B is, without and with partial agreement."""
-    table = counts.to_numpy(dtype=np.float64)
-    exact = bangdiwala(table, np.eye(len(table)))
-    if np.isnan(exact):
-        return "Bangdiwala's B is undefined"
-    text, name = f"Bangdiwala's B = {two_decimals(exact)}", name_of(weights)
-    if name is None:
-        return text
-    return f"{text} ({name} weights: {two_decimals(bangdiwala(table, agreement))})"
 
 
 def worst_first(raters: pd.DataFrame) -> pd.DataFrame:

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import check_choice
-from pdkappa.methods.plots.arrange import SHOWN, check_one_group, strength, table_of
+from pdkappa.methods.plots.arrange import SHOWN, check_one_group
 from pdkappa.methods.plots.core.crosstable import residuals
-from pdkappa.present.plots.agreement import draw_agreement_chart
 from pdkappa.present.plots.bland_altman import draw_bland_altman
 from pdkappa.present.plots.confusion import draw_confusion
 from pdkappa.present.text.menu import menu_of_methods, public_methods
@@ -128,59 +127,6 @@ class PlotsOfTwo:
             table = counts.to_numpy(dtype=np.float64)
             values = pd.DataFrame(residuals(table), counts.index, counts.columns)
         return draw_confusion(counts, values, ax=ax)
-
-    def agreement(
-        self, rater_a: Label, rater_b: Label, *, ax: Axes | None = None, **options: Any
-    ) -> Axes:
-        """Draw Bangdiwala's agreement chart of two raters.
-
-        How much of what they could agree on do they agree on, category by category, and does
-        one use some categories more?
-
-        Parameters
-        ----------
-        rater_a, rater_b : column labels
-            The raters on the vertical and on the horizontal axis.
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure with room for everything.
-        **options
-            Other options of `pdkappa.cells` but `by`: ``weights, categories, distance,
-            missing, sample_weight``.
-
-        Returns
-        -------
-        Axes
-            Each axis has the items of a rater, from the first category to the last.
-
-        Raises
-        ------
-        OptionError
-            If there are groups.
-        MissingDependencyError
-            If Matplotlib is not installed.
-
-        Notes
-        -----
-        The sides of a rectangle are the numbers of items that the raters put into the
-        category. The black area in it is exact agreement; with `weights`, greys around
-        it are partial agreement, the lighter the less it counts. The title has B, the
-        part of the area of all rectangles that is filled, greys counted with their weights
-        [1]_. Rectangles off the dashed line show that one rater uses categories more often
-        than the other. Labels that would overlap are moved apart, with a line
-        to their category.
-
-        References
-        ----------
-        .. [1] Bangdiwala, S. I., & Shankar, V. (2013). The agreement chart. BMC Medical
-               Research Methodology, 13, 97. https://doi.org/10.1186/1471-2288-13-97
-        """
-        cells = self._methods.cells(rater_a, rater_b, **options)
-        check_one_group(cells.index.nlevels == 2, "agreement")  # noqa: PLR2004
-        counts, apart = (table_of(cells, name) for name in ("n_items", "disagreement"))
-        agreement = 1 - apart.to_numpy(dtype=np.float64)
-        return draw_agreement_chart(
-            counts, agreement, title=strength(counts, agreement, options.get("weights")), ax=ax
-        )
 
     def bland_altman(
         self, rater_a: Label, rater_b: Label, *, ax: Axes | None = None, **options: Any

@@ -62,7 +62,6 @@ def pictures(df, names=("ann", "bob", "eve"), **options):
         "forest": lambda ax=None: plot.forest(a, b, by="site", weights=None, ax=ax, **options),
         "confusion": lambda ax=None: plot.confusion(a, b, ax=ax, **options),
         "bland_altman": lambda ax=None: numbers.bland_altman(a, b, ax=ax, **options),
-        "agreement": lambda ax=None: plot.agreement(a, b, ax=ax, **options),
         "categories": lambda ax=None: plot.categories(three, ax=ax, **options),
         "raters": lambda ax=None: plot.raters(three, ax=ax, **options),
         "attainable": lambda ax=None: plot.attainable(three, ax=ax, **options),
@@ -175,17 +174,11 @@ def test_in_a_small_figure_no_text_is_cut_or_too_small(name, layout, case):
     assert ax.get_window_extent().height >= 0.15 * figure.bbox.height
 
 
-@each("name", ["heatmap", "confusion", "agreement"])
+@each("name", ["heatmap", "confusion"])
 def test_no_line_of_a_grid_is_drawn_over_cells(name):
     with plt.rc_context({"axes.grid": True}):
         ax = PICTURES[name]()
     assert not any(line.get_visible() for line in (*ax.get_xgridlines(), *ax.get_ygridlines()))
-
-
-def test_exact_agreement_is_seen_on_a_dark_background():
-    with plt.style.context("dark_background"):
-        ax = PICTURES["agreement"]()
-    assert ax.get_facecolor() == (1, 1, 1, 1)
 
 
 def test_specific_agreement_is_not_hidden_by_the_dot_of_a_kappa():
@@ -259,7 +252,7 @@ def test_too_few_raters_are_refused_as_everywhere(name):
         pictures(df, ("nobody", "bob", "eve"))[name]()
 
 
-@each("name", ["confusion", "agreement", "bland_altman", "cutpoints"])
+@each("name", ["confusion", "bland_altman", "cutpoints"])
 @each("n_groups", [1, 2])
 def test_one_picture_has_no_place_for_groups(name, n_groups):
     df = ratings().iloc[: 20 * n_groups]
