@@ -42,7 +42,6 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
-from pdkappa.methods.agreement.attainable_margins import attainable_margins
 from pdkappa.methods.agreement.bland_altman import bland_altman
 from pdkappa.methods.agreement.concordance import concordance
 from pdkappa.methods.agreement.confusion import confusion
@@ -54,11 +53,10 @@ from pdkappa.methods.agreement.shares import kendall_w, within
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
-from pdkappa.methods.comparisons.leaderboards import shake, swaps
 from pdkappa.methods.consensus.consensus import consensus
 from pdkappa.methods.consensus.result import Consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
-from pdkappa.methods.drilldown.cells import cells, split
+from pdkappa.methods.drilldown.cells import cells
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.fisher_mean import fisher_mean
@@ -161,7 +159,6 @@ __all__ = [
     "agreement",
     "alt_test",
     "attainable",
-    "attainable_margins",
     "audit",
     "bland_altman",
     "categories",
@@ -224,11 +221,8 @@ __all__ = [
     "scan",
     "scan_long",
     "scorecard",
-    "shake",
     "shift",
-    "split",
     "style",
-    "swaps",
     "to_excel",
     "to_html",
     "usage",

@@ -29,10 +29,9 @@ from pdkappa.methods.agreement.shares import kendall_w, within
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
-from pdkappa.methods.comparisons.leaderboards import shake, swaps
 from pdkappa.methods.consensus.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
-from pdkappa.methods.drilldown.cells import cells, split
+from pdkappa.methods.drilldown.cells import cells
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.grouped import grouped as of_groups
@@ -204,15 +203,12 @@ class KappaMethods(_Door):
     categories = _bound(categories, Needs.COUNTS)
     cuts = _bound(cuts, Needs.COUNTS)
     cells = _bound(cells, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    split = _bound(split, Needs.COUNTS, raters=("rater_a", "rater_b"))
     compare = _bound(compare, Needs.COUNTS, raters=("first", "second"))
     compare_groups = _bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
     homogeneity = _bound(homogeneity, Needs.COUNTS)
     ceiling = _bound(ceiling, Needs.COUNTS, raters=("machine", "humans"))
     alt_test = _bound(alt_test, Needs.COUNTS, raters=("judges", "humans"))
     audit = _bound(audit, Needs.COUNTS, raters=("judges", "humans", "again", "swapped"))
-    shake = _bound(shake, Needs.ROWS, raters=("truth", "predictions"))
-    swaps = _bound(swaps, Needs.ROWS, raters=("truth", "predictions"))
     scorecard = _bound(
         scorecard, Needs.ROWS, raters=("truth", "prediction", "probabilities", "ranked")
     )

@@ -290,15 +290,13 @@ def test_the_menu_of_pictures_says_what_each_draws():
 # --- one shape for all results -------------------------------------------------------------------
 
 OF_TWO = (
-    *("bland_altman", "confusion", "cells", "split", "scorecard", "shift"),
+    *("bland_altman", "confusion", "cells", "scorecard", "shift"),
     *("prevalence", "mean_score"),
 )
 GIVEN = {
     **dict.fromkeys(OF_TWO, ("ann", "bob")),
     "compare": (("ann", "bob"), ("ann", "eve")),
     "ceiling": ("ann", ["bob", "eve"]),
-    "shake": ("ann", ["bob", "eve"]),
-    "swaps": ("ann", ["bob", "eve"]),
     "evaluation": ("ann", "bob", "eve"),
     "prediction_powered": ("ann", "bob", "eve"),
     "prmse": (["ann", "bob"], "eve"),

@@ -102,7 +102,6 @@ METHODS = {
     "usage": lambda k, **o: k.usage(ALL, **o),
     "influence": lambda k, **o: k.influence(ALL, **o),
     "cells": lambda k, **o: k.cells("a", "b", **o),
-    "split": lambda k, **o: k.split("a", "b", **o),
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
     "compare_groups": lambda k, **o: k.compare_groups("a", "b", by="group", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
@@ -120,13 +119,13 @@ METHODS = {
     "crosscheck": lambda k, **o: k.crosscheck(ALL, **o),
 }
 UNASKED = {  # who take weights without a type
-    *("items", "categories", "cuts", "usage", "influence", "cells", "split", "attainable"),
+    *("items", "categories", "cuts", "usage", "influence", "cells", "attainable"),
     *("shift", "scorecard", "crosscheck"),
 }
 CLUSTERED = ("pairs", "agreement", "covariance", "compare", "grouped", "concordance")
 FIGURES = (
     *("estimate", "observed_agreement", "max_estimate", "contribution", "gain", "cohen", "qwk"),
-    *("weight", "bias", "scale", "noise"),
+    *("weight", "bias"),
 )
 
 

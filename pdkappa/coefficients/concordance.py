@@ -13,7 +13,7 @@ import numpy as np
 
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import Around, Limits, fisher_of_many, wald_of_many
-from pdkappa.coefficients.moments import moments, split_parts
+from pdkappa.coefficients.moments import correlation, moments
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import ROUNDING
 
@@ -153,7 +153,7 @@ def concordance(
         ci_high=high,
         kappa_u=kappa_u,
         se_kappa_u=slope * se,
-        correlation=np.where(is_fixed, np.nan, split_parts(spread).correlation),
+        correlation=np.where(is_fixed, np.nan, correlation(spread)),
         lin_accuracy=np.where(is_fixed, np.nan, accuracy),
         mean_difference=(spread.mean_b - spread.mean_a) * unit,
         reason=_reasons(n, units, k, is_fixed),

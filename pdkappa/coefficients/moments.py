@@ -1,4 +1,4 @@
-"""Moments of two raters' scores -> kappa, and its loss by bias, scale and noise."""
+"""Moments of two raters' scores, and their correlation."""
 
 from __future__ import annotations
 
@@ -27,20 +27,6 @@ class Moments(NamedTuple):
     covariance: FloatArray
 
 
-class SplitParts(NamedTuple):
-    """One minus quadratic weighted kappa and the three parts of it, every field (G,).
-
-    The parts are due to different means, to different standard deviations, and to a correlation
-    below one; each is at least 0. Their sum is NaN where neither rater varies and both agree.
-    """
-
-    one_minus_kappa: FloatArray
-    bias: FloatArray
-    scale: FloatArray
-    noise: FloatArray
-    correlation: FloatArray  # Pearson's; NaN where a rater does not vary
-
-
 def moments(rows: RatingRows, scores: FloatArray) -> Moments:
     """Compute the moments of two raters' scores, given those of the categories, (G or 1, K)."""
     both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
@@ -62,18 +48,8 @@ def moments(rows: RatingRows, scores: FloatArray) -> Moments:
         )
 
 
-def split_parts(found: Moments) -> SplitParts:
-    r"""Split one minus quadratic weighted kappa into bias, scale and noise.
-
-    .. math:: 1 - \kappa = \frac{(\mu_a - \mu_b)^2 + (\sigma_a - \sigma_b)^2
-              + 2 \sigma_a \sigma_b (1 - \rho)}{\sigma_a^2 + \sigma_b^2 + (\mu_a - \mu_b)^2}.
-    """
-    product = found.sd_a * found.sd_b
-    apart = (found.mean_a - found.mean_b) ** 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        total = positive(found.sd_a**2 + found.sd_b**2 + apart)
-        bias, scale = apart / total, (found.sd_a - found.sd_b) ** 2 / total
-        # The covariance is at most the product (Cauchy, Schwarz), though not always in floats.
-        noise = np.maximum(2 * (product - found.covariance), 0) / total
-        correlation = np.clip(found.covariance / positive(product), -1, 1)
-    return SplitParts(bias + scale + noise, bias, scale, noise, correlation)
+def correlation(found: Moments) -> FloatArray:
+    """Compute Pearson's correlation, shape (G,); NaN where a rater does not vary."""
+    # The covariance is at most the product (Cauchy, Schwarz), though not always in floats.
+    with np.errstate(invalid="ignore"):
+        return np.clip(found.covariance / positive(found.sd_a * found.sd_b), -1, 1)

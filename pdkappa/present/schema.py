@@ -163,17 +163,10 @@ COLUMNS: dict[str, Column] = {
     "contribution": Column(
         "measure", "Contribution of the cell to kappa; the contributions sum to kappa."
     ),
-    "one_minus_kappa": Column(
-        "agreement", "One minus quadratic weighted kappa: the sum of bias, scale and noise."
-    ),
-    "bias": Column("measure", "Due to different means, or different shares of the category."),
-    "scale": Column("measure", "Due to different standard deviations."),
-    "noise": Column("measure", "Due to a correlation below 1."),
+    "bias": Column("measure", "Due to different shares of the category."),
     "correlation": Column("agreement", "Pearson's correlation of the scores."),
     "mean_a": Column("measure", "Mean score of the first rater."),
     "mean_b": Column("measure", "Mean score of the second rater."),
-    "sd_a": Column("measure", "Standard deviation of the first rater, divided by n."),
-    "sd_b": Column("measure", "Standard deviation of the second rater, divided by n."),
     "kappa_u": Column("agreement", "The estimate without most of its bias in small samples."),
     "se_kappa_u": Column("measure", "Standard error of kappa_u."),
     "lin_accuracy": Column(
@@ -226,12 +219,6 @@ COLUMNS: dict[str, Column] = {
     "dirichlet_high": Column("agreement", "Upper limit of the estimate over uncertain priors."),
     "ball_low": Column("agreement", "Least estimate of all priors within the radius."),
     "ball_high": Column("agreement", "Greatest estimate of all priors within the radius."),
-    "submission": Column("label", "Column of the predictions."),
-    "n_public": Column("count", "Number of items in the public part."),
-    "n_private": Column("count", "Number of items in the private part."),
-    "sd_parts": Column(
-        "measure", "Standard deviation of the public minus the private value over random splits."
-    ),
     "humans": Column("label", "Label that all humans gave who rated the item, two or more."),
     "n_humans": Column("count", "Number of humans who rated the item."),
     "against": Column("text", "The machines that gave another label, and this label."),
@@ -278,10 +265,6 @@ COLUMNS: dict[str, Column] = {
     "human_only": Column("measure", "The same figure from the labels of people alone."),
     "se_human_only": Column("measure", "Standard error of human_only."),
     "judge_only": Column("measure", "The same figure from the judge alone, for all items."),
-    "p_swap": Column(
-        "agreement",
-        "Probability that the better of two in the public part is the worse in the private part.",
-    ),
     "winning_rate": Column("agreement", "Share of the humans whom the judge beats."),
     "advantage_probability": Column(
         "agreement",
@@ -359,8 +342,6 @@ ATTAINABLE = _order("""
 
 ATTAINABLE_TOGETHER = _order("n_raters n_items estimate max_estimate share_of_max reason")
 
-ATTAINABLE_MARGINS = _order("min_estimate max_estimate reason")
-
 AGREEMENT = _order("""
     n_items estimate se ci_low ci_high z p_value interpretation n_raters n_ratings
     observed_agreement expected_agreement reason remark
@@ -403,10 +384,6 @@ CATEGORIES = _order("""
 
 CELLS = _order("n_items expected_items disagreement contribution reason")
 
-SPLIT = _order("""
-    n_items one_minus_kappa bias scale noise correlation mean_a mean_b sd_a sd_b reason
-""")
-
 CONCORDANCE = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high kappa_u se_kappa_u correlation
     lin_accuracy mean_difference reason
@@ -443,13 +420,6 @@ SCORECARD = _order("""
 SHIFT = _order("""
     prior n_items estimate se ci_low ci_high estimate_observed dirichlet_low dirichlet_high
     ball_low ball_high n_effective reason
-""")
-
-SHAKE = _order("submission n_items estimate sd_parts n_public n_private reason")
-
-SWAPS = _order("""
-    first second difference sd_parts p_swap estimate_first estimate_second n_public n_private
-    reason
 """)
 
 SUMMARY = _order("result weights n_items estimate ci_low ci_high reading")
@@ -578,7 +548,6 @@ REASONS: dict[str, str] = {
     "no_defined_group": "The coefficient is undefined in all groups that count.",
     "unseen_class": "A class with a positive share has no items, so it is not known how it is "
     "predicted.",
-    "empty_part": "The public or the private part has no items.",
     "no_unlabelled": "All items have a human label, so the judge adds nothing.",
     "judge_at_chance": "Sensitivity and specificity of the judge add up to 1 or less, so the "
     "judge's share cannot be corrected.",

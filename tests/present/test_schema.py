@@ -20,13 +20,11 @@ LISTS = {
     "CROSSCHECK": schema.CROSSCHECK,
     "ATTAINABLE": schema.ATTAINABLE,
     "ATTAINABLE_TOGETHER": schema.ATTAINABLE_TOGETHER,
-    "ATTAINABLE_MARGINS": schema.ATTAINABLE_MARGINS,
     "AGREEMENT": schema.AGREEMENT,
     "RATERS": schema.RATERS,
     "ITEMS": schema.ITEMS,
     "CATEGORIES": schema.CATEGORIES,
     "CELLS": schema.CELLS,
-    "SPLIT": schema.SPLIT,
     "CONCORDANCE": schema.CONCORDANCE,
     "EVALUATION": schema.EVALUATION,
     "PREVALENCE": schema.PREVALENCE,
@@ -40,8 +38,6 @@ LISTS = {
     "PRMSE": schema.PRMSE,
     "SCORECARD": schema.SCORECARD,
     "SHIFT": schema.SHIFT,
-    "SHAKE": schema.SHAKE,
-    "SWAPS": schema.SWAPS,
     "SUMMARY": schema.SUMMARY,
     "MACHINES": schema.MACHINES,
     "RECALL": schema.RECALL,
@@ -97,7 +93,6 @@ def test_order_of_the_columns():
         "ATTAINABLE": "rater_a rater_b n_items estimate min_estimate max_estimate "
         "share_of_max reason",
         "ATTAINABLE_TOGETHER": "n_raters n_items estimate max_estimate share_of_max reason",
-        "ATTAINABLE_MARGINS": "min_estimate max_estimate reason",
         "AGREEMENT": "n_items estimate se ci_low ci_high z p_value interpretation n_raters "
         "n_ratings observed_agreement expected_agreement reason remark",
         "RATERS": "n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low "
@@ -107,8 +102,6 @@ def test_order_of_the_columns():
         "CATEGORIES": "n_ratings estimate se ci_low ci_high prevalence bias weight "
         "specific_agreement reason",
         "CELLS": "n_items expected_items disagreement contribution reason",
-        "SPLIT": "n_items one_minus_kappa bias scale noise correlation mean_a mean_b "
-        "sd_a sd_b reason",
         "CONCORDANCE": "rater_a rater_b n_items estimate se ci_low ci_high kappa_u se_kappa_u "
         "correlation lin_accuracy mean_difference reason",
         "EVALUATION": "n_items estimate se ci_low ci_high qwk cohen correlation "
@@ -129,9 +122,6 @@ def test_order_of_the_columns():
         "n_missing reason",
         "SHIFT": "prior n_items estimate se ci_low ci_high estimate_observed "
         "dirichlet_low dirichlet_high ball_low ball_high n_effective reason",
-        "SHAKE": "submission n_items estimate sd_parts n_public n_private reason",
-        "SWAPS": "first second difference sd_parts p_swap estimate_first estimate_second "
-        "n_public n_private reason",
         "SUMMARY": "result weights n_items estimate ci_low ci_high reading",
         "MACHINES": "n_items difference se ci_low ci_high z p_value estimate_machine "
         "estimate_humans n_machine_pairs n_human_pairs reason",
@@ -241,7 +231,6 @@ def test_reason_codes():
         "no_order",
         "no_defined_group",
         "unseen_class",
-        "empty_part",
         "no_double_ratings",
         "no_shared_score",
         "no_true_variance",

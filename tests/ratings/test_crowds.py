@@ -190,12 +190,10 @@ def test_methods_of_some_raters_need_no_others():
             lambda x: x.compare((a, b), (a, c)),
             lambda x: x.ceiling(machine=a, humans=[b, c]),
             lambda x: x.cells(a, b),
-            lambda x: x.split(a, b),
             lambda x: x.bland_altman(a, b),
             lambda x: x.evaluation(a, b),
             lambda x: x.prevalence(a, b),
             lambda x: x.prediction_powered(a, b, c),
-            lambda x: x.shake(a, [b, c]),
             lambda x: x.agreement([a, b, c]),
             lambda x: x.pairs([a, b, c]),
         ):

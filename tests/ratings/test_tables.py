@@ -301,7 +301,7 @@ def test_what_counts_of_categories_cannot_do():
     for name in (*others, "crosscheck"):
         with pytest.raises(errors.OptionError, match="do not say who rated"):
             getattr(ratings, name)()
-    for name in ("confusion", "cells", "split"):
+    for name in ("confusion", "cells"):
         with pytest.raises(errors.OptionError, match="do not say who rated"):
             getattr(ratings, name)(0, 1)
 

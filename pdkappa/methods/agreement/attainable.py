@@ -124,8 +124,7 @@ def attainable(
 
     See Also
     --------
-    attainable_margins : The same from the numbers of items per category, without ratings.
-    split : What bias and spread cost quadratic weighted kappa, and what noise costs.
+    confusion : The table whose margins they are.
 
     Notes
     -----

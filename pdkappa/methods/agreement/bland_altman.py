@@ -86,7 +86,6 @@ def bland_altman(
 
     See Also
     --------
-    split : How much of one minus kappa is due to bias, and how much to spread.
     within : How many items have scores that are close to each other.
 
     Notes

@@ -110,7 +110,6 @@ def concordance(
     See Also
     --------
     pairs : The same estimate, where scores are categories, with p-values.
-    split : What the disagreement is made of.
 
     Notes
     -----

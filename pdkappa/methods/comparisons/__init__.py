@@ -1,4 +1,4 @@
-"""Whether a difference is real: between pairs, groups, machine and people, submissions.
+"""Whether a difference is real: between pairs, groups, machine and people.
 
 In: data and options.
 Out: frames of differences with their tests.

@@ -50,7 +50,7 @@ def qwk_ceiling(reliability: float, n_humans: int | Sequence[int] = (1, 2)) -> p
 
     See Also
     --------
-    attainable_margins : What kappa the shares of the categories allow.
+    attainable : What kappa the shares of the categories allow.
     prmse : How well a machine predicts true scores, which has no ceiling but 1.
 
     Notes

@@ -19,7 +19,6 @@ from pdkappa.coefficients import attainable as core
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.methods.agreement import attainable_margins as attaining
 from pdkappa.present import schema
 
 weightings = st.sampled_from(list(WEIGHTS))
@@ -61,18 +60,6 @@ def test_a_table_of_bands_reaches_its_maximum():
     assert_allclose(pdkappa.from_table(BANDS).attainable()["max_estimate"], 0.8791, atol=5e-5)
 
 
-def test_the_curve_of_three_classes():
-    """Exactly 1 where the predictions have the shares of the truth, and nowhere else."""
-    x = np.arange(71)
-    predicted = np.column_stack([x, 70 - x, np.full(71, 30)])
-    curve = pdkappa.attainable_margins([30, 40, 30], predicted, weights="quadratic")
-    found = curve["max_estimate"]
-    known = [0.6667, 0.8, 0.9091, 1, 0.9231, 0.8571, 0.8, 0.75]
-    assert_allclose(found[::10], known, atol=5e-5)
-    assert np.flatnonzero(found == 1).tolist() == [30]
-    assert (found.drop(30) < 1).all()
-
-
 def test_predictions_of_essay_scores():
     """SciPy 1.17.1, linprog over all tables with these margins, 3 digits."""
     truth = [0.10, 0.20, 0.30, 0.25, 0.10, 0.05]
@@ -82,10 +69,11 @@ def test_predictions_of_essay_scores():
         "one class higher": ([0, 0.10, 0.20, 0.30, 0.25, 0.15], 0.762),
         "constant": ([0, 0, 1, 0, 0, 0], 0.0),
     }
-    frame = pd.DataFrame({name: shares for name, (shares, _) in predicted.items()}).T
-    found = pdkappa.attainable_margins(truth, frame.to_numpy(), weights="quadratic")
-    assert_allclose(found["max_estimate"], [kappa for _, kappa in predicted.values()], atol=5e-4)
-    assert found["max_estimate"].iloc[-1] == found["min_estimate"].iloc[-1] == 0
+    for name, (shares, known) in predicted.items():
+        table = pdkappa.from_table(np.rint(6000 * np.outer(truth, shares)))
+        row = table.attainable(weights="quadratic").iloc[0]
+        assert row["max_estimate"] == pytest.approx(known, abs=5e-4), name
+    assert row["max_estimate"] == row["min_estimate"] == 0
 
 
 def test_quadratic_maximum_by_moments():
@@ -99,9 +87,8 @@ def test_quadratic_maximum_by_moments():
 
 
 def test_nominal_bounds_by_hand():
-    first, second = [0.6, 0.3, 0.1], [0.5, 0.2, 0.3]
     expected = 0.3 + 0.06 + 0.03
-    row = pdkappa.attainable_margins(first, second).iloc[0]
+    row = pdkappa.from_table([[5, 1, 0], [0, 1, 2], [0, 0, 1]]).attainable().iloc[0]
     assert_allclose(row["max_estimate"], (0.8 - expected) / (1 - expected))
     assert_allclose(row["min_estimate"], (0.1 - expected) / (1 - expected))
 
@@ -135,22 +122,6 @@ def test_bounds_are_reached_by_some_order_of_the_items(coefficient, weights, fra
     values = quiet(pdkappa.pairwise, distinct, **options).loc["ann"].drop("ann")
     expected = [values.min(), values.max()]
     assert_allclose([found["min_estimate"], found["max_estimate"]], expected, atol=1e-9)
-
-
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-@settings(max_examples=3 * len(WEIGHTS))
-@given(weights=weightings, frame=frames)
-def test_margins_say_the_same_as_ratings(coefficient, weights, frame):
-    options = {"weights": weights, "coefficient": coefficient, "categories": [1, 2, 3, 4]}
-    found = quiet(pdkappa.attainable, frame, ["ann", "bob"], **options)
-    counts = [frame[name].value_counts() for name in ("ann", "bob")]
-    margins = quiet(pdkappa.attainable_margins, *counts, **options)
-    for name in ("min_estimate", "max_estimate"):
-        assert_allclose(margins[name], found[name], atol=1e-12)
-    assert margins["reason"].item() in {found["reason"].item(), ""}
-    back = quiet(pdkappa.attainable_margins, *counts[::-1], **options)
-    assert_allclose(back["max_estimate"], margins["max_estimate"], atol=1e-12)
-    assert_allclose(back["min_estimate"], margins["min_estimate"], atol=1e-12)
 
 
 def test_all_raters_together_reach_the_maximum_in_ascending_order():
@@ -231,44 +202,6 @@ def test_together_uses_the_items_that_all_rated():
         gaps.kappa.attainable(weights="linear", together=True, missing="raise")
 
 
-def test_margins_are_matched_by_category():
-    found = pdkappa.attainable_margins({"a": 3, "b": 1, "c": 0}, {"c": 1, "b": 3})
-    bare = pdkappa.attainable_margins([3, 1, 0], [0, 3, 1])
-    assert_frame_equal(found, bare)
-    ordered = pdkappa.attainable_margins(
-        {"b": 1, "a": 3}, {"c": 1, "b": 3}, weights="linear", categories=["a", "b", "c"]
-    )
-    assert_frame_equal(ordered, pdkappa.attainable_margins([3, 1, 0], [0, 3, 1], weights="linear"))
-
-
-def test_categories_may_be_a_generator():
-    options = {"weights": "linear", "coefficient": "scott"}
-    found = pdkappa.attainable_margins([1, 2], [2, 1], categories=iter("ab"), **options)
-    assert_frame_equal(found, pdkappa.attainable_margins([1, 2], [2, 1], **options))
-
-
-def test_margins_of_ordered_categoricals_have_their_order():
-    dtype = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
-    first, second = (
-        pd.Series(pd.Categorical(values, dtype=dtype)).value_counts()
-        for values in (["high", "high", "low"], ["mid", "mid", "high"])
-    )
-    found = pdkappa.attainable_margins(first, second, weights="quadratic")
-    expected = pdkappa.attainable_margins([1, 0, 2], [0, 2, 1], weights="quadratic")
-    assert_frame_equal(found, expected)
-
-
-def test_cases_keep_the_index_of_their_frame():
-    many = pd.DataFrame([[1, 2], [2, 1], [3, 0]], columns=[0, 1], index=["p", "q", "r"])
-    one = pd.DataFrame([[2, 1]], columns=[0, 1], index=["only"])
-    series = pd.Series([2, 1])
-    for first, second in ((one, many), (many, one), (series, many), (many, series)):
-        found = pdkappa.attainable_margins(first, second)
-        assert found.index.tolist() == ["p", "q", "r"]
-        assert found["max_estimate"].tolist()[1:] == [1, 0]
-    assert found.columns.tolist() == [*schema.ATTAINABLE_MARGINS]
-
-
 # --- Reasons -----------------------------------------------------------------------------
 
 
@@ -312,47 +245,6 @@ def test_too_many_programmes(monkeypatch):
     assert not np.isnan(found["estimate"])
     assert np.isnan([found["min_estimate"], found["max_estimate"], found["share_of_max"]]).all()
     assert found["reason"] == "too_many_programmes"
-
-
-def test_too_many_cases(monkeypatch):
-    monkeypatch.setattr(attaining, "MOST_PROGRAMMES", 1)
-    message = (
-        r"^2 of 2 case\(s\) have no bounds \(NaN\): too_many_programmes\. "
-        r"The column 'reason' says why\.$"
-    )
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
-        found = pdkappa.attainable_margins([1, 2, 3], [[3, 2, 1], [2, 2, 2]], weights="radical")
-    assert found["reason"].tolist() == ["too_many_programmes"] * 2
-
-
-def test_reasons_of_margins():
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^2 of 3 case\(s\)"):
-        found = pdkappa.attainable_margins([[1, 1], [0, 0], [2, 0]], [[0, 2], [0, 0], [2, 0]])
-    assert found["reason"].tolist() == ["", "no_items", "constant_ratings"]
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^1 of 1 case\(s\)"):
-        found = pdkappa.attainable_margins([0.2, 0.3], [0.3, 0.2], coefficient="krippendorff")
-    assert found["reason"].tolist() == ["n_lt_2"]
-
-
-def test_alpha_of_shares_has_no_number_of_items():
-    """The 1 that they add up to is no number of items."""
-    cases = [[0.5, 0.5], [1, 1], [5000, 5000]], [[0.4, 0.6], [0.8, 1.2], [4000, 6000]]
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^1 of 3 case\(s\).*: n_lt_2\."):
-        found = pdkappa.attainable_margins(*cases, coefficient="krippendorff")
-    assert found["reason"].tolist() == ["n_lt_2", "", ""]
-    assert found.loc[0, ["min_estimate", "max_estimate"]].isna().all()
-    by_scott = pdkappa.attainable_margins(*cases, coefficient="scott")
-    assert by_scott["reason"].tolist() == [""] * 3
-    bounds = ["min_estimate", "max_estimate"]
-    assert_allclose(
-        found.loc[2, bounds].astype(float), by_scott.loc[2, bounds].astype(float), atol=2e-4
-    )
-
-
-def test_a_single_category_has_constant_ratings():
-    for coefficient in set(COEFFICIENTS) - {"percent"}:
-        found = quiet(pdkappa.attainable_margins, [5], [5], coefficient=coefficient)
-        assert found["reason"].tolist() == ["constant_ratings"]
 
 
 def test_many_raters_without_a_closed_form():
@@ -413,64 +305,6 @@ ERRORS = {
         (
             "coefficient='conger' is not known here; it is called 'cohen' for a pair of raters in "
             "pdkappa."
-        ),
-    ),
-    "one with labels": (
-        lambda: pdkappa.attainable_margins({"a": 1, "b": 2}, [1, 2]),
-        pdkappa.OptionError,
-        (
-            "One of first and second names its categories and the other does not, so that they "
-            "cannot be matched. Pass two Series, frames or dicts, or two arrays."
-        ),
-    ),
-    "axes": (
-        lambda: pdkappa.attainable_margins([1, 2], np.ones((2, 2, 2))),
-        pdkappa.RatingsError,
-        ("second has 3 axes. Give it a number for each category, or a row of them for each case."),
-    ),
-    "rows": (
-        lambda: pdkappa.attainable_margins(np.ones((2, 3)), np.ones((4, 3))),
-        pdkappa.RatingsError,
-        "first has 2 rows and second 4. Give them as many, or one of them a single row.",
-    ),
-    "sums": (
-        lambda: pdkappa.attainable_margins([1, 2], [[1, 2], [2, 2]]),
-        pdkappa.WeightsError,
-        (
-            "first and second must be distributions of the same items, but add up to 3.0 and 4.0 "
-            "in row 1. Divide each by its sum to compare shares."
-        ),
-    ),
-    "negative": (
-        lambda: pdkappa.attainable_margins([1, 2], [4, -1]),
-        pdkappa.WeightsError,
-        (
-            "second must be finite and not negative, got -1.0 at position 1. Set it to zero to "
-            "leave it out."
-        ),
-    ),
-    "categories": (
-        lambda: pdkappa.attainable_margins([1, 2], [1, 1, 1]),
-        pdkappa.RatingsError,
-        (
-            "second has shape (3,), but there are 2 categories: 0, 1. Give it a number for each, "
-            "used or not."
-        ),
-    ),
-    "two orders": (
-        lambda: pdkappa.attainable_margins({"a": 1, "b": 2}, {"b": 1, "a": 2}, weights="linear"),
-        pdkappa.CategoryError,
-        (
-            "weights='linear' needs ordered categories, but nothing says what the order of 'a', "
-            "'b' is (text). Pass categories=[...] in order."
-        ),
-    ),
-    "kinds": (
-        lambda: pdkappa.attainable_margins({"a": 1, "b": 2}, {1: 1, 2: 2}),
-        pdkappa.RatingTypeError,
-        (
-            "The scale of first and second mixes numbers and text, such as 1, 'a', so that equal "
-            "ratings may not match. Convert all to one type."
         ),
     ),
 }

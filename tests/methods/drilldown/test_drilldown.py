@@ -1,4 +1,4 @@
-"""Raters, items, categories, cuts, cells and splits: outside values, pandas, reasons."""
+"""Raters, items, categories, cuts, and cells: outside values, pandas, reasons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pdkappa
 from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.datasets import load_anxiety, load_essays
 
-FUNCTIONS = ("raters", "usage", "items", "categories", "cuts", "cells", "split")
+FUNCTIONS = ("raters", "usage", "items", "categories", "cuts", "cells")
 OPTIONS = ("by", "coefficient", "weights", "categories", "distance", "missing")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 
@@ -64,9 +64,6 @@ def test_all_parts_add_up_by_group(frame):
     nominal = pdkappa.pairs(frame[["a", "b", "site"]], **options)["estimate"]
     categories = pdkappa.categories(frame, ["a", "b"], **options)
     agree(total(categories["estimate"].fillna(0) * categories["weight"]), nominal)
-    quadratic = pdkappa.pairs(frame[["a", "b", "site"]], weights="quadratic", **options)
-    split = pdkappa.split(frame, "a", "b", **options)
-    agree(split[["bias", "scale", "noise"]].sum(axis=1), 1 - quadratic["estimate"])
     items = pdkappa.items(frame, list("abc"), weights="linear", **options)
     light = pdkappa.pairs(frame, list("abc"), weights="linear", **options)
     light = light.groupby("site")["estimate"].mean()
@@ -126,13 +123,6 @@ def test_numbers_have_the_scale_of_their_group():
     assert cuts.index.names == ["essay_set", "cut"]
     used = essays.melt("essay_set", ["human_1", "machine"]).groupby("essay_set")["value"].nunique()
     assert (cuts.groupby(level="essay_set").size() == used - 1).all()
-    split = pdkappa.split(essays, "human_1", "machine", by="essay_set")
-    assert split.index.name == "essay_set"
-    kappas = pdkappa.grouped(essays, "human_1", "machine", by="essay_set").groups["estimate"]
-    assert_allclose(split["one_minus_kappa"], 1 - kappas, atol=1e-12)
-    means = essays.groupby("essay_set")[["human_1", "machine"]].mean()
-    assert_allclose(split[["mean_a", "mean_b"]], means)
-    assert_allclose(split["sd_b"], essays.groupby("essay_set")["machine"].std(ddof=0))
 
 
 def test_cells_unstack_to_the_confusion_table():
@@ -209,22 +199,15 @@ def test_reasons(frame, reason):
     assert set(pdkappa.categories(df, categories=declared)["reason"]) == {reason}
     assert set(pdkappa.cuts(df, categories=declared)["reason"]) == {reason}
     assert set(pdkappa.cells(df, "a", "b", categories=declared)["reason"]) == {reason}
-    assert set(pdkappa.split(df, "a", "b", categories=declared)["reason"]) == {reason}
 
 
 @undefined
 def test_no_weight_at_all():
     df = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
-    found = pdkappa.split(df, "a", "b", sample_weight=[0, 0])
-    assert list(found["reason"]) == ["zero_total_weight"]
     assert len(pdkappa.items(df, sample_weight=[0, 0])) == 0
 
 
-def test_one_constant_rater_and_one_item():
-    df = pd.DataFrame({"a": [1, 2, 3], "b": [2, 2, 2]})
-    split = pdkappa.split(df, "a", "b")
-    assert split["reason"].item() == "constant_rater"
-    assert split["one_minus_kappa"].item() == pytest.approx(1)
+def test_one_item():
     three = pd.DataFrame({"a": [1], "b": [2], "c": [3]})
     found = pdkappa.raters(three)
     assert set(found["reason"]) == {"n_lt_2"}

@@ -42,13 +42,10 @@ CALLS = {
     "categories": lambda k: k.categories(RATERS),
     "cuts": lambda k: k.cuts(RATERS),
     "cells": lambda k: k.cells(*RATERS[:2]),
-    "split": lambda k: k.split(*RATERS[:2]),
     "compare": lambda k: k.compare(RATERS[:2], RATERS[1:]),
     "compare_groups": lambda k: k.compare_groups(*RATERS[:2], by="essay_set"),
     "homogeneity": lambda k: k.homogeneity(RATERS),
     "ceiling": lambda k: k.ceiling("machine", RATERS[:2]),
-    "shake": lambda k: k.shake(*RATERS[:1], RATERS[1:], public=0.3),
-    "swaps": lambda k: k.swaps(*RATERS[:1], RATERS[1:], public=0.3),
     "scorecard": lambda k: k.scorecard(*RATERS[:2]),
     "shift": lambda k: k.shift(*RATERS[:2]),
     "attainable": lambda k: k.attainable(RATERS),
@@ -59,7 +56,7 @@ CALLS = {
     "prediction_powered": lambda k: k.prediction_powered(*RATERS),
     "crosscheck": lambda k: k.crosscheck(RATERS[:2]),
 }
-SUBSETS = dict.fromkeys(("confusion", "cells", "split", "compare_groups"), RATERS[:2])
+SUBSETS = dict.fromkeys(("confusion", "cells", "compare_groups"), RATERS[:2])
 SUBSETS |= dict.fromkeys(("scorecard", "shift", "evaluation", "crosscheck"), RATERS[:2])
 SUBSETS |= dict.fromkeys(("prevalence", "mean_score"), RATERS[:2])
 
@@ -134,7 +131,6 @@ def test_raters_of_other_sources():
     assert FEW.set_axis(np.arange(3), axis=1).kappa.pairs().attrs["raters"] == [0, 1, 2]
     of_groups = ESSAYS.groupby("essay_set")[RATERS].kappa.pairs()
     assert of_groups.attrs["raters"] == RATERS
-    assert pdkappa.attainable_margins([1, 2], [2, 1]).attrs["raters"] == []
 
 
 # --- A DataFrame -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Rows of ratings of two raters -> the cells of their table; bias, scale and noise."""
+"""Rows of ratings of two raters -> the cells of their table."""
 
 from __future__ import annotations
 

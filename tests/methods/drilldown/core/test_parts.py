@@ -17,7 +17,7 @@ from scipy import stats
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.moments import moments, split_parts
+from pdkappa.coefficients.moments import correlation, moments
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
@@ -126,15 +126,6 @@ def test_cells_add_up_to_kappa(weights, rows):
     assert_allclose(parts.contribution.sum(axis=(1, 2)), kappa, atol=1e-12)
     assert_allclose(parts.n_items.sum(axis=(1, 2)), parts.expected_items.sum(axis=(1, 2)))
     assert (parts.disagreement <= 1 + 1e-12).all()
-
-
-@some
-@given(rows=ratings(raters=(2, 2)))
-def test_bias_scale_and_noise_add_up_to_what_quadratic_kappa_lacks(rows):
-    parts = split_parts(moments(rows, SCORES[None]))
-    kappa = of_pair(rows, scale_of("quadratic"), COEFFICIENTS["cohen"], (0, 1)).estimate
-    assert_allclose(parts.bias + parts.scale + parts.noise, 1 - kappa, atol=1e-12)
-    assert_array_equal(parts.one_minus_kappa, parts.bias + parts.scale + parts.noise)
 
 
 @some
@@ -320,14 +311,12 @@ def test_no_ratings_at_all(codes):
     assert not len(shares_of_raters(rows)[1])
     two = rows_of(codes[:2])
     assert np.isnan(cell_parts(two, scale).contribution).all()
-    assert np.isnan(split_parts(moments(two, SCORES[None]))).all()
+    assert np.isnan(correlation(moments(two, SCORES[None]))).all()
 
 
 def test_a_constant_rater_has_kappa_zero_and_no_correlation():
     rows = rows_of([[0, 1, 2, 1], [1, 1, 1, 1]])
-    parts = split_parts(moments(rows, SCORES[None]))
-    assert_allclose(parts.one_minus_kappa, 1, rtol=1e-15)
-    assert np.isnan(parts.correlation).all()
+    assert np.isnan(correlation(moments(rows, SCORES[None]))).all()
     assert_allclose(cell_parts(rows, scale_of(None)).contribution.sum(), 0, atol=1e-15)
 
 
