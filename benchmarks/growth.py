@@ -1,130 +1,124 @@
-"""Draw how time and memory grow with items, raters, categories and groups: growth.svg.
+"""Measure how time and memory grow with items, raters, categories, groups and annotations.
 
-    python benchmarks/growth.py
+    python benchmarks/growth.py            # all works, some minutes
+    python benchmarks/growth.py --quick    # the two smallest sizes of each
+    python benchmarks/growth.py --write    # and put the table into README.md
 
-Quadratic weighted kappa of all pairs of raters, and of groups, as `pairwise` and `grouped` give
-it. Times are those of the processor, medians of three runs; extra memory is the largest
-allocation of Python and NumPy during the call.
+The exponent is the slope of the logarithm of time against that of size, between the two largest
+sizes: 1 is growth in proportion. Times are those of the processor, medians of three runs; extra
+memory is the largest allocation of Python and NumPy during the call.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
-import time
-import tracemalloc
+import sys
 import warnings
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
-import numpy as np
-import pandas as pd
+from readme import put
+from speed import NAMES, QUADRATIC, crowd, duration, extra_memory, in_groups, ratings, timed
 
 import pdkappa
 
-mpl.use("Agg")
-from matplotlib import pyplot as plt
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 RUNS = 3
-MIB = 2**20
-PICTURE = Path(__file__).with_name("growth.svg")
-BLUE, GREY = "#2066a8", "#8c8c8c"
+HEAD = "| work | growing | sizes | times | exponent | extra memory, MiB |"
 
 
-def ratings(n_items: int, n_raters: int, k: int) -> pd.DataFrame:
-    """Simulate raters who see the truth with an error of a step."""
-    rng = np.random.default_rng(20261120)
-    seen = rng.integers(0, k, (n_items, 1)) + rng.integers(-1, 2, (n_items, n_raters))
-    return pd.DataFrame(np.clip(seen, 0, k - 1), columns=[f"r{i}" for i in range(n_raters)])
-
-
-def pairwise(n_items: int = 100_000, n_raters: int = 10, k: int = 5):
+def pairwise(n_items: int = 100_000, n_raters: int = 10, k: int = 5) -> Callable[[], Any]:
     """Return the work of comparing all raters."""
     frame = ratings(n_items, n_raters, k)
-    return lambda: pdkappa.pairwise(frame, weights="quadratic")
+    return lambda: frame.kappa.pairwise(weights=QUADRATIC)
 
 
-def grouped(n_groups: int):
+def grouped(n_groups: int) -> Callable[[], Any]:
     """Return the work of comparing two raters of a million items group by group."""
-    frame = ratings(1_000_000, 2, 5)
-    frame["group"] = np.random.default_rng(1).integers(0, n_groups, len(frame))
-    return lambda: pdkappa.grouped(frame, "r0", "r1", by="group", weights="quadratic").pooled
+    frame = in_groups(1_000_000, n_groups)
+    return lambda: frame.kappa.grouped("r0", "r1", by="group", weights=QUADRATIC).pooled
 
 
-PANELS = {
-    "items": (
-        "10 raters, K = 5",
-        [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000],
-        lambda n: pairwise(n_items=n),
+def of_method(method: str) -> Callable[[int], Callable[[], Any]]:
+    """Return what asks something of many raters of 2,000 items."""
+    return lambda n: getattr(ratings(2_000, n).kappa, method)
+
+
+def of_crowd(method: str, n_raters: int) -> Callable[[int], Callable[[], Any]]:
+    """Return what reads annotations, and asks something of them."""
+
+    def made(n: int) -> Callable[[], Any]:
+        data = crowd(n, n_raters)
+
+        def asked() -> Any:
+            return getattr(pdkappa.from_long(data, **NAMES), method)()
+
+        return asked
+
+    return made
+
+
+WORKS: list[tuple[str, str, list[int], Callable[[int], Callable[[], Any]]]] = [
+    ("pairwise QWK of 10 raters", "items", [1_000, 10_000, 100_000, 1_000_000], pairwise),
+    (
+        "pairwise QWK of 10,000 items",
+        "raters",
+        [5, 20, 100, 400],
+        lambda n: pairwise(10_000, n),
     ),
-    "raters": (
-        "10,000 items, K = 5",
-        [2, 5, 10, 20, 50, 100, 200, 400],
-        lambda n: pairwise(n_items=10_000, n_raters=n),
-    ),
-    "categories": (
-        "100,000 items, 10 raters",
-        [2, 4, 8, 9, 16, 17, 32, 64, 128, 256, 512, 1024],
+    (
+        "pairwise QWK, 100,000 x 10",
+        "categories",
+        [4, 16, 64, 256, 1024],
         lambda n: pairwise(k=n),
     ),
-    "groups": (
-        "1,000,000 items, 2 raters, K = 5",
-        [1, 10, 100, 1_000, 10_000, 100_000],
-        grouped,
+    ("grouped, 1,000,000 rows", "groups", [1, 100, 10_000, 100_000], grouped),
+    ("raters() of 2,000 items", "raters", [10, 40, 160], of_method("raters")),
+    (
+        "agreement of 2,000 raters",
+        "annotations",
+        [10_000, 100_000, 1_000_000],
+        of_crowd("agreement", 2_000),
     ),
-}
+    (
+        "pairs of 2,000 raters",
+        "annotations",
+        [10_000, 100_000, 1_000_000],
+        of_crowd("pairs", 2_000),
+    ),
+]
 
 
-def measure(work) -> tuple[float, float]:
-    """Milliseconds of the processor, and extra memory in MiB."""
-    times = []
-    for _ in range(RUNS + 1):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    tracemalloc.start()
+def measure(work: Callable[[], Any]) -> tuple[float, float]:
+    """Seconds of the processor, and extra memory in MiB."""
     work()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return 1000 * statistics.median(times[1:]), peak / MIB
-
-
-def draw(figure, panels: dict[str, tuple[str, list[int], list[tuple[float, float]]]]) -> None:
-    """Draw times above and memory below, with a line of growth in proportion."""
-    axes = figure.subplots(2, len(panels), sharey="row", sharex="col")
-    for column, (name, (fixed, sizes, found)) in enumerate(panels.items()):
-        axes[0, column].set_title(f"{name}\n{fixed}", fontsize=9)
-        axes[1, column].set_xlabel(name)
-        for row, values in enumerate(zip(*found, strict=True)):
-            axis = axes[row, column]
-            line = values[-1] * np.array(sizes) / sizes[-1]
-            axis.loglog(sizes, line, color=GREY, linewidth=1, linestyle=":")
-            axis.loglog(sizes, values, color=BLUE, marker="o", markersize=3.5)
-            axis.set_ylim(*((1, 3000) if row == 0 else (0.05, 1000)))
-            axis.grid(visible=True, which="major", linewidth=0.4, alpha=0.5)
-            axis.minorticks_off()
-    axes[0, 0].set_ylabel("milliseconds")
-    axes[0, -1].legend(["in proportion"], loc="upper left", frameon=False, fontsize=8)
-    axes[1, 0].set_ylabel("extra memory, MiB")
+    return statistics.median(timed(work)[0] for _ in range(RUNS)), extra_memory(work)
 
 
 def main() -> None:
-    """Measure, print and draw."""
-    panels = {}
-    for name, (fixed, sizes, work) in PANELS.items():
-        found = []
-        for size in sizes:
-            found.append(measure(work(size)))
-            print(
-                f"{size:>9,} {name:10} {found[-1][0]:8.1f} ms {found[-1][1]:8.1f} MiB", flush=True
-            )
-        panels[name] = (fixed, sizes, found)
-    mpl.rcParams |= {"svg.hashsalt": "growth", "svg.fonttype": "none"}
-    figure = plt.figure(figsize=(11, 5), layout="constrained")
-    draw(figure, panels)
-    figure.savefig(PICTURE, metadata={"Date": None})
+    """Print the table."""
+    warnings.simplefilter("ignore")
+    lines = [HEAD, "|---|---|---|---|---:|---|"]
+    print(*lines, sep="\n", flush=True)
+    for name, growing, sizes, make in WORKS:
+        taken = sizes[:2] if "--quick" in sys.argv else sizes
+        times, memory = zip(*(measure(make(size)) for size in taken), strict=True)
+        slope = math.log(times[-1] / times[-2]) / math.log(taken[-1] / taken[-2])
+        cells = [
+            name,
+            growing,
+            ", ".join(f"{size:,}".replace(",", " ") for size in taken),
+            ", ".join(map(duration, times)),
+            f"{slope:.2f}",
+            ", ".join(f"{one:.3g}" for one in memory),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+        print(lines[-1], flush=True)
+    if "--write" in sys.argv:
+        put("growth", lines)
 
 
 if __name__ == "__main__":
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pdkappa.UndefinedKappaWarning)  # in tiny groups
-        main()
+    main()

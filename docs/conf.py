@@ -60,6 +60,8 @@ nb_execution_mode = "off"
 IN_THE_BUILD = {
     "../tutorials/": "tutorials/",
     "../benchmarks/README.md": "benchmarks.md",
+    "../benchmarks/simulations.md": "simulations.md",
+    "../docs/": "",
     "https://pdkappa.readthedocs.io/en/latest/reference/index.html": "reference/index.rst",
 }
 

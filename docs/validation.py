@@ -105,8 +105,8 @@ REST = """## Intervals and tests
 ## Time
 
 ```{include} ../benchmarks/README.md
-:start-after: <!-- against_peers -->
-:end-before: <!-- end of against_peers -->
+:start-after: <!-- speed -->
+:end-before: <!-- end of speed -->
 ```
 
 [Benchmarks](../benchmarks/README.md) describes how this was measured.

@@ -155,7 +155,7 @@ def prediction_powered(
     With 50 to 200 labels, kappas of .4 to .85 and judges from guessing to nearly right and to the
     opposite, the coverage of 95 % limits is .94 to .97, and the variance is at most 1.01 times
     that of the labels alone; at a correlation of .5 it is .73 to .82 times as large
-    (`benchmarks/prediction_powered.md`). With a judge who shifts all categories cyclically by one,
+    (`benchmarks/simulations.md`). With a judge who shifts all categories cyclically by one,
     so that the kappa is not zero but the correlation is, it is up to 1.07 times as large with 50
     labels, and the coverage is .92.
 

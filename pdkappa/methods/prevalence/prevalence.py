@@ -165,7 +165,7 @@ def prevalence(
     are normal. Where a cell of labels by judgements holds fewer than five items, each cell gains
     half a pseudo-item for error and limits [5]_: without a disagreement among 50 items a judge is
     not known to make none. Limits at the level .95 hold .93 to .98 for shares of .05 to .5 and 50
-    labels or more, and up to .996 with a judge who hardly errs (`benchmarks/prevalence.md`). With
+    labels or more, and up to .996 with a judge who hardly errs (`benchmarks/simulations.md`). With
     clusters, quantiles are those of t, and ``rogan_gladen`` counts as many items as its error in
     clusters is worth. Limits of either rater alone are Wilson's.
 

@@ -220,7 +220,7 @@ def test_fifty_labels_hold_what_is_promised():
     """A tuned lambda as such has 1.05 times the variance of the labels, if the judge guesses.
 
     And 1.08 if it moves all categories round by one and is not held by its kappa with the human.
-    benchmarks/prediction_powered.py has the table of which this is a cell or two.
+    benchmarks/simulations.md has the table of which this is a cell or two.
     """
     n_groups, n_items, n_labelled = 800, 550, 50
     rng = np.random.default_rng(11)
