@@ -24,7 +24,7 @@ from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.prevalence.core.kappa import PoweredKappas, powered_kappas
 from pdkappa.methods.prevalence.core.means import Values
-from pdkappa.methods.prevalence.prevalence import METHODS
+from pdkappa.methods.prevalence.prevalence import METHODS_OF_SHARES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +120,7 @@ def row_of_share(share: float, n: int, judge: str, n_samples: int) -> str:
     """Write one line of the table."""
     rng = np.random.default_rng([n, int(100 * share), int(100 * RIGHT[judge])])
     values = shares_drawn(rng, share, RIGHT[judge], n, n_samples)
-    found = {name: method(values, None, LEVEL) for name, method in METHODS.items()}
+    found = {name: method(values, None, LEVEL) for name, method in METHODS_OF_SHARES.items()}
     variance = np.var(found["ppi"].estimate) / np.var(found["human_only"].estimate)
     holds = []
     for one in found.values():
@@ -132,8 +132,8 @@ def row_of_share(share: float, n: int, judge: str, n_samples: int) -> str:
 
 def prevalence(n_samples: int) -> Iterator[str]:
     """Write how often limits of `prevalence` hold the share."""
-    yield f"| share | n | judge | variance | {' | '.join(METHODS)} |"
-    yield f"|---|---|---|---|{'---|' * len(METHODS)}"
+    yield f"| share | n | judge | variance | {' | '.join(METHODS_OF_SHARES)} |"
+    yield f"|---|---|---|---|{'---|' * len(METHODS_OF_SHARES)}"
     for share in SHARES:
         for n in LABELLED:
             for judge in RIGHT:

@@ -44,7 +44,7 @@ from pdkappa.errors import (
     UnknownOptionError,
     WeightsError,
 )
-from pdkappa.estimation.intervals import METHODS
+from pdkappa.estimation.intervals import INTERVAL_METHODS
 from pdkappa.methods.agreement.together import ORDINAL_METRIC
 from pdkappa.ratings.coded import MISSING
 
@@ -890,7 +890,7 @@ OPTIONS = {
     "ci": (
         pairs(ci="exact"),
         OptionError,
-        f"ci='exact' is not known. Choose one of: {named(METHODS)}.",
+        f"ci='exact' is not known. Choose one of: {named(INTERVAL_METHODS)}.",
     ),
     "confidence_level": (
         pairs(confidence_level=95),

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pdkappa.cli.parser import WEIGHTINGS, by_columns, typed, weights_named
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning, OptionError, check_choice, shown
-from pdkappa.estimation.intervals import METHODS
+from pdkappa.estimation.intervals import INTERVAL_METHODS
 from pdkappa.estimation.study import read
-from pdkappa.estimation.weights import USUAL, is_usual
+from pdkappa.estimation.weights import AUTO_WEIGHTS, is_usual
 from pdkappa.ratings.coded import MISSING
 from pdkappa.ratings.reading import WEIGHT_TYPES, Reading
 from pdkappa.sources.evaluations import fields_named
@@ -69,7 +69,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--raters", nargs="+", metavar=column, help="default: all other columns")
     parser.add_argument("--by", nargs="+", metavar=column, help="one result for each group")
     parser.add_argument("--coefficient", default="cohen", help=", ".join(COEFFICIENTS))
-    parser.add_argument("--weights", type=weights_named, default=USUAL, help=weights)
+    parser.add_argument("--weights", type=weights_named, default=AUTO_WEIGHTS, help=weights)
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
     parser.add_argument("--distance", default="value", help="value, rank")
     parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
@@ -78,7 +78,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--cluster", metavar=column, help="items that belong together, for standard errors"
     )
-    parser.add_argument("--ci", default="auto", help=", ".join(METHODS))
+    parser.add_argument("--ci", default="auto", help=", ".join(INTERVAL_METHODS))
     parser.add_argument("--confidence-level", type=float, default=0.95)
     parser.add_argument("--rng", type=int, metavar="SEED", help="for resampled limits")
     logs = parser.add_argument_group("logs of evaluations, in which raters are judges and people")

@@ -27,7 +27,7 @@ FIGURES = ("estimate", "ci_low", "ci_high")
 OF = ("pairs", "all")
 FALLS_SHORT = 1
 ROUNDING = 1e-12  # 3 / 5 agrees with 0.6
-EPILOG = """\
+CHECK_EPILOG = """\
 Exits with 0 if agreement is high enough, 1 if not, and 2 if it cannot be checked (an error).
 An undefined value, such as the kappa of raters who used one category, is not high enough.
 """
@@ -38,7 +38,7 @@ def check_parser() -> Parser:
     parser = Parser(
         prog="pdkappa check",
         description="Check that the agreement in a file is high enough.",
-        epilog=EPILOG,
+        epilog=CHECK_EPILOG,
     )
     add_options(parser)
     gate = parser.add_argument_group("what is required")
@@ -72,7 +72,7 @@ def check(parser: Parser, arguments: list[str]) -> int:
         holds=found[args.on].to_numpy(float, na_value=np.nan) >= args.min - ROUNDING
     )
     if args.json:
-        say_json(_as_json(frame, asked, args))
+        say_json(_check_as_json(frame, asked, args))
     else:
         _say(frame, asked, args)
     return 0 if frame["holds"].all() else FALLS_SHORT
@@ -101,7 +101,7 @@ def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
     return mixed if any(mixed.index.names) else mixed.reset_index(drop=True)
 
 
-def _as_json(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) -> dict[str, Any]:
+def _check_as_json(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) -> dict[str, Any]:
     """Put the verdict, what it rests on, and each row."""
     return {
         "holds": bool(frame["holds"].all()),

@@ -32,7 +32,7 @@ def demo(parser: Parser, arguments: list[str]) -> int:  # noqa: ARG001
     check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
     made = report(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
     if arguments:
-        paths, why_not = _written(made)
+        paths, why_not = _demo_files(made)
         if why_not:
             complain(why_not)
         told = {
@@ -50,12 +50,12 @@ def demo(parser: Parser, arguments: list[str]) -> int:  # noqa: ARG001
     say(f"Fisher-z weighted mean: {rounded(float(result), 4)}")
     heading("The same numbers from other packages: df.kappa.crosscheck()")
     _show_crosscheck(check, by)
-    paths, why_not = _written(made)
+    paths, why_not = _demo_files(made)
     say("\n".join(["", *(f"Wrote {path}" for path in paths), *([why_not] if why_not else [])]))
     return 0
 
 
-def _written(made: Report) -> tuple[list[str], str]:
+def _demo_files(made: Report) -> tuple[list[str], str]:
     """Write a workbook and a page; return their names, and why there is no page."""
     workbook, page = _free_names()
     paths = [str(made.to_excel(workbook, overwrite=False))]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray
 
-EPILOG = """\
+RATINGS_EPILOG = """\
 Without any argument, pdkappa shows what it does on simulated essay scores and writes
 agreement.xlsx and agreement.html into the current folder, numbered if the files exist.
 To score essay sets: pdkappa score --help
@@ -44,7 +44,7 @@ def ratings_parser() -> Parser:
     parser = Parser(
         prog="pdkappa",
         description="Agreement of the raters in a file: CSV, TSV, Parquet, Excel, JSON lines.",
-        epilog=EPILOG,
+        epilog=RATINGS_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_options(parser)

@@ -64,7 +64,7 @@ def score(parser: Parser, arguments: list[str]) -> int:
     if args.json:
         if joined.left_out:
             complain(joined.left_out)
-        say_json(_as_json(result, joined, args.weights))
+        say_json(_score_as_json(result, joined, args.weights))
         return 0
     say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
     say(f"Kappa of {truth!r} with {prediction!r}, {weights_in_words(args.weights)}")
@@ -90,7 +90,7 @@ def _remarks(result: GroupedAgreement) -> list[str]:
     return [f"{group}: {remark}" for group, remark in result.remarks.items()]
 
 
-def _as_json(result: GroupedAgreement, joined: Joined, weights: str | None) -> dict[str, Any]:
+def _score_as_json(result: GroupedAgreement, joined: Joined, weights: str | None) -> dict[str, Any]:
     """Put the Fisher-z mean, and below it the other means, how far groups differ, and counts."""
     rows = [*(row for _, row in result.pooled.iterrows()), result.heterogeneity]
     mean, *others = map(fields, rows)

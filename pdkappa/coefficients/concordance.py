@@ -13,7 +13,7 @@ import numpy as np
 
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import Around, Limits, fisher_of_many, wald_of_many
-from pdkappa.coefficients.moments import correlation, moments
+from pdkappa.coefficients.moments import correlation_of_moments, moments
 from pdkappa.coefficients.pairwise import FEWEST_ITEMS
 from pdkappa.coefficients.rounding import ROUNDING
 
@@ -66,7 +66,7 @@ class Concordance(NamedTuple):
     ci_high: FloatArray
     kappa_u: FloatArray
     se_kappa_u: FloatArray
-    correlation: FloatArray
+    correlation_of_moments: FloatArray
     lin_accuracy: FloatArray
     mean_difference: FloatArray
     reason: ObjectArray
@@ -85,14 +85,14 @@ class _Kappa(NamedTuple):
     constant: BoolArray
 
 
-def joint(rows: RatingRows, pair: tuple[int, int]) -> RatingRows:
+def joint_scores(rows: RatingRows, pair: tuple[int, int]) -> RatingRows:
     """Return what two of the raters said about the items that both rated."""
     codes = rows.codes[list(pair)]
     both = np.flatnonzero((codes >= 0).all(axis=0))
     return replace(rows, codes=codes).select(both)
 
 
-def concordance(
+def concordance_figures(
     rows: RatingRows, scores: FloatArray, distance: Distance, *, ci: str, level: float
 ) -> Concordance:
     r"""Estimate the agreement of two raters from the distances of their scores.
@@ -153,10 +153,10 @@ def concordance(
         ci_high=high,
         kappa_u=kappa_u,
         se_kappa_u=slope * se,
-        correlation=np.where(is_fixed, np.nan, correlation(spread)),
+        correlation_of_moments=np.where(is_fixed, np.nan, correlation_of_moments(spread)),
         lin_accuracy=np.where(is_fixed, np.nan, accuracy),
         mean_difference=(spread.mean_b - spread.mean_a) * unit,
-        reason=_reasons(n, units, k, is_fixed),
+        reason=_reasons_of_scores(n, units, k, is_fixed),
     )
 
 
@@ -240,7 +240,7 @@ def _limits(
     return Limits(*pivot.limits(level)).within(k, se, np.full(k.shape, -1.0))
 
 
-def _reasons(
+def _reasons_of_scores(
     n: FloatArray, units: FloatArray, estimate: FloatArray, is_fixed: BoolArray
 ) -> ObjectArray:
     """Say why a figure is NaN; empty text where none is."""

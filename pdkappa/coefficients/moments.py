@@ -48,7 +48,7 @@ def moments(rows: RatingRows, scores: FloatArray) -> Moments:
         )
 
 
-def correlation(found: Moments) -> FloatArray:
+def correlation_of_moments(found: Moments) -> FloatArray:
     """Compute Pearson's correlation, shape (G,); NaN where a rater does not vary."""
     # The covariance is at most the product (Cauchy, Schwarz), though not always in floats.
     with np.errstate(invalid="ignore"):

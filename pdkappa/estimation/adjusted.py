@@ -11,7 +11,7 @@ from pdkappa.errors import check_choice
 if TYPE_CHECKING:
     import pandas as pd
 
-METHODS = (  # as statsmodels names them
+ADJUSTMENTS = (  # as statsmodels names them
     "bonferroni",
     "sidak",
     "holm",
@@ -34,7 +34,7 @@ SYNONYMS = {
 def check_adjustment(option: str, method: object) -> None:
     """Refuse a method of adjusting p-values that is not known."""
     if method is not None:
-        check_choice(option, method, [None, *METHODS], SYNONYMS)
+        check_choice(option, method, [None, *ADJUSTMENTS], SYNONYMS)
 
 
 def with_adjusted(frame: pd.DataFrame, method: str | None) -> pd.DataFrame:

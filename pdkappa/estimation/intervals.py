@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
 
-METHODS = (*INTERVALS, *RESAMPLED)
+INTERVAL_METHODS = (*INTERVALS, *RESAMPLED)
 MOST_RESAMPLES = 1_000_000
 MOST_REDRAWN = 1 << 27  # coefficients of resamples: some minutes
 MOST_LEFT_OUT = 1 << 22  # items times raters: a minute
@@ -58,7 +58,7 @@ class IntervalOptions:
 
     def __post_init__(self) -> None:
         """Check every option; refuse what is none."""
-        check_choice("ci", self.ci, METHODS)
+        check_choice("ci", self.ci, INTERVAL_METHODS)
         object.__setattr__(self, "level", check_level(self.level))
         object.__setattr__(self, "n_resamples", _check_number(self.n_resamples))
         check_rng(self.rng)
@@ -278,4 +278,6 @@ def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
     )
 
 
-USUAL = IntervalOptions("auto", 0.95, n_resamples=1, rng=None)  # where limits are not shown
+USUAL_INTERVALS = IntervalOptions(
+    "auto", 0.95, n_resamples=1, rng=None
+)  # where limits are not shown

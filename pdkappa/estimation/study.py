@@ -19,7 +19,7 @@ from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choic
 from pdkappa.estimation.clusters import warn_of_few_clusters
 from pdkappa.estimation.pooled import warn_of_pooled
 from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
-from pdkappa.estimation.weights import needs_order as option_with_order
+from pdkappa.estimation.weights import needs_an_order as option_with_order
 from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.columns import native
 from pdkappa.ratings.listed import CodedList, encode_list

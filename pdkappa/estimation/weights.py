@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Weighting
     from pdkappa.ratings.categories import CategorySet
 
-USUAL = "auto"
+AUTO_WEIGHTS = "auto"
 DISTANCES = ("value", "rank")
 LARGEST_MATRIX = 2000
 LARGEST_EXPONENT = 200
@@ -55,7 +55,7 @@ SYNONYMS = {
 
 def is_usual(weights: Weights | None) -> bool:
     """Whether no weights are named, so that they are those of `usual_weights`."""
-    return isinstance(weights, str) and weights == USUAL
+    return isinstance(weights, str) and weights == AUTO_WEIGHTS
 
 
 def usual_weights(by: By | None) -> str | None:
@@ -84,7 +84,7 @@ def is_of_sets(weights: object) -> bool:
     return isinstance(weights, str) and weights in OF_SETS
 
 
-def needs_order(weights: Weights | None) -> str | None:
+def needs_an_order(weights: Weights | None) -> str | None:
     """Name the option that needs ordered categories, for messages; None if none does."""
     named = named_weighting(weights)
     if named is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_CONFUSION_SHEETS = 200
 MOST_SHEET_CATEGORIES = 1000
 AROUND = 8  # rows of a sheet beside those of its table: title, headings and notes
-MEANS = 3  # rows of the means below the groups of each pair
+N_MEANS = 3  # rows of the means below the groups of each pair
 
 
 def check_fits(n_groups: int, n_raters: int, *, only_joint: bool = False) -> None:
@@ -24,7 +24,7 @@ def check_fits(n_groups: int, n_raters: int, *, only_joint: bool = False) -> Non
     Only the pairs who share an item are listed where `only_joint` is true.
     """
     n_pairs = 1 if only_joint else n_raters * (n_raters - 1) // 2
-    rows = max(n_groups * n_pairs, n_groups * n_raters) + MEANS * n_pairs + AROUND
+    rows = max(n_groups * n_pairs, n_groups * n_raters) + N_MEANS * n_pairs + AROUND
     what = f"{n_raters} raters" + (f" in {n_groups} groups" if n_groups > 1 else "")
     for needed, most, unit in ((rows, MAX_ROWS, "rows"), (n_raters + 2, MAX_COLUMNS, "columns")):
         if needed > most:

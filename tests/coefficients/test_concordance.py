@@ -11,7 +11,12 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.concordance import DISTANCES, Concordance, concordance, joint
+from pdkappa.coefficients.concordance import (
+    DISTANCES,
+    Concordance,
+    concordance_figures,
+    joint_scores,
+)
 from pdkappa.coefficients.pair_summary import summarise
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.pairs import count_pairs
@@ -34,7 +39,7 @@ def rows_of(x, y, count=None, group=None, cluster=None):
 def measured(x, y, name="quadratic", *, ci="fisher", level=0.95, **options):
     """Estimate from the scores of two raters; one value for each group."""
     rows, scores = rows_of(x, y, **options)
-    return concordance(rows, scores, DISTANCES[name], ci=ci, level=level)
+    return concordance_figures(rows, scores, DISTANCES[name], ci=ci, level=level)
 
 
 def drawn(n, seed=0, rho=0.7):
@@ -179,7 +184,9 @@ def test_scores_of_other_raters_do_not_matter():
     """Nor do they overflow where they are divided by the unit."""
     x, y = np.array([1.0, 2.0, 4.0]) * 1e-300, np.array([1.0, 3.0, 4.0]) * 1e-300
     rows, scores = rows_of(x, y)
-    among = concordance(rows, np.append(scores, 1e75), DISTANCES["quadratic"], ci="wald", level=0.9)
+    among = concordance_figures(
+        rows, np.append(scores, 1e75), DISTANCES["quadratic"], ci="wald", level=0.9
+    )
     assert_allclose(among.estimate, measured([1, 2, 4], [1, 3, 4]).estimate, rtol=1e-14)
 
 
@@ -287,6 +294,6 @@ def test_correction_where_no_two_items_differ():
 def test_joint_items_of_a_pair():
     codes = np.array([[0, 1, -1, 2], [1, -1, 0, 2], [1, 1, 1, 0]])
     rows = RatingRows(codes, np.arange(4.0) + 1, np.zeros(4, int), 1, 3, np.arange(4) // 2)
-    found = joint(rows, (0, 2))
+    found = joint_scores(rows, (0, 2))
     assert found.codes.tolist() == [[0, 1, 2], [1, 1, 0]]
     assert (found.count.tolist(), found.cluster.tolist()) == ([1, 2, 4], [0, 0, 1])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.counts.core import kernels
+from pdkappa.counts.core.kernels import by_bits, by_blocks, one_by_one, raters_per_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -252,9 +252,7 @@ def count_pairs(
         flat = tables.reshape(-1)
         cells = np.flatnonzero(flat)
         return PairCounts.from_keys(cells, flat[cells], len(pairs), n_categories)
-    keys, count = kernels.one_by_one(
-        codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights
-    )
+    keys, count = one_by_one(codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights)
     return PairCounts.from_keys(keys, count, n_groups * len(pairs), n_categories)
 
 
@@ -266,10 +264,10 @@ def _tables_at_once(
     None where it is the fastest to count one pair after the other.
     """
     if weights is None and k <= MOST_COUNTED_BY_BITS:
-        return kernels.by_bits(codes, k, pairs)
+        return by_bits(codes, k, pairs)
     levels = k + bool((codes < 0).any())
-    size = kernels.raters_per_block(len(codes), codes.shape[1], levels)
+    size = raters_per_block(len(codes), codes.shape[1], levels)
     n_blocks = -(-len(codes) // size)
     if size > 1 and n_blocks * (n_blocks + 1) // 2 < len(pairs):
-        return kernels.by_blocks(codes, k, pairs, size, weights)
+        return by_blocks(codes, k, pairs, size, weights)
     return None

@@ -24,7 +24,7 @@ from pdkappa.errors import (
 from pdkappa.estimation.checks import SYNONYMS, check_by
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import USUAL
+from pdkappa.estimation.intervals import USUAL_INTERVALS
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.study import WITHOUT_EM, read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
@@ -166,7 +166,11 @@ def attainable(
     if together:
         complete = "raise" if missing == "raise" else "listwise"
         return _together(read(data, raters, replace(reading, missing=complete)), coefficient)
-    estimates = estimate(read_pairs(data, raters, reading, coefficient, USUAL), coefficient, USUAL)
+    estimates = estimate(
+        read_pairs(data, raters, reading, coefficient, USUAL_INTERVALS),
+        coefficient,
+        USUAL_INTERVALS,
+    )
     estimates.warn_if_undefined()
     estimates.warn_if_unsolved()
     summary, counts = estimates.summary, estimates.tables.counts

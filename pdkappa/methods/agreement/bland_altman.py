@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.concordance import in_units, joint
+from pdkappa.coefficients.concordance import in_units, joint_scores
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_of_undefined_rows
-from pdkappa.methods.agreement.core import bland_altman as core
+from pdkappa.methods.agreement.core.bland_altman import FIGURES, bland_altman_figures
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
@@ -122,9 +122,9 @@ def bland_altman(
     check_by(by, set(schema.BLAND_ALTMAN))
     reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, [rater_a, rater_b], reading)
-    rows = joint(scored.rows, (0, 1)).compressed()
+    rows = joint_scores(scored.rows, (0, 1)).compressed()
     unit, scores = in_units(rows, scored.scores)
-    figures, varies = core.bland_altman(rows, scores, level)
+    figures, varies = bland_altman_figures(rows, scores, level)
     parts = []
     for name, figure in figures.items():
         scale = 1.0 if name == "slope" else unit
@@ -138,7 +138,7 @@ def bland_altman(
         parts.append(pd.DataFrame(columns)[list(schema.BLAND_ALTMAN)])
     order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
     frame = pd.concat(parts).iloc[order]
-    frame.index = scored.coded.groups.each(pd.Index(core.FIGURES, name="figure"))
+    frame.index = scored.coded.groups.each(pd.Index(FIGURES, name="figure"))
     warn_of_undefined_rows(frame)
     return result(frame, scored.coded.raters)
 
@@ -177,7 +177,7 @@ def differences(
     """
     reading = Reading(missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, [rater_a, rater_b], reading)
-    rows = joint(scored.rows, (0, 1)).compressed()
+    rows = joint_scores(scored.rows, (0, 1)).compressed()
     first, second = scored.scores[rows.codes]
     columns = {"mean": (first + second) / 2, "difference": second - first, "n_items": rows.count}
     return pd.DataFrame(columns)

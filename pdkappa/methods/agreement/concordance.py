@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients import concordance as core
+from pdkappa.coefficients.concordance import DISTANCES, concordance_figures, joint_scores
 from pdkappa.coefficients.intervals import INTERVALS
 from pdkappa.errors import check_choice
-from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by, check_pairs
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.estimation.weights import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.labels import index_of
@@ -147,7 +147,7 @@ def concordance(
        estimate  kappa_u  correlation
     0     0.634    0.684         0.91
     """
-    check_choice("weights", weights, core.DISTANCES, weighting.SYNONYMS)
+    check_choice("weights", weights, DISTANCES, SYNONYMS)
     check_choice("ci", ci, INTERVALS)
     check_level(confidence_level)
     check_by(by, set(schema.CONCORDANCE))
@@ -160,12 +160,12 @@ def concordance(
     )
     scored = read_scores(data, raters, reading)
     check_pairs(len(scored.coded.raters), "concordance")
-    distance, names = core.DISTANCES[weights], scored.coded.raters
+    distance, names = DISTANCES[weights], scored.coded.raters
     shared = scored.as_in_pairs(data, reading, weights, ci=ci, level=confidence_level)
     parts = []
     for first, second in combinations(range(len(names)), 2):
-        rows = core.joint(scored.rows, (first, second))
-        of_scores = core.concordance(
+        rows = joint_scores(scored.rows, (first, second))
+        of_scores = concordance_figures(
             rows, scored.scores, distance, ci=ci, level=confidence_level
         )._asdict()
         of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)

@@ -11,7 +11,7 @@ from pdkappa.errors import TooLargeError
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import USUAL
+from pdkappa.estimation.intervals import USUAL_INTERVALS
 from pdkappa.methods.agreement.packages import (
     MOST_CATEGORIES,
     CheckRow,
@@ -133,7 +133,7 @@ def crosscheck(
     check_by(by, set(schema.CROSSCHECK))
     check_grouped(by, group_weights)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)
-    study = read_pairs(data, raters, reading, "cohen", USUAL)
+    study = read_pairs(data, raters, reading, "cohen", USUAL_INTERVALS)
     n_tables = study.tables.counts.n_tables
     if n_tables > MOST_TABLES:
         message = (
@@ -141,7 +141,7 @@ def crosscheck(
             f"there are {n_tables}; the limit is {MOST_TABLES}. Pass fewer raters or groups."
         )
         raise TooLargeError(message)
-    kappa = estimate(study, "cohen", USUAL)
+    kappa = estimate(study, "cohen", USUAL_INTERVALS)
     kappa.warn_if_undefined()
     return result(compare_packages(study, kappa, group_weights), study.raters)
 
@@ -157,8 +157,8 @@ def compare_packages(
 
     The `tables` are the numbers of those that are asked about; default: all of them.
     """
-    scott = estimate(study.nominal(), "scott", USUAL, needed=ESTIMATE)
-    alpha = estimate(study, "krippendorff", USUAL, needed=ESTIMATE)
+    scott = estimate(study.nominal(), "scott", USUAL_INTERVALS, needed=ESTIMATE)
+    alpha = estimate(study, "krippendorff", USUAL_INTERVALS, needed=ESTIMATE)
     frame, reading = study.frame, study.reading
     weights, missing = reading.weights, reading.missing
     if isinstance(study.data, Counted):

@@ -11,10 +11,10 @@ import pandas as pd
 
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
-from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.panel import with_test
 from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
+from pdkappa.methods.groups.workbook import sheets_of_pairs
 from pdkappa.present.labels import rounded
 from pdkappa.present.text.result import result
 from pdkappa.present.text.shown import Shown
@@ -301,7 +301,7 @@ class GroupedPairs(Shown, Exported):
         options = first.options | {"raters": self._raters}
         left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
-        sheets, tables = group_sheets.sheets_of_pairs(
+        sheets, tables = sheets_of_pairs(
             self.to_frame(), self.tables, self.note(), every=every, missing=options["missing"]
         )
         is_live = any(sheet.formulas for sheet in sheets)

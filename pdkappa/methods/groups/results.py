@@ -10,17 +10,17 @@ import pandas as pd
 
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, warn
-from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.panel import MOST_CRUDE
+from pdkappa.methods.groups.workbook import sheets_of_all, sheets_of_pair
 from pdkappa.present.labels import name_of, rounded
 from pdkappa.present.text.result import result
 from pdkappa.present.text.shown import Shown
-from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.book import Book
 from pdkappa.workbook.exported import Exported
 from pdkappa.workbook.limits import check_fits, why_no_tables
 from pdkappa.workbook.links import live_tables
+from pdkappa.workbook.sheets import confusion_sheets
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label
@@ -246,12 +246,10 @@ class GroupedAgreement(Shown, Exported):
         left_out = why_no_tables([self.estimates.tables])
         fits, panel, missing = not left_out, self.panel, self.options["missing"]
         live = live_tables(self.estimates, panel.coefficient, missing) if fits else None
-        sheets = group_sheets.sheets_of_pair(
-            self.to_frame(), self.tables, self.note(), pooling=panel, live=live
-        )
+        sheets = sheets_of_pair(self.to_frame(), self.tables, self.note(), pooling=panel, live=live)
         tables = [
-            *(workbook.confusion_sheets(self.estimates, live) if fits else ()),
-            *(group_sheets.sheets_of_all(panel, live) if live is not None else ()),
+            *(confusion_sheets(self.estimates, live) if fits else ()),
+            *(sheets_of_all(panel, live) if live is not None else ()),
         ]
         return Book(tuple(sheets), self.options, tuple(tables), live is not None, left_out)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.figures import Live
 from pdkappa.workbook.group_links import blocks_of, with_panel, with_sums
 from pdkappa.workbook.limits import why_no_tables
 from pdkappa.workbook.links import block_of, live_tables
+from pdkappa.workbook.sheets import CRUDE, confusion_sheets, groups_sheet, method_of, pooling_sheets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +33,9 @@ def sheets_of_pair(
     The `note` says what the mean is. Without `live` there are no confusion tables, or the figures
     are no function of them.
     """
-    method = workbook.method_of(pooling.coefficient, pooling.weights)
-    groups = workbook.groups_sheet(frame, method, (note,))
-    sheets = workbook.pooling_sheets(panel)
+    method = method_of(pooling.coefficient, pooling.weights)
+    groups = groups_sheet(frame, method, (note,))
+    sheets = pooling_sheets(panel)
     if live is None:
         return [groups, *sheets]
     blocks = [block_of(live, range(len(pooling.weight)))]
@@ -45,12 +45,12 @@ def sheets_of_pair(
 def sheets_of_all(pooling: Pooling, live: Live) -> list[Sheet]:
     """Show the ratings of all groups together, of which ``crude`` is made."""
     whole = _together(pooling, live)
-    [table] = workbook.confusion_sheets(whole.estimates, whole)
+    [table] = confusion_sheets(whole.estimates, whole)
     table = replace(
         table,
         name=f"all {table.name}",
         title=f"{table.title}, all groups together",
-        notes=(workbook.CRUDE,),
+        notes=(CRUDE,),
     )
     return [with_sums(table, live, pooling.weight)]
 
@@ -70,9 +70,9 @@ def sheets_of_pairs(
 ) -> tuple[list[Sheet], list[Sheet]]:
     """Show the groups of several pairs, their means, and their confusion tables if they fit."""
     one, estimates = every[0], [pooling.estimates for pooling in every]
-    method = workbook.method_of(one.coefficient, one.weights)
-    groups = workbook.groups_sheet(frame, method, (note,))
-    sheets = [groups, *workbook.pooling_sheets(panel)]
+    method = method_of(one.coefficient, one.weights)
+    groups = groups_sheet(frame, method, (note,))
+    sheets = [groups, *pooling_sheets(panel)]
     if why_no_tables([known.tables for known in estimates]):
         return sheets, []
     lives = [
@@ -85,6 +85,6 @@ def sheets_of_pairs(
     tables = [
         table
         for known, live in zip(estimates, lives, strict=True)
-        for table in workbook.confusion_sheets(known, live)
+        for table in confusion_sheets(known, live)
     ]
     return sheets, tables

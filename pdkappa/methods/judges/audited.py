@@ -11,9 +11,18 @@ import pandas as pd
 
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.differences import with_no_weight
-from pdkappa.methods.judges import asked_again, kappas
+from pdkappa.methods.judges.asked_again import Answers, p_of_position, positions_of, repeats_of
 from pdkappa.methods.judges.audit_result import Audit
 from pdkappa.methods.judges.classes import classes_of
+from pdkappa.methods.judges.kappas import (
+    HUMANS,
+    beside_humans,
+    drift_of,
+    mean_of_humans,
+    mean_with_humans,
+    of_raters,
+    together,
+)
 from pdkappa.methods.judges.verdicts import findings_of, verdict_of
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
@@ -43,7 +52,7 @@ class Audited:
     study: Study
     judges: list[Label]
     humans: list[Label]
-    answers: asked_again.Answers
+    answers: Answers
     asked: Asked
     coefficient: str
     margin: float
@@ -68,7 +77,7 @@ class Audited:
     @cached_property
     def whole(self) -> Study:
         """The ratings without their batches."""
-        return kappas.together(self.study)
+        return together(self.study)
 
     @cached_property
     def compared(self) -> list[Compared]:
@@ -78,39 +87,37 @@ class Audited:
     @cached_property
     def test(self) -> AltTest:
         """The alternative annotator test."""
-        some = kappas.of_raters(self.whole, [*self.humans, *self.judges])
+        some = of_raters(self.whole, [*self.humans, *self.judges])
         return self.asked.of(some, len(self.humans))
 
     @cached_property
     def repeats(self) -> pd.DataFrame:
         """How often judges that were asked again said something else."""
-        return asked_again.repeats_of(self.whole, self.answers.again, self.coefficient, self.level)
+        return repeats_of(self.whole, self.answers.again, self.coefficient, self.level)
 
     @cached_property
     def positions(self) -> pd.DataFrame:
         """Shares of the categories in both orders."""
-        return asked_again.positions_of(self.whole, self.answers.swapped, self.level)
+        return positions_of(self.whole, self.answers.swapped, self.level)
 
     @cached_property
     def drift(self) -> tuple[pd.DataFrame, list[float]]:
         """Agreement over batches, and the p-value of each judge; without batches nothing."""
         if self.study.groups.labels is None:
             return pd.DataFrame(columns=list(schema.AUDIT_DRIFT)), [np.nan] * len(self.judges)
-        found = [
-            kappas.drift_of(self._beside(self.study, judge), self.level) for judge in self.judges
-        ]
+        found = [drift_of(self._beside(self.study, judge), self.level) for judge in self.judges]
         return pd.concat([frame for frame, _ in found]), [p_value for _, p_value in found]
 
     def _beside(self, study: Study, judge: Label) -> Compared:
         """Estimate the kappas of all pairs of a judge and the humans."""
-        return kappas.beside_humans(study, judge, self.humans, self.coefficient)
+        return beside_humans(study, judge, self.humans, self.coefficient)
 
     def _kappas(self) -> pd.DataFrame:
         """Return the mean coefficients of the humans with each other, and of each judge."""
-        means = [kappas.mean_of_humans(self.whole, self.humans, self.coefficient, self.level)]
-        means += [kappas.mean_with_humans(one, self.level) for one in self.compared]
+        means = [mean_of_humans(self.whole, self.humans, self.coefficient, self.level)]
+        means += [mean_with_humans(one, self.level) for one in self.compared]
         parts = [pd.DataFrame(mean.columns) for mean in means]
-        return pd.concat(parts).set_axis(index_of([kappas.HUMANS, *self.judges], "rater"))
+        return pd.concat(parts).set_axis(index_of([HUMANS, *self.judges], "rater"))
 
     def _frame(self, means: pd.DataFrame) -> pd.DataFrame:
         """Return one row for each judge, with its verdict."""
@@ -126,9 +133,7 @@ class Audited:
             frame[name] = self.test.judges[name].array
         flips = self.repeats["flip_rate"].groupby(level="judge").mean()
         frame["flip_rate"] = [float(flips.get(judge, np.nan)) for judge in self.judges]
-        frame["p_position"] = [
-            asked_again.p_of_position(self.positions, judge) for judge in self.judges
-        ]
+        frame["p_position"] = [p_of_position(self.positions, judge) for judge in self.judges]
         frame["p_drift"] = self.drift[1]
         no_weight = self.whole.groups.no_weight
         frame["reason"] = with_no_weight(no_weight, ceiling["reason"].to_numpy())

@@ -11,7 +11,7 @@ import pandas as pd
 from pdkappa.errors import OptionError, TooLargeError, listing, shown
 from pdkappa.estimation.intervals import is_number
 from pdkappa.estimation.study import read
-from pdkappa.estimation.weights import needs_order
+from pdkappa.estimation.weights import needs_an_order
 from pdkappa.methods.planning.core.power import (
     Binormal,
     CommonKappa,
@@ -169,7 +169,7 @@ def _family(
         return CommonKappa(float(row[1]), n_raters)
     if method == "worst_case":
         return WorstCase(row, col, design.scale)
-    ordered = needs_order(weights) is not None
+    ordered = needs_an_order(weights) is not None
     if ordered and not is_table:
         return Binormal(row, col, design.scale)
     return Mixture.around(design.shares, design.scale, ordered=ordered)

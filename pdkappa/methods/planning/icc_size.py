@@ -126,7 +126,7 @@ def sample_size_icc(
     6 23
     """
     check_goal(null, half_width)
-    study = _assume(
+    study = _assume_icc(
         icc, null, n_raters, form=form, alternative=alternative, confidence_level=confidence_level
     )
     power = check_share("power", power)
@@ -204,13 +204,13 @@ def power_icc(
     """
     n_items = check_whole("n_items", n_items)
     null = check_null(null)
-    study = _assume(
+    study = _assume_icc(
         icc, null, n_raters, form=form, alternative=alternative, confidence_level=confidence_level
     )
     return study.power(n_items, null)
 
 
-def _assume(
+def _assume_icc(
     icc: object,
     null: object,
     n_raters: object,

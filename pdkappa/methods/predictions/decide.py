@@ -16,8 +16,8 @@ from pdkappa.errors import (
     listing,
     warn,
 )
-from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.gate import gate
+from pdkappa.estimation.weights import needs_an_order, scale_of
 from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
 from pdkappa.methods.predictions.probabilities import SLACK, check_probabilities
 from pdkappa.ratings.categories import recode
@@ -274,10 +274,10 @@ def _read(
         shared = read_numbers(prior, "prior")
         _check_prior(shared.held)
         tables.append(shared if categories is not None else _of_columns(shared, tables[0]))
-    needs_order = weighting.needs_order(weights)
+    needs_order = needs_an_order(weights)
     classes, (values, *shares) = in_one_order(tables, categories, needs_order)
     in_use = np.ones((1, len(classes)), dtype=bool)
-    scale = weighting.scale_of(weights, classes, "value", in_use, symmetric=False)
+    scale = scale_of(weights, classes, "value", in_use, symmetric=False)
     return _Problem(
         classes,
         values / values.sum(axis=1, keepdims=True),

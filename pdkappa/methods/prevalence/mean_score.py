@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 MethodOfScores: TypeAlias = Literal["ppi", "human_only", "judge_only"]
-METHODS: dict[str, Callable[[Values, float | None, float], Means]] = {
+METHODS_OF_MEANS: dict[str, Callable[[Values, float | None, float], Means]] = {
     "ppi": ppi,
     "human_only": human_only,
     "judge_only": judge_only,
@@ -132,7 +132,7 @@ def mean_score(
     2                  60      3.26    3.06     3.46        3.18
     """
     level = check_level(confidence_level)
-    check_choice("method", method, METHODS)
+    check_choice("method", method, METHODS_OF_MEANS)
     weight = read_lambda(lam, method)
     check_by(by, {*schema.PREVALENCE})
     reading = Reading(by=by, sample_weight=sample_weight, weight_type=weight_type, cluster=cluster)
@@ -146,5 +146,5 @@ def mean_score(
     has_label, has_judgement = rows.codes >= 0
     values = Values(rows, human_scores, judge_scores, has_label, has_judgement, of_shares=False)
     values = used_by(values, method)
-    columns = means_columns(values, METHODS[method](values, weight, level), scored.empty)
+    columns = means_columns(values, METHODS_OF_MEANS[method](values, weight, level), scored.empty)
     return means_frame([scaled(columns, unit)], scored.coded.groups, None, scored.coded.raters)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 Method: TypeAlias = Literal["ppi", "rogan_gladen", "human_only", "judge_only"]
 MOST_CATEGORIES = 1000
 CORRECTED = ("ppi", "rogan_gladen")  # which need labels and judgements of the same items
-METHODS: dict[str, Callable[[Values, float | None, float], Means]] = {
+METHODS_OF_SHARES: dict[str, Callable[[Values, float | None, float], Means]] = {
     "ppi": ppi,
     "rogan_gladen": rogan_gladen,
     "human_only": human_only,
@@ -211,7 +211,7 @@ def prevalence(
     yes          0.718   0.681    0.753
     """
     level = check_level(confidence_level)
-    check_choice("method", method, METHODS)
+    check_choice("method", method, METHODS_OF_SHARES)
     weight = read_lambda(lam, method)
     check_by(by, {*schema.PREVALENCE, "category"})
     reading = Reading(
@@ -230,7 +230,7 @@ def prevalence(
     rows = study.rows.select(study.rows.n_ratings > 0).compressed()
     for place in places:
         values = used_by(_of_category(rows, place), method)
-        means = METHODS[method](values, weight, level)
+        means = METHODS_OF_SHARES[method](values, weight, level)
         parts.append(means_columns(values, means, empty))
         if method == "rogan_gladen" and cluster is not None:
             alone.append(has_one_cluster(values) & ~np.isnan(means.ci_low))

@@ -21,7 +21,7 @@ from pdkappa.errors import (
 )
 from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.weights import USUAL, is_usual
+from pdkappa.estimation.weights import AUTO_WEIGHTS, is_usual
 from pdkappa.methods.comparisons.differences import check_different, columns_named
 from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
@@ -232,7 +232,7 @@ def analyse(
     known = _machines(machines, study.raters, reading.missing)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
-    named = USUAL if is_usual(reading.weights) else reading.weights
+    named = AUTO_WEIGHTS if is_usual(reading.weights) else reading.weights
     of_list = isinstance(raters, AllRaters)
     given: dict[str, object] = {"raters": None if of_list else raters, "weights": named}
     return Analysis(

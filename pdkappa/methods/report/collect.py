@@ -11,25 +11,33 @@ from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pair_summary import ON_FISHER_Z
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
-from pdkappa.estimation.intervals import USUAL
+from pdkappa.estimation.intervals import USUAL_INTERVALS
 from pdkappa.methods.agreement.crosscheck import COMPARED, compare_packages
-from pdkappa.methods.groups import workbook as group_sheets
 from pdkappa.methods.groups.results import GroupedAgreement
-from pdkappa.methods.report import overview
+from pdkappa.methods.groups.workbook import sheets_of_all, sheets_of_pair
 from pdkappa.methods.report.against import Against, against_humans
 from pdkappa.methods.report.figures import Line, main_figures, other_weights
 from pdkappa.methods.report.machines import compare_machines
+from pdkappa.methods.report.overview import agreement_sheet, drilldown_sheets, spoken, summary_sheet
 from pdkappa.methods.report.recall import Recall, recall_of_machines
 from pdkappa.methods.report.result import Report
 from pdkappa.methods.report.write_up import write_up
 from pdkappa.present.text.code import call_of
-from pdkappa.workbook import sheets as workbook
 from pdkappa.workbook.book import Book
 from pdkappa.workbook.category_links import with_categories
 from pdkappa.workbook.group_links import blocks_of_pairs, with_panel
 from pdkappa.workbook.limits import why_no_tables
 from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with_rows
 from pdkappa.workbook.rater_links import with_agreement
+from pdkappa.workbook.sheets import (
+    MATRICES,
+    confusion_sheets,
+    crosscheck_sheet,
+    groups_sheet,
+    matrix_sheet,
+    pairs_sheet,
+    pooling_sheets,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +66,7 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
     book = replace(book, sheets=tuple(sheets), main=len(machines.lines) if machines else 0)
     lines = _lines(figures, asked, machines)
     shown = book.every(checks, tables=parts.has(parts.confusion), brief=parts.is_brief)
-    summary = overview.summary_sheet(shown, lines, asked, heading=parts.title, notes=book.notes)
+    summary = summary_sheet(shown, lines, asked, heading=parts.title, notes=book.notes)
     call = call_of(function, asked.passed() | asdict(parts), asked.door)
     every = [summary, *shown]
     return Report(
@@ -85,7 +93,7 @@ def _book(asked: Analysis, parts: Parts) -> Book:
     live = _live(asked) if wanted and not left_out else None
     tables: list[Sheet] = []
     if wanted and not left_out:
-        tables = [*workbook.confusion_sheets(asked.estimates, live), *_whole(asked, live)]
+        tables = [*confusion_sheets(asked.estimates, live), *_whole(asked, live)]
     is_live = live is not None
     return Book(
         (),
@@ -116,7 +124,7 @@ def _headline(
         sheets[0],
         {sheet.name: sheet.frame for sheet in sheets[1:]},
         asked.options(),
-        name=overview.spoken(asked),
+        name=spoken(asked),
         corrected=row.tested,
         others=[line for line in lines if line.weights is not asked.weights],
         machines=machines.lines if machines else [],
@@ -138,7 +146,7 @@ def _figures(
     sheets = [*_pairs(asked, live, brief=parts.is_brief), *_groups(asked, live)]
     sheets += [machines.sheet] if machines else []
     sheets += [one.sheet for one in more]
-    drilled = overview.drilldown_sheets(asked) if parts.drilldown else []
+    drilled = drilldown_sheets(asked) if parts.drilldown else []
     sheets += [
         with_categories(one, live) if live and one.name == "categories" else one for one in drilled
     ]
@@ -179,10 +187,8 @@ def _crosscheck(asked: Analysis) -> Sheet:
     while step > 1 and gcd(step, plain.tables.n_pairs) > 1:  # every pair has its turn
         step += 1
     some = range(0, n_tables, step)
-    kappa = estimate(plain, "cohen", USUAL, needed=CHECKED)
-    sheet = workbook.crosscheck_sheet(
-        compare_packages(plain, kappa, asked.group_weights, tables=some)
-    )
+    kappa = estimate(plain, "cohen", USUAL_INTERVALS, needed=CHECKED)
+    sheet = crosscheck_sheet(compare_packages(plain, kappa, asked.group_weights, tables=some))
     if len(some) == n_tables:
         return sheet
     pair = "one pair of raters" + (" in one group" if asked.by_group else "")
@@ -197,16 +203,16 @@ def _pairs(asked: Analysis, live: Live | None, *, brief: bool) -> list[Sheet]:
     """Show the pairs as matrices and as a table, and all raters together."""
     # No limits are shown in a matrix, so that none are resampled.
     several = asked.estimates.tables.n_pairs > 1 and not brief
-    stats = ("estimate", *(workbook.MATRICES if several else ()))
+    stats = ("estimate", *(MATRICES if several else ()))
     with_itself = estimate(
         asked.study, asked.coefficient, asked.fisher, with_itself=True, needed=frozenset(stats)
     )
     matrices = [
-        workbook.matrix_sheet(matrix_frame(with_itself, stat, min_items=0), asked.method, stat)
+        matrix_sheet(matrix_frame(with_itself, stat, min_items=0), asked.method, stat)
         for stat in stats
     ]
-    pairs = workbook.pairs_sheet(pairs_frame(asked.estimates), asked.method)
-    together = overview.agreement_sheet(asked)
+    pairs = pairs_sheet(pairs_frame(asked.estimates), asked.method)
+    together = agreement_sheet(asked)
     if live is None:
         return [*matrices, pairs, together]
     return [
@@ -222,13 +228,13 @@ def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
         return []
     result = asked.groups
     if isinstance(result, GroupedAgreement):
-        return group_sheets.sheets_of_pair(
+        return sheets_of_pair(
             result.to_frame(), result.tables, result.note(), pooling=result.panel, live=live
         )
-    groups = workbook.groups_sheet(result.to_frame(), asked.method, (result.note(),))
+    groups = groups_sheet(result.to_frame(), asked.method, (result.note(),))
     # The rest of its tables has rows for each pair and group, of which a report may have many.
     means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
-    panel = workbook.pooling_sheets({**means, "remarks": result.remarks.to_frame()})
+    panel = pooling_sheets({**means, "remarks": result.remarks.to_frame()})
     if live is None:
         return [groups, *panel]
     return with_panel(groups, panel, blocks_of_pairs(live), FISHER_CAP)
@@ -238,4 +244,4 @@ def _whole(asked: Analysis, live: Live | None) -> list[Sheet]:
     """Show the table of two raters in all groups together, of which the crude figure is made."""
     if live is None or not asked.by_group or not isinstance(asked.groups, GroupedAgreement):
         return []
-    return group_sheets.sheets_of_all(asked.groups.panel, live)
+    return sheets_of_all(asked.groups.panel, live)

@@ -17,7 +17,7 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import SOFTWARE
 from pdkappa.present.labels import one_line
-from pdkappa.present.text.prose import ITALIC, ROMAN, apa, counted, in_words, series
+from pdkappa.present.text.prose import ITALIC, ROMAN, apa, counted, number_in_words, series
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ def how_sure(
         yield (
             f"None of the {every} of pairs was defined."
             if n_undefined == n_coefficients
-            else f"Of {every} of pairs, {in_words(n_undefined)} {were} undefined and left out of "
-            "means."
+            else f"Of {every} of pairs, {number_in_words(n_undefined)} {were} undefined and left "
+            "out of means."
         )
     if n_coefficients > 1 and of_any:
         yield "Intervals were not adjusted for multiplicity."

@@ -24,7 +24,7 @@ from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.headings import heading_of, spoken_by
 from pdkappa.present.labels import listed, one_line, visible, weights_in_words
 from pdkappa.ratings.coded import Counted
-from pdkappa.workbook import links as linking
+from pdkappa.workbook.links import cell, place
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -135,10 +135,10 @@ def summary_sheet(
             continue
         sheet, row = line.place
         for column in ("n_items", "estimate"):
-            source = linking.place(sheet, row, column)
+            source = place(sheet, row, column)
             if source in sheet.formulas:
                 where = number, schema.SUMMARY.index(column)
-                formulas[where] = same_as(linking.cell(sheet, row, column))
+                formulas[where] = same_as(cell(sheet, row, column))
         links[number, 0] = sheet.called
     told = ["The words are those of Landis and Koch (1977), a convention."]
     if len(lines) > 1 and len(named["pairs"].frame) > PAIR:

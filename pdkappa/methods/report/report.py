@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.weights import USUAL
+from pdkappa.estimation.weights import AUTO_WEIGHTS
 from pdkappa.methods.drilldown.items import beside
 from pdkappa.methods.report.analysis import Parts, analyse
 from pdkappa.methods.report.collect import collect
@@ -41,7 +41,7 @@ def report(
     *,
     by: By | None = None,
     coefficient: Coefficient = "cohen",
-    weights: Weights | None = USUAL,
+    weights: Weights | None = AUTO_WEIGHTS,
     categories: Categories | None = None,
     distance: Distance = "value",
     missing: Missing = "pairwise",

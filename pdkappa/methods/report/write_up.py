@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
-from pdkappa.methods.report import method_text as method
+from pdkappa.methods.report.method_text import how_measured, how_sure, software, what_was_rated
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import cited_in
 from pdkappa.present.labels import visible, weights_in_words
@@ -71,12 +71,12 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
     """
     tables = {sheet.name: sheet.frame for sheet in sheets}
     n_undefined = int(tables["pairs"]["estimate"].isna().sum())
-    rated = " ".join(method.what_was_rated(asked, tables["agreement"]))
-    sure = method.how_sure(
+    rated = " ".join(what_was_rated(asked, tables["agreement"]))
+    sure = how_sure(
         asked, n_undefined, has_limits=_has_limits(lines), has_difference=_has_difference(lines)
     )
-    measured = method.how_measured(asked, [line.weights for line in _of_main(lines)[1:]])
-    computed = _in_italics(" ".join([*measured, *sure, method.software()]))
+    measured = how_measured(asked, [line.weights for line in _of_main(lines)[1:]])
+    computed = _in_italics(" ".join([*measured, *sure, software()]))
     found = " ".join(_results(asked, tables, lines))
     counts = numbers_of(asked, tables["agreement"])
     numbers = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.concordance import joint
+from pdkappa.coefficients.concordance import joint_scores
 from pdkappa.errors import OptionError, shown
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
@@ -16,7 +16,7 @@ from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.scoring.adjudication_result import Adjudication
-from pdkappa.methods.scoring.core import adjudication as core
+from pdkappa.methods.scoring.core.adjudication import ITEMS, agreement_of_humans, apart
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
@@ -142,7 +142,7 @@ def adjudication(
     names = [human, machine] if second_human is None else [human, second_human, machine]
     reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, names, reading, needs_order="adjudication")
-    found = core.apart(scored.rows, scored.scores, humans_apart, machine_apart)
+    found = apart(scored.rows, scored.scores, humans_apart, machine_apart)
     agreement = _agreement(scored, found)
     rated = (scored.rows.codes >= 0).any(axis=0)
     warn_if_undefined("comparison", agreement["qwk"].isna(), agreement["reason"])
@@ -183,7 +183,7 @@ def _agreement(scored: NumericRows, found: Apart) -> pd.DataFrame:
     records: list[dict[str, FloatArray]] = []
     for pair in pairs.values():
         both = (rows.codes[list(pair)] >= 0).all(axis=0)
-        versions = core.agreement(joint(rows, pair), scored.scores, found.listed[both])
+        versions = agreement_of_humans(joint_scores(rows, pair), scored.scores, found.listed[both])
         for n, qwk in versions.values():
             why = np.where(n > 0, "constant_ratings", "no_joint_items")
             reason = np.where(np.isnan(qwk), np.where(scored.empty == "", why, scored.empty), "")
@@ -195,6 +195,6 @@ def _agreement(scored: NumericRows, found: Apart) -> pd.DataFrame:
         }
     )
     frame["n_items"] = whole(frame["n_items"].to_numpy())
-    inner = pd.MultiIndex.from_product([list(pairs), core.ITEMS], names=["comparison", "items"])
+    inner = pd.MultiIndex.from_product([list(pairs), ITEMS], names=["comparison", "items"])
     frame.index = scored.coded.groups.each(inner)
     return result(frame, scored.coded.raters)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients import concordance as core
+from pdkappa.coefficients.concordance import DISTANCES
 from pdkappa.errors import check_choice
-from pdkappa.estimation import weights as weighting
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.estimation.weights import SYNONYMS
 from pdkappa.methods.scoring.scores import HUMAN, Scores
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.groups import Groups
 
-WEIGHTS = (None, *core.DISTANCES)
+WEIGHTS = (None, *DISTANCES)
 COMPARISONS = ("consistency", "evaluation", "degradation")
 COUNTS = ("n_items", "n_excluded", "n_rounded")
 DIFFERENCES = (
@@ -207,7 +207,7 @@ def evaluation(
     evaluation        3  0.8     2.0   2.333
     """
     check_level(confidence_level)
-    check_choice("weights", weights, WEIGHTS, weighting.SYNONYMS)
+    check_choice("weights", weights, WEIGHTS, SYNONYMS)
     check_by(by, {*schema.EVALUATION, "comparison"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
     reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.concordance import in_units, joint
+from pdkappa.coefficients.concordance import in_units, joint_scores
 from pdkappa.coefficients.distributions import half_width
 from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.moments import moments
@@ -18,7 +18,7 @@ from pdkappa.estimation.intervals import check_level
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.methods.scoring.core import fairness as core
+from pdkappa.methods.scoring.core.fairness import errors_of, model
 from pdkappa.methods.scoring.core.population import difference_of_means
 from pdkappa.methods.scoring.fairness_result import Fairness
 from pdkappa.present import schema
@@ -157,13 +157,13 @@ def fairness(
     check_by(by, {*schema.FAIRNESS, *schema.FAIRNESS_GROUPS, *schema.DIFFERENCES, "test"})
     reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, [human, machine], reading)
-    rows = joint(scored.rows, (0, 1)).compressed()
+    rows = joint_scores(scored.rows, (0, 1)).compressed()
     unit, scores = in_units(rows, scored.scores)
     models: dict[str, Model | None] = dict.fromkeys(MODELS)
     if len(rows.count):
-        for name, (values, classes) in core.errors_of(rows, scores).items():
+        for name, (values, classes) in errors_of(rows, scores).items():
             _check_size(rows.n_groups, int(classes.max()) + 1)
-            models[name] = core.model(rows, values, classes, level)
+            models[name] = model(rows, values, classes, level)
     tests = _tests(scored, rows, models)
     base = int(np.argmax(rows.n_items)) if rows.n_groups else 0
     found = Fairness(

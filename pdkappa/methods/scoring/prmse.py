@@ -15,7 +15,7 @@ from pdkappa.estimation.intervals import MOST_REDRAWN, IntervalOptions, is_numbe
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.methods.scoring.core import prmse as core
+from pdkappa.methods.scoring.core.prmse import Prmse, prmse_figures
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.reading import Reading
@@ -163,9 +163,9 @@ def prmse(
     return result(frame, scored.coded.raters)
 
 
-def found_of(scored: NumericRows, error_variance: float | None, drawing: Drawing) -> core.Prmse:
+def found_of(scored: NumericRows, error_variance: float | None, drawing: Drawing) -> Prmse:
     """Estimate it for the scores of humans, and last of the machine, with the reasons."""
-    found = core.prmse(scored.rows, scored.scores, error_variance, drawing)
+    found = prmse_figures(scored.rows, scored.scores, error_variance, drawing)
     return found._replace(reason=np.where(scored.empty == "", found.reason, scored.empty))
 
 

@@ -15,7 +15,14 @@ from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions, is_number
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.methods.scoring.core import readiness as core
+from pdkappa.methods.scoring.core.readiness import (
+    Bounded,
+    correlation,
+    degradation,
+    mean_difference,
+    share,
+    verdicts,
+)
 from pdkappa.methods.scoring.prmse import LIMITS, check_drawn, check_variance, found_of
 from pdkappa.methods.scoring.scores import Scores
 from pdkappa.present import schema
@@ -34,7 +41,6 @@ if TYPE_CHECKING:
         Seed,
         WeightType,
     )
-    from pdkappa.methods.scoring.core.readiness import Bounded
     from pdkappa.ratings.coded import Counted
 
 BOUNDS = {
@@ -226,7 +232,7 @@ def readiness(
     if second_human is not None or error_variance is not None:
         check_drawn(read.scored.rows, interval)
         one = found_of(read.scored, error_variance, interval.drawing)
-        found["prmse"] = core.Bounded(one.n_items, one.prmse, one.ci_low, one.ci_high)
+        found["prmse"] = Bounded(one.n_items, one.prmse, one.ci_low, one.ci_high)
         reasons["prmse"] = one.reason
     groups = read.scored.coded.groups
     rows = [name for name in BOUNDS if name in found]
@@ -244,14 +250,14 @@ def _limits(read: Scores, table: dict[str, Any], level: float) -> dict[str, Boun
     rows, _ = read.joint("evaluation")
     n = table["n_items"]
     found = {
-        "qwk": core.Bounded(n, table["estimate"], table["ci_low"], table["ci_high"]),
-        "correlation": core.correlation(rows, scores, level)._replace(value=table["correlation"]),
-        "smd": core.mean_difference(rows, scores, level)._replace(value=table["smd"]),
+        "qwk": Bounded(n, table["estimate"], table["ci_low"], table["ci_high"]),
+        "correlation": correlation(rows, scores, level)._replace(value=table["correlation"]),
+        "smd": mean_difference(rows, scores, level)._replace(value=table["smd"]),
     }
     for name in ("exact_agreement", "adjacent_agreement"):
-        found[name] = core.share(rows, table[name], level)
+        found[name] = share(rows, table[name], level)
     if "consistency" in read.pairs:
-        found["degradation"] = core.degradation(read.scored.rows, scores, level)
+        found["degradation"] = degradation(read.scored.rows, scores, level)
     return found
 
 
@@ -273,8 +279,8 @@ def _frame(
     columns["n_items"] = whole(found.n_items)
     columns["threshold"] = np.nan if limit is None else float(limit)
     columns["bound"] = BOUNDS[name]
-    bounded = core.Bounded(found.n_items, found.value, *limits)
-    columns["verdict"] = "" if limit is None else core.verdicts(bounded, limit, BOUNDS[name])
+    bounded = Bounded(found.n_items, found.value, *limits)
+    columns["verdict"] = "" if limit is None else verdicts(bounded, limit, BOUNDS[name])
     columns["reason"] = np.where(lost, np.where(reason == "", otherwise, reason), "")
     return pd.DataFrame(columns)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.coefficients import concordance as core
+from pdkappa.coefficients.concordance import joint_scores
 from pdkappa.estimation.real_scores import (
     are_whole,
     check_can_be_rounded,
@@ -17,7 +17,7 @@ from pdkappa.estimation.real_scores import (
     read_scores,
     with_excluded,
 )
-from pdkappa.methods.scoring.core import evaluation as figures
+from pdkappa.methods.scoring.core.evaluation import evaluate, ranges, to_nearest, to_whole
 from pdkappa.methods.scoring.core.population import difference_of_means
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Scores:
 
     def joint(self, name: str) -> tuple[RatingRows, FloatArray]:
         """Return the rows of a comparison, and the second rater's rounded scores, shape (U,)."""
-        rows = core.joint(self.scored.rows, self.pairs[name])
+        rows = joint_scores(self.scored.rows, self.pairs[name])
         given = self.scored.scores[rows.codes[1]]
         if not self.rounded or name != "evaluation":
             return rows, given
@@ -89,7 +89,7 @@ class Scores:
         """Return the columns of a comparison, those that `pairs` has from there."""
         rows, values = self.joint(name)
         given = self.scored.scores[rows.codes[1]]
-        table = figures.evaluate(
+        table = evaluate(
             rows,
             self.scored.scores,
             values,
@@ -98,7 +98,7 @@ class Scores:
             level=level,
         )._asdict()
         table |= self.counts(self.pairs[name]) | {"n_rounded": rows.total(values != given)}
-        table |= figures.ranges(rows, self.scored.scores)
+        table |= ranges(rows, self.scored.scores)
         if weights is not None or (values == given).all():
             table |= shared.get(self.pairs[name], {})
         groups = self.scored.coded.groups
@@ -142,9 +142,9 @@ def _rounded(
 ) -> FloatArray:
     """Round scores of the machine that are not on the scale, shape (U,), in all groups alike."""
     if scale is not None:
-        return figures.to_nearest(scale, values)
+        return to_nearest(scale, values)
     human = scored.used_by(HUMAN)
     if are_whole(scored.used_by(machine)) or not are_whole(human):
         return values
     used = np.concatenate([scored.used_by(rater) for rater in range(machine)])
-    return figures.to_whole(used, values)
+    return to_whole(used, values)

@@ -25,7 +25,7 @@ COVER_WIDTH = 150
 LEGIBLE = 0.65  # smallest scale at which a long table stands upright
 FULLEST, FULLEST_COVER = 1.3, 1.8  # pages that several tables may fill to be shrunk to one
 SMALLEST_SCALE = 0.25  # a sheet that would shrink more goes over several pages
-OF_DIGIT = 7.2  # pixels of a character
+OF_CELL_DIGIT = 7.2  # pixels of a character
 DEFAULT_WIDTH = 8.43  # of a column that nobody set, as Excel has it
 MARGIN = 0.7  # of a column beside its text
 TITLE_SCALE = 1.4  # of the title, which is larger than the cells
@@ -177,7 +177,8 @@ def _ends(grid: SheetGrid, widths: list[float]) -> Iterator[float]:
     """Find where the texts end that stick out: title, notes, and those of a list."""
     yield math.ceil(display_width(grid.sheet.title) * TITLE_SCALE)
     yield from (
-        math.ceil((left + one.width) / OF_DIGIT) for one, _, left in laid_out(grid.sheet.charts)
+        math.ceil((left + one.width) / OF_CELL_DIGIT)
+        for one, _, left in laid_out(grid.sheet.charts)
     )
     yield from map(display_width, grid.sheet.notes)
     last = len(grid.columns) - 1

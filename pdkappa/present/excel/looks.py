@@ -19,7 +19,7 @@ LONG_TEXT = 255  # characters beyond which some versions show a cell of format "
 
 # Legible below black text, and told apart by readers who do not see red and green.
 LOW, MIDDLE, HIGH = "#F4A582", "#FFFFFF", "#92C5DE"
-LINE, HEAD, EMPTY, FAINT, DARK = "#D9D9D9", "#F2F2F2", "#D9D9D9", "#A6A6A6", "#595959"
+LINE, HEAD_COLOR, EMPTY, FAINT, DARK = "#D9D9D9", "#F2F2F2", "#D9D9D9", "#A6A6A6", "#595959"
 LINK = "#0563C1"
 LARGE = 28  # of the main figure
 FLAGS = {
@@ -126,7 +126,7 @@ def heading_look(grid: SheetGrid, number: int, j: int) -> Look:
         align=_align(grid, j) if last else "left",
         indent=_indent(grid, j) if last else 0,
         bold=True,
-        fill=HEAD,
+        fill=HEAD_COLOR,
         below=DARK if last else "",
     )
 

@@ -37,7 +37,7 @@ THICKEST = 8.0  # points
 LIGHT = "#BFBFBF"
 FILLED = 0.8  # of a row with several bars
 ROOMY = 2.0  # times the height of a row with one bar
-SMALLEST, LARGEST = 2.0, 4.0  # points, a dot on one of several bars
+SMALLEST_DOT, LARGEST_DOT = 2.0, 4.0  # points, a dot on one of several bars
 HEADER = "estimate of maximum"
 GOES_ON = "bars that touch the left edge begin further left"
 
@@ -88,7 +88,7 @@ def _draw_pairs(frame: pd.DataFrame, ax: Axes | None) -> tuple[Axes, Rows]:
     ax, rows = place_rows(labels, ax)
     thickness = min(THICK * rows.height, THICKEST)
     _draw(ax, frame, rows.y, thickness=thickness, size=thickness)
-    figures = [_figures(row["estimate"], row["max_estimate"]) for row in records]
+    figures = [_of_highest(row["estimate"], row["max_estimate"]) for row in records]
     write_columns(ax, rows, {HEADER: figures}, undefined(frame, "estimate"))
     return ax, rows
 
@@ -112,13 +112,13 @@ def _draw_raters(frame: pd.DataFrame, ax: Axes | None) -> tuple[Axes, Rows]:
         ]
     )
     bar = span * rows.height / max(map(len, parts))
-    size = min(max(SMALLEST, bar), LARGEST)
+    size = min(max(SMALLEST_DOT, bar), LARGEST_DOT)
     _draw(ax, pd.concat(parts), y, thickness=min(bar, THICKEST), size=size)
     means = [part[["estimate", "max_estimate"]].mean() for part in parts]
     write_columns(
         ax,
         rows,
-        {f"mean {HEADER}": [_figures(*mean) for mean in means]},
+        {f"mean {HEADER}": [_of_highest(*mean) for mean in means]},
         [undefined(part, "estimate")[0] for part in parts],  # sorted: NaN first if all are
     )
     return ax, rows
@@ -142,7 +142,7 @@ def _draw(ax: Axes, frame: pd.DataFrame, y: FloatArray, *, thickness: float, siz
     ax.scatter(estimate[found], y[found], s=size**2, color=BLUE, zorder=3)
 
 
-def _figures(estimate: float, highest: float) -> str:
+def _of_highest(estimate: float, highest: float) -> str:
     """Write the estimate and the maximum."""
     high = two_decimals(highest) if math.isfinite(highest) else "?"
     return f"{two_decimals(estimate)} of {high}"

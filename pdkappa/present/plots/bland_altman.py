@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-SIZE = (3.4, 4.8)  # inches: height, width
-SMALLEST, LARGEST = 9.0, 220.0  # square points of a dot
+BLAND_ALTMAN_SIZE = (3.4, 4.8)  # inches: height, width
+SMALLEST_AREA, LARGEST_AREA = 9.0, 220.0  # square points of a dot
 LINES = {"lower_limit": (VERMILION, "--"), "bias": (BLUE, "-"), "upper_limit": (VERMILION, "--")}
 
 
@@ -43,11 +43,11 @@ def draw_bland_altman(
     check_matplotlib()
     check_characters(figures.attrs["raters"])
     is_new = ax is None
-    ax = new_axes(*SIZE) if ax is None else ax
+    ax = new_axes(*BLAND_ALTMAN_SIZE) if ax is None else ax
     count = points["n_items"].to_numpy(dtype=float)
-    size = np.clip(count / count.max(initial=1) * LARGEST, SMALLEST, None)
+    size = np.clip(count / count.max(initial=1) * LARGEST_AREA, SMALLEST_AREA, None)
     if (count == count.max(initial=0)).all():
-        size[:] = SMALLEST
+        size[:] = SMALLEST_AREA
     ax.scatter(points["mean"], points["difference"], s=size, color=GREY, alpha=0.6, linewidths=0)
     ax.axhline(0, color=GREY, linewidth=0.6)
     rows: dict[Any, Any] = figures.to_dict("index")

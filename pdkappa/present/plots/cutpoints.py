@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_LABELS = 20  # classes that all have a label
-SIZE = (6.4, 6.4)  # inches
+CUTPOINTS_SIZE = (6.4, 6.4)  # inches
 USUAL_LABEL = 1.0  # inches, a label of a class for which that is wide enough
 BAND = 0.9  # height of a band; classes are 1 apart
 SHADE = 0.25  # opacity of a band
 MARGIN = 0.05  # of the range of the scores, at either side
-THIN, THICK, DOT = 1.0, 4.0, 5.0  # points
+THIN, THICK, CUTPOINTS_DOT = 1.0, 4.0, 5.0  # points
 GAP = 5.0  # points between what is below the axes
 LINE = 1.3  # times the size of a label, from one to the next at least
 LOWEST_ROW = LINE * LOWEST_TEXT  # points
@@ -110,7 +110,7 @@ def _new_axes() -> npt.NDArray[Any]:
     """Make a figure of two plots with the same scores."""
     from matplotlib import pyplot as plt
 
-    return plt.subplots(2, 1, sharex=True, figsize=SIZE, layout="constrained")[1]
+    return plt.subplots(2, 1, sharex=True, figsize=CUTPOINTS_SIZE, layout="constrained")[1]
 
 
 def _draw_classes(ax: Axes, classes: pd.DataFrame) -> None:
@@ -126,7 +126,7 @@ def _draw_classes(ax: Axes, classes: pd.DataFrame) -> None:
     row = points_of(ax)[1] / max(len(y), 1)
     ax.hlines(y, classes["q05"], classes["q95"], color=BLUE, linewidth=min(THIN, 0.2 * row))
     ax.hlines(y, classes["q25"], classes["q75"], color=BLUE, linewidth=min(THICK, 0.4 * row))
-    ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(DOT, 0.6 * row))
+    ax.plot(classes["q50"], y, "o", color=VERMILION, markersize=min(CUTPOINTS_DOT, 0.6 * row))
     ax.set_ylabel("true class", **PLAIN)
 
 
@@ -148,7 +148,7 @@ def _draw_profile(ax: Axes, profile: pd.DataFrame, classes: pd.DataFrame) -> Non
         color, line = (BLUE, "-") if number % 2 else (VERMILION, "--")
         ax.plot(inner["cut"], inner["estimate"], color=color, linestyle=line, linewidth=1)
         at = inner[inner["cut"] == cuts[category]]
-        ax.plot(at["cut"], at["estimate"], "o", color=color, markersize=DOT)
+        ax.plot(at["cut"], at["estimate"], "o", color=color, markersize=CUTPOINTS_DOT)
     ax.set_ylabel("kappa", **PLAIN)
 
 
@@ -161,7 +161,9 @@ def _of_classes() -> dict[str, Artist]:
     from matplotlib.patches import Patch
 
     return {
-        "median": Line2D([], [], color=VERMILION, marker="o", linestyle="", markersize=DOT),
+        "median": Line2D(
+            [], [], color=VERMILION, marker="o", linestyle="", markersize=CUTPOINTS_DOT
+        ),
         "middle half": Line2D([], [], color=BLUE, linewidth=THICK),
         "middle 90 %": Line2D([], [], color=BLUE, linewidth=THIN),
         "assigned to the class": Patch(color=GREY, alpha=SHADE, linewidth=0),
@@ -173,7 +175,7 @@ def _of_profile() -> dict[str, Any]:
     from matplotlib.lines import Line2D
 
     kinds: dict[str, Any] = {VERMILION: "--", BLUE: "-"}
-    dot: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": DOT}
+    dot: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": CUTPOINTS_DOT}
     return {
         "kappa if the cut were here": tuple(
             Line2D([], [], color=color, linestyle=line, linewidth=THIN)
@@ -256,4 +258,4 @@ def _widen(ax: Axes) -> None:
     widths = [extent_of(one).width for one in ax.get_yticklabels()]
     beyond = max(widths, default=0) / dpi_of(ax) - USUAL_LABEL
     if figure is not None and beyond > 0:
-        figure.set_figwidth(SIZE[0] + beyond)
+        figure.set_figwidth(CUTPOINTS_SIZE[0] + beyond)

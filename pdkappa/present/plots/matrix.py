@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 USUAL_FONT = 10.0  # points, for which the next two are
 CELL = 0.62  # inches, a cell of a new figure
-SMALLEST = 1.9  # inches, the side of a new figure
+SMALLEST_CELL = 1.9  # inches, the side of a new figure
 LARGEST = 13.2  # inches, with which 40 raters have text
 BAR = (1.03, 0.0, 0.045, 1.0)  # the colour bar, in sides of the square
 LOWEST_ROW = 9.0  # points between labels: if rows are lower, only some have one
@@ -156,7 +156,7 @@ def sides_of(cells: PictureCells) -> list[float]:
     from matplotlib import rcParams
 
     font = rcParams["font.size"] / USUAL_FONT
-    return [min(max(n * CELL, SMALLEST) * font, LARGEST) for n in cells.values.shape]
+    return [min(max(n * CELL, SMALLEST_CELL) * font, LARGEST) for n in cells.values.shape]
 
 
 def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> FloatArray:

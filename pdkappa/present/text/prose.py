@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 ITALIC, ROMAN = "\x0e", "\x0f"
-MINUS = "\N{MINUS SIGN}"
+MINUS_SIGN = "\N{MINUS SIGN}"
 FORMATS = ("text", "markdown", "latex")
 IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 LEAST_P = 0.001
-MOST_NAMED, LONGEST = 6, 90  # labels in a sentence, and their characters
+MOST_IN_A_SENTENCE, LONGEST = 6, 90  # labels in a sentence, and their characters
 LISTED = re.compile(r"(?m)^[#+-](?=\s)")  # what begins a list or a heading in Markdown
 
 # Characters that LaTeX has in formulas only.
 MATHEMATICAL = {
-    MINUS: "$-$",
+    MINUS_SIGN: "$-$",
     "\N{SUPERSCRIPT TWO}": "$^2$",
     "\N{SQUARE ROOT}": r"$\surd$",
     "\N{PLUS-MINUS SIGN}": r"$\pm$",
@@ -65,7 +65,7 @@ def apa(value: float, digits: int = 2) -> str:
     >>> apa(0.714), apa(0.99999), apa(1.0)
     ('.71', '> .99', '1.00')
     """
-    text = rounded(value, digits).replace("-", MINUS)
+    text = rounded(value, digits).replace("-", MINUS_SIGN)
     return re.sub(r"(?<!\d)0\.", ".", text).replace(">", "> ").replace("<", "< ")
 
 
@@ -97,10 +97,10 @@ def counted(number: float, one: str, many: str = "") -> str:
     >>> counted(1, "item"), counted(3, "category", "categories"), counted(2000, "item")
     ('one item', 'three categories', '2,000 items')
     """
-    return f"{in_words(number)} {one if number == 1 else many or f'{one}s'}"
+    return f"{number_in_words(number)} {one if number == 1 else many or f'{one}s'}"
 
 
-def in_words(number: float) -> str:
+def number_in_words(number: float) -> str:
     """Write a number, in words below ten."""
     is_small = float(number).is_integer() and 0 <= number < len(IN_WORDS)
     return IN_WORDS[int(number)] if is_small else f"{number:,.10g}"
@@ -113,7 +113,7 @@ def series(labels: Sequence[object]) -> str:
     ('ann and bob', 'ann, bob, and eve')
     """
     names = [one_line(one) for one in labels]
-    if len(names) > MOST_NAMED or sum(map(len, names)) > LONGEST:
+    if len(names) > MOST_IN_A_SENTENCE or sum(map(len, names)) > LONGEST:
         return ""
     if len(names) <= 2:  # noqa: PLR2004
         return " and ".join(names)
@@ -125,7 +125,7 @@ def _text(part: Part) -> str:
     return "\n\n".join([part.heading, *_numbered(part, _without_italics)])
 
 
-def _markdown(part: Part) -> str:
+def _markdown_part(part: Part) -> str:
     """Write Markdown."""
     return "\n\n".join([f"## {part.heading}", *_numbered(part, _in_markdown)])
 
@@ -163,4 +163,8 @@ def _in_latex(text: str) -> str:
     return escaped.replace(ITALIC, r"\emph{").replace(ROMAN, "}")
 
 
-WRITERS: dict[str, Callable[[Part], str]] = {"text": _text, "markdown": _markdown, "latex": _latex}
+WRITERS: dict[str, Callable[[Part], str]] = {
+    "text": _text,
+    "markdown": _markdown_part,
+    "latex": _latex,
+}

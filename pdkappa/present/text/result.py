@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pdkappa.present.text.window import TextCells
 
-WIDTH = 80  # characters of a line, if pandas' option display.width is None
+WIDTH_OF_FRAMES = 80  # characters of a line, if pandas' option display.width is None
 MOST_NAMED = 8
 LABELS = ("rater_a", "rater_b", "rater", "first", "second", "machine", "submission")
 
@@ -39,7 +39,7 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
         """Show figures as they are read, and who the raters were."""
         from pdkappa.present.text.printed import as_text, fold
 
-        width = pd.get_option("display.width") or WIDTH
+        width = pd.get_option("display.width") or WIDTH_OF_FRAMES
         cells = self._cells()
         table, raters = as_text(cells, width, self.shape), self._raters(cells)
         return f"{table}\n\n{fold(raters, width)}" if raters else table

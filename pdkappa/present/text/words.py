@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-MOST_NAMED = 40
+MOST_IN_A_LIST = 40
 NONE = {
     "by": "no groups",
     "weights": "unweighted: every disagreement counts the same",
@@ -46,7 +46,7 @@ def _listed(value: Any) -> str:
     """List some values; a label, be it a tuple, is one."""
     if not isinstance(value, Sized) or isinstance(value, str | tuple):
         return str(value)
-    if len(value) > MOST_NAMED:
+    if len(value) > MOST_IN_A_LIST:
         return f"{len(value):,} values"
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {one}" for key, one in value.items())

@@ -18,7 +18,7 @@ from conftest import each
 from pdkappa import datasets, errors
 from pdkappa.methods.prevalence.label_split import label_split
 from pdkappa.methods.prevalence.mean_score import mean_score
-from pdkappa.methods.prevalence.prevalence import METHODS, prevalence
+from pdkappa.methods.prevalence.prevalence import METHODS_OF_SHARES, prevalence
 from pdkappa.present import schema
 
 FIGURES = ["estimate", "ci_low", "ci_high"]
@@ -77,7 +77,7 @@ def test_shares_of_the_reference_implementation(options, values):
 def test_shares_of_rows_are_those_of_counts_and_either_alone_has_limits_of_wilson():
     rows = ANSWERS.loc[ANSWERS.index.repeat(ANSWERS["times"]), ["human", "judge"]]
     rows = rows.reset_index(drop=True)
-    for method in METHODS:
+    for method in METHODS_OF_SHARES:
         found = prevalence(rows, "human", "judge", method=method)
         expected = prevalence(ANSWERS, "human", "judge", method=method, sample_weight="times")
         assert_frame_equal(found, expected, rtol=1e-12)
@@ -183,7 +183,7 @@ def test_the_best_split_of_the_paper_and_the_one_with_the_least_error():
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.1, 0.5]))
 def test_laws(seed, share):
     df = drawn(seed, 120, share)
-    for method in METHODS:
+    for method in METHODS_OF_SHARES:
         found = prevalence(df, "human", "judge", method=method)
         known = found.dropna(subset=["estimate"])
         assert known["estimate"].between(0, 1).all()
@@ -201,7 +201,7 @@ def test_laws(seed, share):
     assert_allclose(one["ci_low"], 1 - rest["ci_high"], atol=1e-12)
 
 
-@each("method", METHODS)
+@each("method", METHODS_OF_SHARES)
 def test_groups_are_as_if_alone_and_weights_are_repeated_rows(method):
     df = drawn(5)
     grouped = df.groupby("site").kappa.prevalence("human", "judge", method=method)

@@ -15,7 +15,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
 from pdkappa.estimation import study
 from pdkappa.estimation.estimate import estimate
-from pdkappa.estimation.intervals import USUAL
+from pdkappa.estimation.intervals import USUAL_INTERVALS
 from pdkappa.estimation.study import read
 from pdkappa.methods.report.overview import EXTREMES
 from pdkappa.present import schema
@@ -119,7 +119,7 @@ def test_one_pair_of_all_is_the_pair_by_itself_if_categories_are_declared(cluste
     reading = Reading(by="site", categories=range(1, 6), cluster=cluster)
 
     def estimated(raters):
-        return estimate(read(THIRD_ALONE, raters, reading), "cohen", USUAL)
+        return estimate(read(THIRD_ALONE, raters, reading), "cohen", USUAL_INTERVALS)
 
     every = estimated(["ann", "bob", "eve"])
     for number, raters in enumerate([["ann", "bob"], ["ann", "eve"], ["bob", "eve"]]):

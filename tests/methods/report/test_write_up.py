@@ -16,7 +16,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
-from pdkappa.estimation.intervals import METHODS
+from pdkappa.estimation.intervals import INTERVAL_METHODS
 from pdkappa.methods.report.references import REFERENCES, cited_in
 from pdkappa.methods.report.write_up import TO_BE_STATED
 from pdkappa.present.text.prose import apa, apa_with_ci, prose
@@ -49,10 +49,10 @@ CASES = [
     {
         "coefficient": [*COEFFICIENTS][n % len(COEFFICIENTS)],
         "weights": [*WEIGHTS][n % len(WEIGHTS)],
-        "ci": METHODS[n % len(METHODS)],
-        "missing": MISSING[n % len(MISSING)] if n % len(METHODS) < 3 else "pairwise",
+        "ci": INTERVAL_METHODS[n % len(INTERVAL_METHODS)],
+        "missing": MISSING[n % len(MISSING)] if n % len(INTERVAL_METHODS) < 3 else "pairwise",
     }
-    for n in range(max(len(COEFFICIENTS), len(WEIGHTS), len(METHODS), 10))
+    for n in range(max(len(COEFFICIENTS), len(WEIGHTS), len(INTERVAL_METHODS), 10))
 ]
 
 
@@ -120,7 +120,7 @@ INTERVALS = {
 }
 
 
-@each("ci", METHODS)
+@each("ci", INTERVAL_METHODS)
 def test_the_method_of_the_limits(ci):
     _, text = told(RATERS[:2], ci=ci, rng=1, confidence_level=0.9)
     assert "The limits of the 90% confidence interval were" in text

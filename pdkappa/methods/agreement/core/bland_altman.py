@@ -27,7 +27,7 @@ class Figure(NamedTuple):
     p_value: FloatArray
 
 
-def bland_altman(
+def bland_altman_figures(
     rows: RatingRows, scores: FloatArray, level: float
 ) -> tuple[dict[str, Figure], BoolArray]:
     r"""Describe the differences of two raters' scores, the second less the first.

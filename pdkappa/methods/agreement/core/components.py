@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 200
 DAMPED = 20  # steps after which only half of each is taken
 CLOSE = 1e-10  # of the variance of all ratings: the last step
-NO_ERROR = 1e-6  # of the variance of all ratings: raters who fit exactly
+EXACT_FIT = 1e-6  # of the variance of all ratings: raters who fit exactly
 
 
 class Sums(NamedTuple):
@@ -111,11 +111,11 @@ def components(sums: Sums, *, of_raters: bool) -> FloatArray:
         if found is None:
             break
         found = np.append(found, np.zeros(3 - n))
-        found[0] = max(found[0], NO_ERROR * total)
+        found[0] = max(found[0], EXACT_FIT * total)
         change = np.abs(found - variances).max()
         variances = found if step < DAMPED else (found + variances) / 2
         if change < CLOSE * total:
-            return np.where(variances <= NO_ERROR * total, 0.0, variances)
+            return np.where(variances <= EXACT_FIT * total, 0.0, variances)
     return np.full(3, np.nan)
 
 

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients import pooling
 from pdkappa.coefficients.intervals import fisher_z
+from pdkappa.coefficients.pooling import (
+    FEWEST_TO_DIFFER,
+    MOST_STEPS,
+    dersimonian_laird,
+    paule_mandel,
+    weighted_fisher_mean,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +29,9 @@ WIDTH = np.log(1.2)  # of an interval of log variances: its ends are a tenth fro
 LAST_STEP = 1e-9  # of tau2, whose square is nothing
 
 
-def fisher_means(estimates: FloatArray, weights: FloatArray, *, clip: float | None) -> FloatArray:
+def fisher_means_without(
+    estimates: FloatArray, weights: FloatArray, *, clip: float | None
+) -> FloatArray:
     """Average coefficients as `weighted_fisher_mean` does without each, all of shape (G,)."""
     used = ~np.isnan(estimates) & (weights > 0)
     largest = int(np.argmax(np.where(used, weights, 0.0))) if used.any() else 0
@@ -35,19 +43,19 @@ def fisher_means(estimates: FloatArray, weights: FloatArray, *, clip: float | No
         means: FloatArray = np.tanh(mean / total)
     if used.any():  # the others may be next to nothing beside it
         rest = (np.delete(one, largest) for one in (estimates, weights))
-        means[largest] = pooling.weighted_fisher_mean(*rest, clip=clip).estimate
+        means[largest] = weighted_fisher_mean(*rest, clip=clip).estimate
     return means
 
 
-def fixed_effects(z: FloatArray, se: FloatArray) -> FloatArray:
+def fixed_effects_without(z: FloatArray, se: FloatArray) -> FloatArray:
     """Average z as `fixed_effect` does without each, all of shape (G,)."""
     return _means(z, se, np.zeros(z.shape))
 
 
-def random_effects(z: FloatArray, se: FloatArray, tau2_method: str) -> FloatArray:
+def random_effects_without(z: FloatArray, se: FloatArray, tau2_method: str) -> FloatArray:
     """Average z as `pooling.random_effects` does without each, all of shape (G,)."""
-    if len(z) - 1 < pooling.FEWEST_TO_DIFFER:
-        return fixed_effects(z, se)
+    if len(z) - 1 < FEWEST_TO_DIFFER:
+        return fixed_effects_without(z, se)
     return _means(z, se, TAU2_WITHOUT_EACH[tau2_method](z, se))
 
 
@@ -59,15 +67,15 @@ def without_each(values: FloatArray) -> FloatArray:
     return before + after
 
 
-def paule_mandel(z: FloatArray, se: FloatArray) -> FloatArray:
+def paule_mandel_without(z: FloatArray, se: FloatArray) -> FloatArray:
     """Solve for tau2 without each, of shape (G,), by Newton's steps for all of them at once.
 
     They begin at the tau2 of all groups. As Q falls in tau2 and is convex, no step but the first
     is backward, and each squares the error.
     """
-    tau2, surest = np.full(z.shape, pooling.paule_mandel(z, se)), np.argmin(se)
-    tau2[surest] = _without_the_surest(pooling.paule_mandel, z, se)
-    for _ in range(pooling.MOST_STEPS):
+    tau2, surest = np.full(z.shape, paule_mandel(z, se)), np.argmin(se)
+    tau2[surest] = _without_the_surest(paule_mandel, z, se)
+    for _ in range(MOST_STEPS):
         q, fall, _ = _cochran_q(z, se, tau2)
         with np.errstate(divide="ignore", invalid="ignore"):  # all others have the same z
             step = np.where(fall > 0, (q - (len(z) - 2)) / fall, -tau2)
@@ -78,11 +86,11 @@ def paule_mandel(z: FloatArray, se: FloatArray) -> FloatArray:
     return tau2
 
 
-def dersimonian_laird(z: FloatArray, se: FloatArray) -> FloatArray:
+def dersimonian_laird_without(z: FloatArray, se: FloatArray) -> FloatArray:
     """Estimate tau2 without each, of shape (G,), from the moments of Q."""
     q, _, (total, squares) = _cochran_q(z, se, np.zeros(z.shape))
     tau2 = np.maximum(0.0, (q - (len(z) - 2)) / (total - squares / total))
-    tau2[np.argmin(se)] = _without_the_surest(pooling.dersimonian_laird, z, se)
+    tau2[np.argmin(se)] = _without_the_surest(dersimonian_laird, z, se)
     return tau2
 
 
@@ -148,6 +156,6 @@ def _weighted_sums(
 
 
 TAU2_WITHOUT_EACH: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "paule_mandel": paule_mandel,
-    "dersimonian_laird": dersimonian_laird,
+    "paule_mandel": paule_mandel_without,
+    "dersimonian_laird": dersimonian_laird_without,
 }

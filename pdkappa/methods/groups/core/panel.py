@@ -24,7 +24,11 @@ from pdkappa.coefficients.pooling import (
 from pdkappa.coefficients.rounding import ROUNDING
 from pdkappa.coefficients.small_tables import Effects, Moments, effects, moments
 from pdkappa.counts.core.rows import RatingRows
-from pdkappa.methods.groups.core import leave_one_out
+from pdkappa.methods.groups.core.leave_one_out import (
+    fisher_means_without,
+    fixed_effects_without,
+    random_effects_without,
+)
 from pdkappa.methods.groups.core.strata import (
     BINARY,
     EqualityTest,
@@ -217,11 +221,11 @@ class Panel:
     def leave_one_out(self) -> dict[str, FloatArray]:
         """Each mean without each group in turn, shape (G,)."""
         usable, method = self.usable, self.averaging.tau2_method
-        random = leave_one_out.random_effects(*self.effects, method)
-        fixed = leave_one_out.fixed_effects(*self.effects)
+        random = random_effects_without(*self.effects, method)
+        fixed = fixed_effects_without(*self.effects)
         # A group that is not in a mean changes nothing when it is left out.
         return {
-            "fisher_mean": leave_one_out.fisher_means(
+            "fisher_mean": fisher_means_without(
                 self.summary.estimate, self.weight, clip=self.averaging.clip
             ),
             "fixed": _put(fixed, usable, self.fixed().estimate),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
 
-FEWEST_TO_DIFFER = 2
+FEWEST_ITEMS_TO_DIFFER = 2
 BINARY = 2
 
 
@@ -97,7 +97,7 @@ def same_mean(estimate: FloatArray, se: FloatArray) -> EqualityTest:
     reciprocal variances (Fleiss, 1981).
     """
     n = len(estimate)
-    if n < FEWEST_TO_DIFFER:
+    if n < FEWEST_ITEMS_TO_DIFFER:
         return EqualityTest(np.nan, max(n - 1, 0), np.nan, n, "one_group" * n or "no_items")
     mean = weighted_mean(estimate, se, 1 / se**2).estimate
     return _chi_squared((((estimate - mean) / se) ** 2).sum(), n)
@@ -132,7 +132,7 @@ def donner_eliasziw_klar(tables: CountArray) -> EqualityTest:
         prevalence = (2 * both + one) / (2 * n)
     mixed = prevalence * (1 - prevalence)
     used = mixed > 0
-    if used.sum() < FEWEST_TO_DIFFER:
+    if used.sum() < FEWEST_ITEMS_TO_DIFFER:
         n_used = int(used.sum())
         return EqualityTest(
             np.nan, max(n_used - 1, 0), np.nan, n_used, "one_group" * n_used or "no_items"

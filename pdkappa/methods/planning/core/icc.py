@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
 
 FEWEST = 2  # items
-NODES = 100  # of a quadrature, good to four digits and, from ten items on, to six
-MOST_ITEMS = 1e9  # beyond which older F quantiles lose their digits
+NODES_OF_F = 100  # of a quadrature, good to four digits and, from ten items on, to six
+MOST_ITEMS_OF_ICC = 1e9  # beyond which older F quantiles lose their digits
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class IccStudy:
     def half_width(self, n_items: float) -> float:
         """Mean distance of the limits from their middle; of the lower from the estimate."""
         degrees = self.form.degrees(n_items, self.n_raters)
-        nodes, weights = np.polynomial.legendre.leggauss(NODES)
+        nodes, weights = np.polynomial.legendre.leggauss(NODES_OF_F)
         observed = self._ratio * fdtri(*degrees, (1 + nodes) / 2)
         low, high = (
             self.form.of_ratio(observed / one, self.n_raters)
@@ -131,6 +131,6 @@ def first_above(excess: Callable[[float], float]) -> float:
     low = high = float(FEWEST)
     while excess(high) < 0:
         low, high = high, 2 * high
-        if high > MOST_ITEMS:
+        if high > MOST_ITEMS_OF_ICC:
             return math.inf
     return high if low == high else float(brentq(excess, low, high, xtol=1e-9))

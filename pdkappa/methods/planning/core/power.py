@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 COHEN = COEFFICIENTS["cohen"]
 STRONGEST = 1 - 1e-9  # correlation, short of a table without any noise
-FARTHEST = 38.0  # normal quantile of the smallest share that a float can hold
+FARTHEST_QUANTILE = 38.0  # normal quantile of the smallest share that a float can hold
 SAME_KAPPA = 12  # digits in which two tables have the same kappa
 
 
@@ -130,7 +130,9 @@ def binormal_table(row: FloatArray, col: FloatArray, rho: float) -> FloatArray:
 
 def cuts_of(cumulative: FloatArray) -> FloatArray:
     """Find the normal quantiles between the categories, shape (K - 1,)."""
-    result: FloatArray = np.clip(ndtri(np.minimum(cumulative[:-1], 1.0)), -FARTHEST, FARTHEST)
+    result: FloatArray = np.clip(
+        ndtri(np.minimum(cumulative[:-1], 1.0)), -FARTHEST_QUANTILE, FARTHEST_QUANTILE
+    )
     return result
 
 

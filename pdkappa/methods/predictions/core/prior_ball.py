@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.predictions.core.shift import Confusion
 
 MOST_STARTS, FEWEST_STARTS = 32, 8
-BLOCK = 1 << 16
+BLOCK_OF_STARTS = 1 << 16
 MOST_STEPS = 10_000
 TOLERANCE = 1e-13  # of the ratio of disagreements: a smaller gain is rounding error
 VANISHING = 1e-13  # part of the expected disagreement below which the ratio is 0/0
@@ -102,7 +102,7 @@ def _improved(
     sign 1 and large for -1; NaN where a start has none.
     """
     ratio = 1 - confusion.kappa(starts)
-    n_kept = int(np.clip(BLOCK // len(prior) ** 2, FEWEST_STARTS, MOST_STARTS))
+    n_kept = int(np.clip(BLOCK_OF_STARTS // len(prior) ** 2, FEWEST_STARTS, MOST_STARTS))
     best = np.argsort(sign * ratio[1:], kind="stable")[:n_kept] + 1  # NaN comes last
     keep = np.append(0, best)
     place, ratio = starts[keep], ratio[keep]

@@ -24,7 +24,7 @@ from pdkappa.methods.prevalence.core.powered import (
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.chance import Coefficient as ChanceModel
     from pdkappa.coefficients.weights import Scale
     from pdkappa.counts.core.rows import RatingRows
     from pdkappa.methods.prevalence.core.parts import Part
@@ -66,7 +66,7 @@ class _Seen(NamedTuple):
 
 
 def powered_kappas(
-    rows: RatingRows, scale: Scale, coefficient: Coefficient, lam: float | None, level: float
+    rows: RatingRows, scale: Scale, coefficient: ChanceModel, lam: float | None, level: float
 ) -> PoweredKappas:
     """Estimate the agreement of a rater with a human from labels and judgements.
 
@@ -118,7 +118,7 @@ def powered_kappas(
     )
 
 
-def _seen(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> _Seen:
+def _seen(rows: RatingRows, scale: Scale, coefficient: ChanceModel) -> _Seen:
     """Estimate each coefficient in each part, with what units contribute to it."""
     has_label = rows.codes[HUMAN] >= 0
     places = np.arange(2 * rows.n_groups)
@@ -142,7 +142,7 @@ def _seen(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> _Seen:
 
 
 def _midway(
-    rows: RatingRows, parts: RatingRows, scale: Scale, coefficient: Coefficient
+    rows: RatingRows, parts: RatingRows, scale: Scale, coefficient: ChanceModel
 ) -> FloatArray:
     """Influence of items on the judge's coefficient, less its mean in each part, shape (U,).
 
@@ -168,7 +168,7 @@ def _in_common(rows: RatingRows, scale: Scale) -> InCommon:
 
 
 def _with_pseudo_item(
-    rows: RatingRows, scale: Scale, coefficient: Coefficient, se: FloatArray
+    rows: RatingRows, scale: Scale, coefficient: ChanceModel, se: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the centre of the limits of the labelled items alone, and the error of the estimate.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
     from pdkappa.methods.prevalence.core.parts import Part
 
-HUMAN, JUDGE, REST = 0, 1, 0  # figures of the labelled items, and of the others
+OF_HUMAN, OF_JUDGE, REST = 0, 1, 0  # figures of the labelled items, and of the others
 BY_CHANCE = 3.0  # squared distance from zero, in errors, that may be that of a judge who guesses
 OF_OWN_ERRORS = 1.5  # most of a lambda, in units of that of a judge whose errors are its own
 MOST_LEVERAGE = 0.9  # an item that alone makes the judge's figure vary has no residual
@@ -79,8 +79,8 @@ def powered(
         values = values / (1 - np.where(used[labelled.group], _leverage(labelled), 0.0))
     own = labelled.covariance(values, values)
     rest = np.where(used, lam**2 * _of_rest(others), 0.0)
-    shared = 2 * lam * between(labelled, others, HUMAN, REST)
-    shared -= 2 * lam**2 * between(labelled, others, JUDGE, REST)
+    shared = 2 * lam * between(labelled, others, OF_HUMAN, REST)
+    shared -= 2 * lam**2 * between(labelled, others, OF_JUDGE, REST)
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies, or next to no units
         of_rest = np.where(used, rest**2 / (others.units - 1), 0.0)
         df = (own + rest) ** 2 / (own**2 / (labelled.units - lost) + of_rest)
@@ -116,9 +116,9 @@ def best_lambda(labelled: Part, others: Part, common: InCommon) -> FloatArray:
     garrote, with t the kappa over its error: zero unless kappa is 1.7 times its error.
     """
     human, judge = labelled.values
-    gain = labelled.covariance(human, judge) - between(labelled, others, HUMAN, REST)
+    gain = labelled.covariance(human, judge) - between(labelled, others, OF_HUMAN, REST)
     own, rest = labelled.covariance(judge, judge), _of_rest(others)
-    price = own + rest - 2 * between(labelled, others, JUDGE, REST)
+    price = own + rest - 2 * between(labelled, others, OF_JUDGE, REST)
     with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
         of_as_few = np.fmax(own, rest * others.units / labelled.units)
         most = OF_OWN_ERRORS * common.kappa * labelled.covariance(human, human) / of_as_few
@@ -135,7 +135,7 @@ def _of_rest(others: Part) -> FloatArray:
 
 def _leverage(labelled: Part) -> FloatArray:
     """Part of a unit like each row in the variation of the judge's figure, shape (M,)."""
-    judge = labelled.values[JUDGE]
+    judge = labelled.values[OF_JUDGE]
     with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
         found = judge**2 / (labelled.times * labelled.mean(judge**2))[labelled.group]
     return np.minimum(np.nan_to_num(found), MOST_LEVERAGE)

@@ -48,7 +48,7 @@ def apart(rows: RatingRows, scores: FloatArray, humans: float, machine: float) -
     return Apart(spread, away, spread > humans + AT_FLOOR, away > machine + AT_FLOOR)
 
 
-def agreement(
+def agreement_of_humans(
     rows: RatingRows, scores: FloatArray, listed: BoolArray
 ) -> dict[str, tuple[FloatArray, FloatArray]]:
     """Compute items and qwk of two raters, each (G,): all, without some, with these settled.

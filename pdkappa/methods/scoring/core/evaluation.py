@@ -11,7 +11,7 @@ from pdkappa.coefficients.concordance import (
     DISTANCES,
     Concordance,
     Distance,
-    concordance,
+    concordance_figures,
     has_one_score,
     in_units,
 )
@@ -91,7 +91,7 @@ def evaluate(
     """
     scale, scores = in_units(rows, scores)
     (first, second), rounded = scores[rows.codes], rounded / scale
-    found = concordance(rows, scores, DISTANCES["quadratic"], ci="auto", level=level)
+    found = concordance_figures(rows, scores, DISTANCES["quadratic"], ci="auto", level=level)
     spread, n = moments(rows, scores[None]), rows.n_items
     constant = [has_one_score(rows, one) for one in (first, second)]
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single one
@@ -146,11 +146,11 @@ def _with_weights(
 ) -> Concordance:
     """Weighted kappa of the scores as they are; without weights that of rounded scores, (U,)."""
     if weights is not None:
-        return concordance(rows, scores, DISTANCES[weights], ci="auto", level=level)
+        return concordance_figures(rows, scores, DISTANCES[weights], ci="auto", level=level)
     values = np.concatenate([scores[rows.codes[0]], rounded])
     used, codes = np.unique(values, return_inverse=True)
     rows = replace(rows, codes=codes.reshape(2, -1))
-    return concordance(rows, used, UNEQUAL, ci="auto", level=level)
+    return concordance_figures(rows, used, UNEQUAL, ci="auto", level=level)
 
 
 def _unequal(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -37,7 +37,7 @@ class Prmse(NamedTuple):
     reason: ObjectArray
 
 
-def prmse(
+def prmse_figures(
     rows: RatingRows, scores: FloatArray, error_variance: float | None, drawing: Drawing
 ) -> Prmse:
     """Estimate the proportional reduction in mean squared error by the last rater, the machine.

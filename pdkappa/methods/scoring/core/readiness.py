@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.concordance import DISTANCES, in_units, influence_of
-from pdkappa.coefficients.concordance import joint as joint_rows
+from pdkappa.coefficients.concordance import joint_scores as joint_rows
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import Around, degrees_of, fisher_of_many
 from pdkappa.coefficients.moments import moments

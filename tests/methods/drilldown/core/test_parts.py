@@ -17,7 +17,7 @@ from scipy import stats
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.moments import correlation, moments
+from pdkappa.coefficients.moments import correlation_of_moments, moments
 from pdkappa.coefficients.multirater import MULTIRATER, basics_of
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.counts.core.rows import RatingRows
@@ -311,12 +311,12 @@ def test_no_ratings_at_all(codes):
     assert not len(shares_of_raters(rows)[1])
     two = rows_of(codes[:2])
     assert np.isnan(cell_parts(two, scale).contribution).all()
-    assert np.isnan(correlation(moments(two, SCORES[None]))).all()
+    assert np.isnan(correlation_of_moments(moments(two, SCORES[None]))).all()
 
 
 def test_a_constant_rater_has_kappa_zero_and_no_correlation():
     rows = rows_of([[0, 1, 2, 1], [1, 1, 1, 1]])
-    assert np.isnan(correlation(moments(rows, SCORES[None]))).all()
+    assert np.isnan(correlation_of_moments(moments(rows, SCORES[None]))).all()
     assert_allclose(cell_parts(rows, scale_of(None)).contribution.sum(), 0, atol=1e-15)
 
 

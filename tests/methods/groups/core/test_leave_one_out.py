@@ -52,10 +52,10 @@ def effects(draw, fewest=0):
 @settings(max_examples=200)
 @given(groups=effects())
 def test_means_of_effects_are_those_of_a_loop(groups):
-    found = leave_one_out.fixed_effects(*groups)
+    found = leave_one_out.fixed_effects_without(*groups)
     assert_allclose(found, in_a_loop(fixed_effect, *groups), rtol=0, atol=1e-12)
     for method in pooling.TAU2:
-        found = leave_one_out.random_effects(*groups, method)
+        found = leave_one_out.random_effects_without(*groups, method)
         expected = in_a_loop(random_effect(method), *groups)
         assert_allclose(found, expected, rtol=0, atol=tolerance(method, groups))
 
@@ -99,7 +99,7 @@ def test_means_of_the_scorer_are_those_of_a_loop(data, clip):
     def pool(estimate, weight):
         return pooling.weighted_fisher_mean(estimate, weight, clip=clip).estimate
 
-    found = leave_one_out.fisher_means(estimates, weights, clip=clip)
+    found = leave_one_out.fisher_means_without(estimates, weights, clip=clip)
     assert_allclose(found, in_a_loop(pool, estimates, weights), rtol=0, atol=1e-12)
 
 
@@ -117,7 +117,7 @@ def test_many_groups_take_few_sums(method, monkeypatch):
     z, se = rng.normal(0.8, 0.3, n), np.exp(rng.normal(-1.5, 0.5, n))
     with monkeypatch.context() as patch:
         patch.setattr(leave_one_out, "without_each", counted)
-        found = leave_one_out.random_effects(z, se, method)
+        found = leave_one_out.random_effects_without(z, se, method)
     assert len(calls) <= MOST_CALLS * leave_one_out.TERMS
     for place in (0, 7, n - 1):
         rest = np.delete(z, place), np.delete(se, place)
@@ -137,6 +137,8 @@ def test_nothing_is_warned_of_at_the_edges():
         for n in range(4):
             same = np.full(n, 0.5)
             for method in pooling.TAU2:
-                found = leave_one_out.random_effects(same, same, method)
+                found = leave_one_out.random_effects_without(same, same, method)
                 assert_allclose(found, np.tanh(same) if n > 1 else np.full(n, np.nan), rtol=1e-12)
-            assert np.isnan(leave_one_out.fisher_means(same * np.nan, same, clip=None)).all()
+            assert np.isnan(
+                leave_one_out.fisher_means_without(same * np.nan, same, clip=None)
+            ).all()
