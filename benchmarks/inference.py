@@ -39,9 +39,8 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 
 import pdkappa
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pairwise import chance_corrected
-from pdkappa.counts.core.pairs import PairCounts
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

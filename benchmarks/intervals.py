@@ -24,19 +24,18 @@ from readme import SIMULATIONS, put
 from scipy.special import ndtr, ndtri
 
 import pdkappa
-from pdkappa.coefficients import small_tables
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients import means_over_groups as small_tables
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.intervals import fisher_z, limits
-from pdkappa.coefficients.pair_summary import summarise
-from pdkappa.coefficients.pairwise import chance_corrected
-from pdkappa.coefficients.pooling import (
+from pdkappa.coefficients.means_over_groups import (
     fixed_effect,
     paule_mandel,
     random_effects,
     weighted_fisher_mean,
 )
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.methods.groups.core.strata import donner_eliasziw_klar, same_mean
 from pdkappa.methods.judges.core.alignment import Wins
 from pdkappa.methods.judges.core.replacement import exact_tests, t_test

@@ -20,8 +20,8 @@ from readme import SIMULATIONS, put
 
 import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.prevalence.core.kappa import PoweredKappas, powered_kappas
 from pdkappa.methods.prevalence.core.means import Values
 from pdkappa.methods.prevalence.prevalence import METHODS_OF_SHARES

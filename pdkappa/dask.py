@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.sparse_rows import drop_few, gathered, joint_cells
 from pdkappa.counts.chunks import count_rows, merge
 from pdkappa.counts.concat import stack_all
-from pdkappa.counts.core.joint_cells import drop_few, gathered, joint_cells
 from pdkappa.counts.crowd_parts import Found, found_in, part_of
 from pdkappa.counts.crowds import Crowd, add_joint
 from pdkappa.errors import (
@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     import dask.dataframe as dd
 
     from pdkappa._typing import Categories, IntArray, Label
+    from pdkappa.coefficients.sparse_rows import JointCells
     from pdkappa.counts.chunks import Chunk
-    from pdkappa.counts.core.joint_cells import JointCells
     from pdkappa.counts.crowd_parts import Coding, Known, Names, Part
 
 FAN_IN = 8

@@ -18,8 +18,8 @@ from numpydoc.validate import validate
 import pdkappa
 from pdkappa import _typing, accessor
 from pdkappa.cli import main
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
 
 ROOT = Path(__file__).parents[1]
 TUTORIALS = sorted((ROOT / "tutorials").glob("*.ipynb"))

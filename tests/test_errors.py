@@ -19,7 +19,7 @@ from dask.dataframe import from_pandas
 import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS
+from pdkappa.coefficients.missing_by_em import MOST_COMPLETIONS, MOST_ROWS
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,

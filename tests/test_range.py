@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import pdkappa
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.rounding import AT_FLOOR, at_least
+from pdkappa.coefficients.score_limits import AT_FLOOR, at_least
 from pdkappa.coefficients.weights import WEIGHTS
 
 # Undefined values are drawn on purpose.

@@ -9,8 +9,8 @@ import numpy as np
 from pdkappa.cli.asked import add_options, asked_for
 from pdkappa.cli.parser import Parser
 from pdkappa.cli.shown import fields, heading, records, say, say_json, summary
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import ColumnNotFoundError, OptionError, check_choice, listing
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.within_items import disagreement_within
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.influence import disagreement_within
+from pdkappa.coefficients.rating_rows import RatingRows
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
+    from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.pairs import PairCounts
 
 LARGEST_PROGRAMME = 256
 

@@ -1,18 +1,26 @@
-"""Influence values -> standard errors and covariances, of items or of clusters of items."""
+"""What each rater does to agreement -> standard errors that few disagreements cannot shrink."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.rounding import without_rounding
+from pdkappa.coefficients.intervals import degrees_of
+from pdkappa.coefficients.rating_rows import ListedRows
+from pdkappa.coefficients.score_limits import at_least, one_minus, without_rounding
+from pdkappa.coefficients.sparse_rows import each_joint, joint_of, wide
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.counts.core.base_rows import Rows
+    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.pair_counts import Margins
+    from pdkappa.coefficients.rating_rows import RatingRows, Rows
+    from pdkappa.coefficients.sparse_rows import Joint
+    from pdkappa.coefficients.weights import Scale
 
 FEWEST_CLUSTERS = 2
 
@@ -262,3 +270,341 @@ def _products(values: FloatArray, weight: FloatArray, group: IntArray, n_groups:
             result[:, i, j] = np.bincount(group, weights=products, minlength=n_groups)
             result[:, j, i] = result[:, i, j]
     return result
+
+
+FEW_CATEGORIES = 64
+BLOCK = 1 << 18
+
+
+def disagreement_within(rows: Rows, scale: Scale) -> FloatArray:
+    """Sum the disagreement of all ordered pairs of ratings within each row, shape (U,)."""
+    if isinstance(rows, ListedRows):
+        cells = rows.by_row
+        return cells.total(cells.count * spread_of(cells, scale, rows.group))
+    rows = wide(rows)
+    if rows.n_categories <= FEW_CATEGORIES:
+        return _by_category(rows, scale)
+    result = np.zeros(rows.codes.shape[1])
+    for r, first in enumerate(rows.codes):
+        for second in rows.codes[r + 1 :]:
+            both = (first >= 0) & (second >= 0)
+            result[both] += 2 * scale.between(rows.group[both], first[both], second[both])
+    return result
+
+
+def spread_of(cells: Margins, scale: Scale, group: IntArray) -> FloatArray:
+    """Sum the disagreement of each category that a subject has with all ratings of the subject.
+
+    `group` is that of each subject, shape (S,); the result is that of each cell, shape (C,).
+    """
+    n_pairs = float((np.bincount(cells.subject).astype(np.float64) ** 2).sum())
+    n_places = float(cells.n_subjects) * cells.n_categories
+    closed = scale.weighting.spread is not None
+    if n_pairs < n_places * (1 if closed else cells.n_categories):
+        return _spread_by_pairs(cells, scale, group)
+    result = np.empty(len(cells.count))
+    step = max(1, BLOCK // max(cells.n_categories, 1))
+    for start in range(0, cells.n_subjects, step):
+        block = cells.take(start, min(start + step, cells.n_subjects))
+        spread = scale.take(group[start : start + step]).spread(block.dense())
+        first = int(np.searchsorted(cells.subject, start))
+        result[first : first + len(block.count)] = spread.reshape(-1)[block.keys]
+    return result
+
+
+def _spread_by_pairs(cells: Margins, scale: Scale, group: IntArray) -> FloatArray:
+    """Take every two categories that one subject has."""
+    result, subject = np.zeros(len(cells.count)), cells.subject
+    first, distance = np.arange(len(subject)), 1
+    while len(first):
+        first = first[: np.searchsorted(first, len(subject) - distance)]
+        first = first[subject[first + distance] == subject[first]]
+        second = first + distance
+        apart = scale.between(group[subject[first]], cells.category[first], cells.category[second])
+        result[first] += cells.count[second] * apart
+        result[second] += cells.count[first] * apart
+        distance += 1
+    return result
+
+
+def _by_category(rows: RatingRows, scale: Scale) -> FloatArray:
+    """Count the categories of each row first: cheap for many raters and few categories."""
+    n_rows, k = rows.codes.shape[1], rows.n_categories
+    result = np.zeros(n_rows)
+    step = max(1, BLOCK // max(k, 1))
+    for start in range(0, n_rows, step):
+        block = slice(start, start + step)
+        codes = rows.codes[:, block]
+        times = rows.times[block] if rows.has_times else _times(codes, k)
+        spread = scale.take(rows.group[block]).spread(times)
+        result[block] = (times * spread).sum(axis=-1)
+    return result
+
+
+def _times(codes: IntArray, k: int) -> FloatArray:
+    """Count the ratings of rows by their categories, shape (U, K)."""
+    times = np.empty((codes.shape[1], k))
+    for category in range(k):
+        times[:, category] = (codes == category).sum(axis=0)
+    return times
+
+
+def disagreement_of(joint: Joint, scale: Scale) -> FloatArray:
+    """Disagreement of the two ratings of each row, shape (J,)."""
+    return scale.between(joint.rows.group, *joint.rows.codes)
+
+
+class Functional(NamedTuple):
+    """A coefficient of G groups as a function of the distribution of the items.
+
+    The estimate is at most 1, and NaN where no disagreement is possible by chance (0/0), or no
+    item has two ratings. Observed and expected disagreement are in units of the scale. The
+    influence is that of one more item like each row: n times the derivative of the estimate
+    with respect to the item's weight. Its mean over the items of a group is zero.
+    """
+
+    estimate: FloatArray  # (G,)
+    observed: FloatArray  # (G,)
+    expected: FloatArray  # (G,)
+    influence: FloatArray  # (U,)
+
+
+def of_pair(
+    rows: RatingRows, scale: Scale, coefficient: Coefficient, pair: tuple[int, int]
+) -> Functional:
+    """Coefficient of two of the raters, with the influence of every item on it.
+
+    An item that one of them did not rate has no influence. The small-sample factor of
+    Krippendorff's alpha is held fixed in the influence values.
+    """
+    joint = joint_of(rows, pair)
+    found = of_joint(joint, scale, coefficient, rows.n_items)
+    influence = np.zeros(rows.codes.shape[1])
+    influence[joint.places] = found.influence
+    return found._replace(influence=influence)
+
+
+def of_joint(
+    joint: Joint, scale: Scale, coefficient: Coefficient, n_items: FloatArray
+) -> Functional:
+    """Coefficient of two raters from the rows that both rated, given the items of each group.
+
+    Its influence values, of shape (J,), are those of these rows.
+    """
+    apart = disagreement_of(joint, scale)
+    at = at_joint(joint, apart, scale, coefficient, n_items)
+    estimate = at_least(coefficient.lowest(scale), one_minus(at.ratio))
+    return Functional(estimate, at.observed, at.expected, influence_at(at, joint, apart))
+
+
+class Moments(NamedTuple):
+    """How P coefficients of the same items in G groups vary.
+
+    Attributes
+    ----------
+    covariance : ndarray of float, shape (G, P, P)
+        NaN where a coefficient is undefined.
+    concentration : ndarray of float, shape (G,)
+        Sum of the squared shares of the items (or clusters) in the variation of the differences
+        from the mean coefficient: 1 / n if they are equal, 1 if it is all of one item. NaN where
+        nothing varies.
+    """
+
+    covariance: FloatArray
+    concentration: FloatArray
+
+
+def moments_of(rows: Rows, influence: FloatArray) -> Moments:
+    """Compute the moments of P coefficients from their influence values, shape (P, U)."""
+    total = sum_of_products(rows, influence, rows)
+    squares = sums_of_squares(rows, influence - influence.mean(axis=0), rows)
+    return _moments(rows, total, *squares)
+
+
+def moments_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> Moments:
+    """Compute the moments of the coefficients of all P pairs of raters.
+
+    The influence values of all pairs would take far more memory than the ratings, so that they
+    are computed for a part of the rows at a time, and their products summed.
+    """
+    found, units = list[Point](), units_of(rows)
+    for joint in each_joint(rows):
+        apart = disagreement_of(joint, scale)
+        at = at_joint(joint, apart, scale, coefficient, rows.n_items)
+        grown = of_own_units(units, units_of_joint(rows, joint))
+        found.append(at._replace(factor=at.factor * grown))
+    total, squares = np.zeros((rows.n_groups, len(found), len(found))), np.zeros((2, rows.n_groups))
+    # So many rows that the values of all pairs are no more numbers than the ratings are.
+    for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
+        values = np.zeros((len(found), part.codes.shape[1]))
+        for value, at, joint in zip(values, found, each_joint(part), strict=True):
+            value[joint.places] = influence_at(at, joint, disagreement_of(joint, scale))
+        total += sum_of_products(part, values, rows)
+        values -= values.mean(axis=0)
+        squares += sums_of_squares(part, values, rows)
+    unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
+    total[unknown[:, :, None] | unknown[:, None]] = np.nan
+    return _moments(rows, total, *squares)
+
+
+def units_of_joint(rows: Rows, joint: Joint) -> FloatArray:
+    """Count what is independent among the joint rows of each of the S pairs, shape (S,)."""
+    own = joint.rows
+    if rows.cluster is not None:
+        spread = None if rows.spread is None else rows.spread[joint.places]
+        cluster = rows.cluster[joint.places] * own.n_groups + own.group  # those of each pair
+        own = replace(own, cluster=cluster, spread=spread)
+    return units_of(own)
+
+
+def _moments(rows: Rows, total: FloatArray, first: FloatArray, second: FloatArray) -> Moments:
+    """Make moments of sums over items."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies
+        return Moments(total * factor_of_products(rows)[:, None, None], second / first**2)
+
+
+class Point(NamedTuple):
+    """A coefficient of two raters with its slopes, at one distribution of their ratings.
+
+    `ratio` is that of observed to expected disagreement, and `mean` that of the slopes.
+    """
+
+    observed: FloatArray  # (G,)
+    expected: FloatArray  # (G,)
+    ratio: FloatArray  # (G,)
+    by_row: FloatArray  # (G, K)
+    by_col: FloatArray  # (G, K)
+    mean: FloatArray  # (G,)
+    factor: FloatArray  # (G,)
+
+
+def at_joint(
+    joint: Joint, apart: FloatArray, scale: Scale, coefficient: Coefficient, n_items: FloatArray
+) -> Point:
+    """Compute a coefficient and its slopes from the rows that both raters rated."""
+    rows, ones = joint.rows, np.ones(len(joint.places))
+    n = rows.total(ones)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        row, col = (rows.margin_of(codes, ones) / n[:, None] for codes in rows.codes)
+        chance = coefficient.chance(row, col, scale, n)
+        expected = np.where(chance.expected > 0, chance.expected, np.nan)
+        observed = rows.total(apart) / n
+        return Point(
+            observed=observed,
+            expected=expected,
+            ratio=observed / expected,
+            by_row=chance.by_row,
+            by_col=chance.by_col,
+            mean=((row * chance.by_row) + (col * chance.by_col)).sum(axis=-1),
+            factor=n_items / n / expected,
+        )
+
+
+def influence_at(at: Point, joint: Joint, apart: FloatArray) -> FloatArray:
+    """Influence of the rows that both raters rated, shape (J,)."""
+    rows, (first, second), group = joint.rows, joint.rows.codes, joint.rows.group
+    slope = rows.lookup(at.by_row, first) + rows.lookup(at.by_col, second)
+    influence = at.ratio[group] * (slope - at.mean[group]) - (apart - at.observed[group])
+    return at.factor[group] * influence
+
+
+OTHERS_WEIGH = 10.0  # as many items with a disagreement
+
+
+class InTurn(NamedTuple):
+    """Standard errors of a contrast with each of R raters in its place, both of shape (R, G).
+
+    `se` is NaN where the contrast is undefined, or has no standard error; `df` are its degrees of
+    freedom.
+    """
+
+    se: FloatArray
+    df: FloatArray
+
+
+def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArray) -> InTurn:
+    """Compute the standard errors of one contrast, with each of R raters in its place in turn.
+
+    Parameters
+    ----------
+    rows : Rows
+        U rows of ratings in G groups.
+    influence : iterable of R ndarrays of float, shape (U,)
+        Influence of an item like each row on the agreement of one rater with the others, less
+        that among the others.
+    defined : ndarray of bool, shape (R, G)
+        Where the contrast is defined.
+
+    Returns
+    -------
+    InTurn
+        Each of shape (R, G).
+
+    Notes
+    -----
+    A rater who by luck caused none of a few disagreements seems to be known without error.
+    Raters who are alike have the same variance v, so that each v is averaged with the mean of all:
+    ``(m v + 10 mean(v)) / (m + 10)``. With h the mean square of the influences of an item (or
+    cluster), ``m = sum(h)**2 / sum(h**2)`` counts those with a disagreement: where there are
+    many, what is added is gone.
+
+    Of n items v has n - 1 degrees of freedom, and f of clusters. What clusters add to its noise,
+    ``1 / f - 1 / (n - 1)``, is that of each rater, so that the average of R of them divides it by
+    ``1 / (w**2 + (1 - w**2) / R)``, with ``w = m / (m + 10)``. That of items is common to all.
+    """
+    own = np.empty(defined.shape)
+    squares = np.zeros(1)
+    for number, (known, one) in enumerate(zip(defined, influence, strict=True)):
+        used = np.where(known[rows.group], one, 0.0)
+        own[number] = standard_error(rows, used) ** 2
+        squares = squares + _sums(rows, used) ** 2.0
+    n_defined = np.maximum(defined.sum(axis=0), 1)
+    everyone = np.where(defined, own, 0.0).sum(axis=0) / n_defined
+    seen = _units_seen(rows, squares)
+    weight = seen / (seen + OTHERS_WEIGH)
+    variance = np.where(defined, weight * own + (1 - weight) * everyone, np.nan)
+    df = _degrees(rows, weight**2 + (1 - weight**2) / n_defined)
+    return InTurn(np.sqrt(variance), np.broadcast_to(df, variance.shape))
+
+
+def _degrees(rows: Rows, averaged: FloatArray) -> FloatArray:
+    """Degrees of freedom if so much is left of what clusters add to the noise, shape (G,)."""
+    of_all = degrees_of(units_of(rows))
+    if rows.cluster is None:
+        return of_all
+    # Weights, or rounding, may say that clusters add nothing.
+    common = 1 / np.maximum(degrees_of(_worth(rows)), of_all)
+    result: FloatArray = 1 / (common + (1 / of_all - common) * averaged)
+    return result
+
+
+def _worth(rows: Rows) -> FloatArray:
+    """Count the rated items; of a sample with weights as many equal ones as they are worth."""
+    if rows.spread is None:
+        return rows.n_items
+    rated = rows.n_ratings > 0
+    squares = np.bincount(rows.group[rated], rows.spread[rated], minlength=rows.n_groups)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        return np.where(squares > 0, rows.n_items**2 / squares, 0.0)
+
+
+def _sums(rows: Rows, influence: FloatArray) -> FloatArray:
+    """Influence of each item, or the sum over each cluster."""
+    if rows.cluster is None:
+        return influence
+    _, cluster = np.unique(rows.cluster, return_inverse=True)
+    sums = np.bincount(cluster, weights=rows.count / rows.unit * influence)
+    return np.asarray(sums, dtype=np.float64)
+
+
+def _units_seen(rows: Rows, h: FloatArray) -> FloatArray:
+    """Count the items (or clusters) with a disagreement, as if all had the same, shape (G,)."""
+    count, group, unit = rows.count / rows.unit, rows.group, rows.unit
+    if rows.cluster is not None:
+        _, first = np.unique(rows.cluster, return_index=True)
+        count, group, unit = np.ones(len(first)), group[first], 1.0
+    total, square = (
+        np.bincount(group, weights=count * power, minlength=rows.n_groups) for power in (h, h**2)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):  # no item has any influence
+        return np.where(square > 0, unit * (total**2 / square), 0.0)

@@ -1,25 +1,35 @@
-"""Coefficients of pairs of raters on the same items, with what each item does to them."""
+"""Scores of two raters, whole or not -> kappa with distances, without a table of categories.
+
+Nothing here grows with the number of distinct scores: a hundred thousand of them in a thousand
+groups cost a sort at most.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.influence import covariance, of_own_units, units_of
-from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.pairwise import FEWEST_ITEMS
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.chance import FEWEST_ITEMS
+from pdkappa.coefficients.influence import (
+    covariance,
+    of_own_units,
+    of_pair,
+    standard_error,
+    units_of,
+)
+from pdkappa.coefficients.intervals import Around, Limits, fisher_of_many, wald_of_many
+from pdkappa.coefficients.score_limits import ROUNDING, positive
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.coefficients.joint_items import Functional
+    from pdkappa.coefficients.influence import Functional
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
 
 SEVERITY = (
     "",
@@ -164,3 +174,329 @@ def _reasons(
     reason[n_items == 0] = "no_joint_items"
     reason[:, ~some_rating] = "no_items"
     return reason
+
+
+class Moments(NamedTuple):
+    """Moments of the scores of two raters over their joint items, every field (G,).
+
+    The variances are divided by the number of items.
+    """
+
+    n_items: FloatArray
+    mean_a: FloatArray
+    mean_b: FloatArray
+    sd_a: FloatArray
+    sd_b: FloatArray
+    covariance: FloatArray
+
+
+def moments(rows: RatingRows, scores: FloatArray) -> Moments:
+    """Compute the moments of two raters' scores, given those of the categories, (G or 1, K)."""
+    both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
+    n = rows.total(both)
+    values = [rows.lookup(scores, codes) for codes in rows.codes]
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        means = [rows.total(both * one) / n for one in values]
+        a, b = (
+            both * (one - np.nan_to_num(mean)[rows.group])
+            for one, mean in zip(values, means, strict=True)
+        )
+        return Moments(
+            n,
+            means[0],
+            means[1],
+            np.sqrt(rows.total(a * a) / n),
+            np.sqrt(rows.total(b * b) / n),
+            rows.total(a * b) / n,
+        )
+
+
+def correlation_of_moments(found: Moments) -> FloatArray:
+    """Compute Pearson's correlation, shape (G,); NaN where a rater does not vary."""
+    # The covariance is at most the product (Cauchy, Schwarz), though not always in floats.
+    with np.errstate(invalid="ignore"):
+        return np.clip(found.covariance / positive(found.sd_a * found.sd_b), -1, 1)
+
+
+class Distance(NamedTuple):
+    """How much a difference of scores counts.
+
+    Attributes
+    ----------
+    between : callable
+        Distance of each score to another one, both of shape (U,).
+    to_all : callable
+        Mean distance of each score, shape (U,), to all scores of the other rater in the group.
+    """
+
+    between: Callable[[FloatArray, FloatArray], FloatArray]
+    to_all: Callable[[RatingRows, FloatArray, FloatArray], FloatArray]
+
+
+class Concordance(NamedTuple):
+    """Agreement of two raters' scores in G groups; every field has shape (G,).
+
+    Attributes
+    ----------
+    n_items : ndarray of float
+        Number of items that both rated, or their total weight.
+    estimate, se : ndarray of float
+        Kappa, at most 1, and its large-sample standard error, which is divided by n.
+    ci_low, ci_high : ndarray of float
+        Limits in [-1, 1].
+    kappa_u, se_kappa_u : ndarray of float
+        The same corrected for its bias in small samples.
+    correlation, lin_accuracy, mean_difference : ndarray of float
+        Pearson's correlation, Lin's bias correction in (0, 1], and the mean of the second
+        rater less that of the first.
+    reason : ndarray of object
+        Why something is NaN; empty where nothing is.
+    """
+
+    n_items: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    kappa_u: FloatArray
+    se_kappa_u: FloatArray
+    correlation_of_moments: FloatArray
+    lin_accuracy: FloatArray
+    mean_difference: FloatArray
+    reason: ObjectArray
+
+
+class _Kappa(NamedTuple):
+    """Kappa of G groups, and what each of the U rows does to it.
+
+    `estimate` is (G,), `influence` and the exact `change` without an item like the row are
+    (U,), and whether each rater gave all items one score, `constant`, is (2, G).
+    """
+
+    estimate: FloatArray
+    influence: FloatArray
+    change: FloatArray
+    constant: BoolArray
+
+
+def joint_scores(rows: RatingRows, pair: tuple[int, int]) -> RatingRows:
+    """Return what two of the raters said about the items that both rated."""
+    codes = rows.codes[list(pair)]
+    both = np.flatnonzero((codes >= 0).all(axis=0))
+    return replace(rows, codes=codes).select(both)
+
+
+def concordance_figures(
+    rows: RatingRows, scores: FloatArray, distance: Distance, *, ci: str, level: float
+) -> Concordance:
+    r"""Estimate the agreement of two raters from the distances of their scores.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        Ratings of two raters, none of them missing.
+    scores : ndarray of float, shape (K,)
+        What each code stands for.
+    distance : Distance
+        One of ``DISTANCES``.
+    ci : {"auto", "fisher", "wald"}
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Concordance
+        One value for each group.
+
+    Notes
+    -----
+    With :math:`g_i` the mean distance of the two scores of item i to all scores of the other
+    rater, added up, :math:`d_i` their own distance, and :math:`D_e` half the mean of g,
+
+    .. math:: \kappa = 1 - \frac{\bar d}{D_e}, \qquad
+              \psi_i = \frac{(1 - \kappa)(g_i - D_e) - d_i}{D_e},
+
+    and the squared standard error is :math:`\sum \psi_i^2 / n^2`. Without item i the two means
+    are :math:`(n \bar d - d_i) / (n - 1)` and :math:`(n^2 D_e - n g_i + d_i) / (n - 1)^2`,
+    which gives the jackknife at no cost. The corrected kappa replaces :math:`D_e`, which holds
+    n pairs of scores of one and the same item, by the mean over different items,
+    :math:`(n D_e - \bar d) / (n - 1)`; then :math:`\kappa_U = n \kappa / (n - 1 + \kappa)`.
+    """
+    unit, scores = in_units(rows, scores)
+    first, second = scores[rows.codes]
+    n = rows.n_items
+    found = _kappa(rows, first, second, distance)
+    k, is_fixed = found.estimate, np.logical_or(*found.constant)
+    units = units_of(rows)
+    unknown = np.isnan(k) | is_fixed | (n < FEWEST_ITEMS)
+    se = np.where(unknown, np.nan, standard_error(rows, found.influence, ddof=0))
+    low, high = _limits(rows, found, se, units, ci=ci, level=level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        few, size = (n < FEWEST_ITEMS) | (n - 1 + k < ROUNDING), n / rows.unit
+        rest = np.where(few, np.nan, n - 1 + k) / rows.unit
+        slope = size * ((n - 1) / rows.unit) / rest**2
+        kappa_u = size * k / rest
+        spread = moments(rows, scores[None])
+        squares = spread.sd_a**2 + spread.sd_b**2 + (spread.mean_b - spread.mean_a) ** 2
+        accuracy = 2 * spread.sd_a * spread.sd_b / squares
+    return Concordance(
+        n_items=n,
+        estimate=k,
+        se=se,
+        ci_low=low,
+        ci_high=high,
+        kappa_u=kappa_u,
+        se_kappa_u=slope * se,
+        correlation_of_moments=np.where(is_fixed, np.nan, correlation_of_moments(spread)),
+        lin_accuracy=np.where(is_fixed, np.nan, accuracy),
+        mean_difference=(spread.mean_b - spread.mean_a) * unit,
+        reason=_reasons_of_scores(n, units, k, is_fixed),
+    )
+
+
+def influence_of(
+    rows: RatingRows, scores: FloatArray, distance: Distance
+) -> tuple[FloatArray, FloatArray]:
+    """Return kappa of two raters, (G,), and the influence of each row on it, (U,).
+
+    It is that of the jackknife, ``n - 1`` times what kappa loses without an item like the row.
+    """
+    _, scores = in_units(rows, scores)
+    first, second = scores[rows.codes]
+    found = _kappa(rows, first, second, distance)
+    return found.estimate, -(rows.n_items[rows.group] - 1) * found.change
+
+
+def in_units(rows: RatingRows, scores: FloatArray) -> tuple[float, FloatArray]:
+    """Return a power of two near the range of the scores in use, and all scores divided by it.
+
+    The squares of tiny scores would be 0; the division is exact.
+    """
+    used = scores[rows.codes]
+    span = np.ptp(used) if used.size else 0.0
+    unit = float(np.ldexp(1.0, np.frexp(span)[1]))
+    with np.errstate(over="ignore"):  # scores that are not in use
+        return unit, scores / unit
+
+
+def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Distance) -> _Kappa:
+    """Kappa, its influence values, and its exact change when an item is left out."""
+    n, group = rows.n_items, rows.group
+    constant = np.stack([has_one_score(rows, one) for one in (first, second)])
+    apart = distance.between(first, second)
+    reach = distance.to_all(rows, first, second) + distance.to_all(rows, second, first)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # next to no items, too
+        observed = rows.total(apart) / n
+        expected = rows.total(reach) / (2 * n)
+        # One score throughout is 0/0, though distances to its mean may leave some rounding.
+        expected[np.logical_and(*constant) & (observed == 0)] = np.nan
+        rest = observed / expected
+        estimate = np.where(
+            np.logical_or(*constant) & ~np.isnan(rest), 0.0, np.maximum(1 - rest, -1)
+        )
+        one, total, scale = 1 / rows.unit, n[group] / rows.unit, expected[group]
+        influence = (rest[group] * (reach - scale) - apart) / scale
+        rest_left = total * observed[group] - one * apart
+        left = (total**2 * scale - one * (total * reach - one * apart)) / (total - one) ** 2
+        without = 1 - rest_left / (total - one) / left
+        by_influence = -one * influence / (total - one)
+        change = np.where(left > ROUNDING * scale, without - estimate[group], by_influence)
+    return _Kappa(estimate, influence, change, constant)
+
+
+def has_one_score(rows: RatingRows, values: FloatArray) -> BoolArray:
+    """Whether all items of a group have one and the same score, shape (G,)."""
+    some = np.zeros(rows.n_groups)
+    some[rows.group] = values
+    result: BoolArray = (rows.total(values != some[rows.group]) == 0) & (rows.n_items > 0)
+    return result
+
+
+def _limits(
+    rows: RatingRows, found: _Kappa, se: FloatArray, units: FloatArray, *, ci: str, level: float
+) -> Limits:
+    """Compute limits on Fisher's z scale, or on that of kappa itself.
+
+    The standard error of Fisher's limits is that of the jackknife: the one from influence
+    values is too small in small samples of scores. Clusters of items are not left out one by
+    one, but their standard error has the factor ``m / (m - 1)``.
+    """
+    k, n = found.estimate, rows.n_items
+    worst = np.ones(k.shape)  # where all agree, the pseudo-item does as chance would have it
+    if rows.cluster is not None:
+        pivot = (wald_of_many if ci == "wald" else fisher_of_many)(k, se, units, worst)
+    elif ci != "wald":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            jackknife = np.sqrt((n - 1) / n * rows.total(found.change**2))
+        pivot = fisher_of_many(k, jackknife, n, worst)
+    else:
+        pivot = Around(k, se, np.full(k.shape, np.inf), on_z=False)
+    return Limits(*pivot.limits(level)).within(k, se, np.full(k.shape, -1.0))
+
+
+def _reasons_of_scores(
+    n: FloatArray, units: FloatArray, estimate: FloatArray, is_fixed: BoolArray
+) -> ObjectArray:
+    """Say why a figure is NaN; empty text where none is."""
+    reason = np.full(n.shape, "", dtype=object)
+    reason[is_fixed] = "constant_rater"
+    reason[(n < FEWEST_ITEMS) | (units < FEWEST_ITEMS)] = "n_lt_2"
+    reason[np.isnan(estimate)] = "constant_ratings"
+    reason[n == 0] = "no_joint_items"
+    return reason
+
+
+def _mean(rows: RatingRows, values: FloatArray) -> FloatArray:
+    """Mean of a value in the group of each row, shape (U,)."""
+    return (rows.total(values) / rows.n_items)[rows.group]
+
+
+def _squared(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Squared difference."""
+    result: FloatArray = (first - second) ** 2
+    return result
+
+
+def _squared_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -> FloatArray:
+    """Mean squared difference to the others: that to their mean, and their variance."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # a group without items
+        centre = _mean(rows, others)
+        return _squared(values, centre) + _mean(rows, _squared(others, centre))
+
+
+def _absolute(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Absolute difference."""
+    return np.abs(first - second)
+
+
+def _absolute_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -> FloatArray:
+    """Mean absolute difference to the others, from their sums up to each value.
+
+    With W the weight and S the sum of the others, and w and s those of the others up to a
+    value v, it is ``(v * (2 w - W) + S - 2 s) / W``.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):  # a group without items
+        centre = _mean(rows, others)
+    # Sums of scores far from zero would lose digits.
+    v, y = values - centre, others - centre
+    n_rows = len(v)
+    order = np.lexsort((np.concatenate([v, y]), np.tile(rows.group, 2)))
+    weight = np.concatenate([np.zeros(n_rows), rows.count])[order]
+    of_others = np.concatenate([np.zeros(n_rows), rows.count * y])[order]
+    place = np.empty(2 * n_rows, dtype=np.int64)
+    place[order] = np.arange(2 * n_rows)
+    place = place[:n_rows]
+    total, whole = rows.n_items, rows.total(y)
+    before, sum_before = np.cumsum(total) - total, np.cumsum(whole) - whole
+    w = np.cumsum(weight)[place] - before[rows.group]
+    s = np.cumsum(of_others)[place] - sum_before[rows.group]
+    result: FloatArray = (v * (2 * w - total[rows.group]) + whole[rows.group] - 2 * s) / total[
+        rows.group
+    ]
+    return result
+
+
+DISTANCES: dict[str, Distance] = {
+    "linear": Distance(_absolute, _absolute_to_all),
+    "quadratic": Distance(_squared, _squared_to_all),
+}

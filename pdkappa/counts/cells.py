@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.pair_counts import PairCounts, add_up, count_pairs
+from pdkappa.coefficients.rating_rows import LARGEST_KEY
 from pdkappa.counts.concat import stack, stack_columns
-from pdkappa.counts.core.pairs import PairCounts, add_up, count_pairs
-from pdkappa.counts.core.rows import LARGEST_KEY
 from pdkappa.counts.distinct import code_values, number_rows
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.rating_rows import LARGEST_KEY
 from pdkappa.counts.cells import add_cells, cells_of_rows
 from pdkappa.counts.concat import add_types, stack, types_of
-from pdkappa.counts.core.rows import LARGEST_KEY
 from pdkappa.counts.distinct import code_values, number_rows
 from pdkappa.errors import TooLargeError, WeightsError
 from pdkappa.ratings.columns import numbers_of

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.counts.cells import pairs_of, rows_of_labels
 from pdkappa.counts.concat import settle, stack
-from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import WeightsError
 from pdkappa.ratings.coded import Counted

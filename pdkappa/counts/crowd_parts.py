@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.rating_rows import ListedRows
+from pdkappa.coefficients.sparse_rows import Numbered
 from pdkappa.counts.chunks import count_rows
 from pdkappa.counts.concat import settle
-from pdkappa.counts.core.listed_rows import ListedRows
-from pdkappa.counts.core.profiles import Numbered
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, shown
 from pdkappa.ratings.columns import plain_label
 from pdkappa.ratings.items import rank_values

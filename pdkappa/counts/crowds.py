@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.counts.core.joint_cells import drop_few, joint_cells, tables_of
-from pdkappa.counts.core.profiles import ProfileRows, add_profiles
+from pdkappa.coefficients.sparse_rows import (
+    ProfileRows,
+    add_profiles,
+    drop_few,
+    joint_cells,
+    tables_of,
+)
 from pdkappa.counts.crowd_parts import Coding
 from pdkappa.counts.tables import PairTables
 from pdkappa.errors import TooLargeError
@@ -25,9 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pdkappa._typing import IntArray, Label
-    from pdkappa.counts.core.joint_cells import JointCells
-    from pdkappa.counts.core.margins import Margins
-    from pdkappa.counts.core.profiles import Profiles
+    from pdkappa.coefficients.pair_counts import Margins
+    from pdkappa.coefficients.sparse_rows import JointCells, Profiles
     from pdkappa.counts.crowd_parts import Known, Part
     from pdkappa.ratings.coded import Coded
 

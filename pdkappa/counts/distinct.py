@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.counts.core.rows import LARGEST_KEY
+from pdkappa.coefficients.rating_rows import LARGEST_KEY
 from pdkappa.ratings.columns import code_without_hashing, factorize, is_plain, plain_values
 from pdkappa.ratings.sets import with_sets
 

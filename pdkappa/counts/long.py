@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.counts.core.listed_rows import ListedRows
-from pdkappa.counts.core.long import count_listed
+from pdkappa.coefficients.rating_rows import ListedRows
+from pdkappa.coefficients.sparse_rows import count_listed
 from pdkappa.counts.tables import PairTables, in_units
 from pdkappa.errors import TooLargeError
 

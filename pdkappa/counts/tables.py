@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.counts.core.pairs import PairCounts, count_pairs
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.errors import TooLargeError
 
 if TYPE_CHECKING:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters_estimates import FEWEST_RATERS
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.missing import MOST_COMPLETIONS, MOST_ROWS, size_of
-from pdkappa.coefficients.multirater import MULTIRATER
-from pdkappa.coefficients.rater_sample import FEWEST_RATERS
+from pdkappa.coefficients.missing_by_em import MOST_COMPLETIONS, MOST_ROWS, size_of
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import OptionError, TooLargeError
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.reading import Reading
 
 LARGEST_COVARIANCE = 1 << 26

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.missing_summary import summarise_missing
-from pdkappa.coefficients.pair_summary import (
+from pdkappa.coefficients.missing_by_em import summarise_missing
+from pdkappa.coefficients.pair_estimates import (
     EVERY_FIGURE,
     summarise,
     with_clusters,
     with_population,
 )
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import SYNONYMS, check_by, check_joint
 from pdkappa.estimation.estimates import Estimates

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
-from pdkappa.coefficients.pair_summary import MOST_PROGRAMMES
+from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.remarks import remarks_on_limits
@@ -18,9 +18,9 @@ from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import ObjectArray
-    from pdkappa.coefficients.figures import PairFigures
+    from pdkappa.coefficients.intervals import PairFigures
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
 
 

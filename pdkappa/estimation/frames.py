@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.benchmarks import interpret
+from pdkappa.coefficients.score_limits import interpret
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.remarks import remarks_on_limits
 from pdkappa.present import schema
@@ -16,7 +16,7 @@ from pdkappa.ratings.labels import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, Label
-    from pdkappa.coefficients.figures import RaterFigures
+    from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.ratings.groups import Groups

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import ndtri
 from pdkappa.coefficients.intervals import INTERVALS, Limits
 from pdkappa.coefficients.resampling import (
     RESAMPLED,
     Drawing,
     ResampledLimits,
+    has_whole_counts,
     model_of_pair,
     resampled_limits,
     resampled_limits_of_many,
 )
-from pdkappa.coefficients.samples import has_whole_counts
+from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import OptionError, TooLargeError, check_choice, shown
 from pdkappa.present.progress import progress_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import Seed
+    from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.coefficients.figures import AnyFigures, PairFigures, RaterFigures
-    from pdkappa.coefficients.multirater import MultiraterModel
+    from pdkappa.coefficients.intervals import AnyFigures, PairFigures, RaterFigures
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
 
 INTERVAL_METHODS = (*INTERVALS, *RESAMPLED)

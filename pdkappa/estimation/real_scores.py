@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         ObjectArray,
         Raters,
     )
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.reading import Reading
 

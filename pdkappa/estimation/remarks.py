@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.pairwise import FEWEST_OUTSIDE
+from pdkappa.coefficients.chance import FEWEST_OUTSIDE
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.coefficients.figures import Figures
-    from pdkappa.counts.core.base_rows import Rows
+    from pdkappa.coefficients.intervals import Figures
+    from pdkappa.coefficients.rating_rows import Rows
 
 FEWEST_OF_TESTS = 30
 FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair: the test is approximate"

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.counts.core.joint import wide
+from pdkappa.coefficients.sparse_rows import wide
 from pdkappa.counts.counted import CountedPairs, counted_tables
 from pdkappa.counts.crowds import Crowd
 from pdkappa.counts.long import listed_rows, listed_tables
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pdkappa._typing import BoolArray, Label, ObjectArray, Raters, Weights
+    from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.base_rows import Rows
-    from pdkappa.counts.core.rows import RatingRows
     from pdkappa.counts.tables import PairTables
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.groups import Groups

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.rounding import ROUNDING
-from pdkappa.coefficients.sets import distances
-from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.coefficients.score_limits import ROUNDING
+from pdkappa.coefficients.weights import WEIGHTS, Scale, distances, from_matrix
 from pdkappa.errors import (
     CategoryError,
     TooLargeError,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.accessor import Ratings
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.counts.crowd_parts import Names, known_of
 from pdkappa.errors import LeftOutWarning, warn

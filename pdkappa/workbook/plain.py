@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import totals_in
 from pdkappa.present.headings import heading_of

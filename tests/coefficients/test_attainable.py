@@ -19,10 +19,9 @@ from pdkappa.coefficients.attainable import (
     least_disagreement_together,
     smallest_estimates,
 )
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
-from pdkappa.counts.core.pairs import PairCounts
 
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)

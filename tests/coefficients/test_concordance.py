@@ -11,16 +11,16 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.concordance import (
+from pdkappa.coefficients.pair_counts import count_pairs
+from pdkappa.coefficients.pair_estimates import summarise
+from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
     Concordance,
     concordance_figures,
     joint_scores,
 )
-from pdkappa.coefficients.pair_summary import summarise
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.pairs import count_pairs
-from pdkappa.counts.core.rows import RatingRows
 
 every_distance = each("name", DISTANCES)
 POWER = {"linear": 1, "quadratic": 2}

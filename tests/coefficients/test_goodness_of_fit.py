@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 import pdkappa
 from conftest import each
-from pdkappa.coefficients.goodness_of_fit import GoodnessOfFit
+from pdkappa.coefficients.intervals import GoodnessOfFit
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 counts = st.tuples(*[st.integers(0, 30)] * 4)

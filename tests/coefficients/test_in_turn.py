@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.coefficients.in_turn import error_in_turn
-from pdkappa.coefficients.influence import units_of
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.influence import error_in_turn, units_of
+from pdkappa.coefficients.rating_rows import RatingRows
 
 INFLUENCE = np.array(
     [[1.0, -1, 0.5, 0, 0, -0.5], [0, 1, -1, 0.25, 0, -0.25], [-1, 0, 0.5, 0, 0, 0]]

@@ -7,12 +7,12 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.coefficients import clustered_pairs, influence
-from pdkappa.coefficients.distributions import half_width
+from pdkappa.coefficients import influence
+from pdkappa.coefficients import pair_estimates as clustered_pairs
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import clustered
-from pdkappa.coefficients.score import Proportion
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import Proportion, half_width
 
 UNEQUAL = np.repeat(np.arange(8), [2, 20] * 4)
 

@@ -12,11 +12,10 @@ from scipy import stats
 
 from conftest import each
 from elsewhere.published import IRR_TESTS
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.intervals import INTERVALS, Around, fisher_z, infer, limits
-from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
-from pdkappa.counts.core.pairs import PairCounts
 
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)

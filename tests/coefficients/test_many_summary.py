@@ -11,11 +11,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 from conftest import each
-from pdkappa.coefficients.figures import with_standard_errors
-from pdkappa.coefficients.many_summary import summarise_many
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters_estimates import summarise_many
+from pdkappa.coefficients.intervals import with_standard_errors
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.rows import RatingRows
 
 every_weighting = each("weights", WEIGHTS)
 some = settings(max_examples=25)

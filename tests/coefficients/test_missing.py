@@ -9,14 +9,20 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from conftest import each
-from pdkappa.coefficients import missing
+from pdkappa.coefficients import missing_by_em as missing
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters_estimates import summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.many_summary import summarise_many
-from pdkappa.coefficients.missing import complete, joint_distribution, size_of, without_one
-from pdkappa.coefficients.missing_summary import summarise_many_missing, summarise_missing
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.missing_by_em import (
+    complete,
+    joint_distribution,
+    size_of,
+    summarise_many_missing,
+    summarise_missing,
+    without_one,
+)
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.rows import RatingRows
 
 COHEN, OPTIONS = COEFFICIENTS["cohen"], {"ci": "fisher", "level": 0.95}
 

@@ -10,17 +10,21 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from conftest import each
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import covariance, standard_error
-from pdkappa.coefficients.joint_items import moments_of, moments_of_pairs, of_pair
-from pdkappa.coefficients.many_summary import summarise_many
-from pdkappa.coefficients.multirater import MULTIRATER, basics_of, krippendorff_ordinal
+from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
+from pdkappa.coefficients.all_raters_estimates import summarise_many
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.influence import (
+    covariance,
+    disagreement_within,
+    moments_of,
+    moments_of_pairs,
+    of_pair,
+    standard_error,
+)
+from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 from pdkappa.coefficients.pair_kappas import of_pairs
-from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.coefficients.within_items import disagreement_within
-from pdkappa.counts.core.pairs import PairCounts, count_pairs
-from pdkappa.counts.core.rows import RatingRows
 
 every_model = each("name", MULTIRATER)
 every_weighting = each("weights", WEIGHTS)

@@ -10,15 +10,14 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
-from pdkappa.coefficients import pair_summary as summary_module
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients import pair_counts as counts_module
+from pdkappa.coefficients import pair_estimates as summary_module
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected, smoothed
 from pdkappa.coefficients.intervals import INTERVALS, infer
-from pdkappa.coefficients.pair_summary import EVERY_FIGURE, summarise, with_errors_of_pairs
-from pdkappa.coefficients.pairwise import chance_corrected, smoothed
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_estimates import EVERY_FIGURE, summarise, with_errors_of_pairs
+from pdkappa.coefficients.rating_rows import taken
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core import pairs as counts_module
-from pdkappa.counts.core.pairs import PairCounts
-from pdkappa.counts.core.repeated import taken
 
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)

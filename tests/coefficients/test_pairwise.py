@@ -14,10 +14,9 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pairwise import Agreement, chance_corrected, smoothed
+from pdkappa.coefficients.chance import COEFFICIENTS, Agreement, chance_corrected, smoothed
+from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
-from pdkappa.counts.core.pairs import PairCounts, count_pairs
 
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)

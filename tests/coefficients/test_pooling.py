@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from conftest import each
-from pdkappa.coefficients.pooling import weighted_fisher_mean
+from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
 
 some = settings(max_examples=40)
 

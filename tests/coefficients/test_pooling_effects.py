@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
 
-from pdkappa.coefficients.pooling import (
+from pdkappa.coefficients.means_over_groups import (
     dersimonian_laird,
     fixed_effect,
     heterogeneity,

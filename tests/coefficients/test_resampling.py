@@ -17,23 +17,25 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from conftest import each
-from pdkappa.coefficients import samples as samples_module
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.many_summary import summarise_many
-from pdkappa.coefficients.multirater import MULTIRATER, basics_of
-from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients import resampling as samples_module
+from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
+from pdkappa.coefficients.all_raters_estimates import summarise_many
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.resampling import (
     RESAMPLED,
     Drawing,
+    PairSample,
     ResampledLimits,
+    RowSample,
+    estimates_only,
+    has_whole_counts,
     model_of_pair,
     resampled_limits,
     resampled_limits_of_many,
 )
-from pdkappa.coefficients.samples import PairSample, RowSample, estimates_only, has_whole_counts
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
-from pdkappa.counts.core.pairs import PairCounts, count_pairs
-from pdkappa.counts.core.rows import RatingRows
 
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)

@@ -11,7 +11,7 @@ import pdkappa
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error, units_of
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.rating_rows import RatingRows
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.normal(size=90)

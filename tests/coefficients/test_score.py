@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 import pdkappa
 from conftest import each
-from pdkappa.coefficients.score import Agreeing, Proportion, root_between
+from pdkappa.coefficients.score_limits import Agreeing, Proportion, root_between
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 
@@ -91,10 +91,9 @@ def test_the_test_of_chance_is_the_published_one(coefficient, weights):
     low = ratings["human_1"].min()
     other = ratings[["human_1", "human_2"]].apply(lambda one: one.clip(low + 2, low + 4) - low)
     found = pdkappa.pairs(other, coefficient=coefficient, weights=weights).iloc[0]
-    from pdkappa.coefficients.chance import COEFFICIENTS
-    from pdkappa.coefficients.pairwise import chance_corrected
+    from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+    from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import WEIGHTS, Scale
-    from pdkappa.counts.core.pairs import PairCounts
 
     counts = PairCounts.from_tables(pd.crosstab(*(other[name] for name in other)).to_numpy())
     scale = Scale(WEIGHTS[weights], np.arange(3.0)[None], np.ones((1, 3), dtype=bool))

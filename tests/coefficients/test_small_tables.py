@@ -6,19 +6,19 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from conftest import each
-from pdkappa.coefficients import small_tables
+from pdkappa.coefficients import means_over_groups as small_tables
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pair_summary import summarise
-from pdkappa.coefficients.pooling import (
+from pdkappa.coefficients.means_over_groups import (
     fixed_effect,
     heterogeneity,
     paule_mandel,
     random_effects,
     weighted_fisher_mean,
 )
-from pdkappa.coefficients.samples import PairSample
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_estimates import summarise
+from pdkappa.coefficients.resampling import PairSample
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.pairs import PairCounts
 
 LEVEL = 0.95
 NEAR = np.array([[0.48, 0.05, 0.02, 0], [0.05, 0.12, 0.04, 0.01], [0, 0.05, 0.08, 0.03]])

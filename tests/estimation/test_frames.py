@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
-from pdkappa.coefficients import pair_summary as summary
+from pdkappa.coefficients import pair_estimates as summary
 from pdkappa.errors import UndefinedKappaWarning
 
 nan = np.nan

@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose
 
 import pdkappa
 from conftest import each
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
 
 RNG = np.random.default_rng(6)
 TRUTH = RNG.normal(size=2400)

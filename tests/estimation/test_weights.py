@@ -15,8 +15,7 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.sets import SETS
-from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.coefficients.weights import SETS, WEIGHTS
 from pdkappa.estimation.weights import LARGEST_MATRIX, SYNONYMS
 
 nan = float("nan")

@@ -12,7 +12,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import each
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
 from pdkappa.methods.drilldown.core.categories import ADDITIVE
@@ -143,9 +143,9 @@ def test_many_pairs_of_a_wide_frame_are_taken_at_once():
     for many in (10, 1000):
         for calls in (1, 10**9):
             with (
-                patch.multiple("pdkappa.counts.core.joint", MANY_PAIRS=many),
+                patch.multiple("pdkappa.coefficients.sparse_rows", MANY_PAIRS=many),
                 patch.multiple(
-                    "pdkappa.coefficients.light", FEWEST_ROWS=1, PRODUCTS_OF_JOINT=calls
+                    "pdkappa.coefficients.all_raters", FEWEST_ROWS=1, PRODUCTS_OF_JOINT=calls
                 ),
             ):
                 parts = [data.kappa.agreement(weights=w) for w in (None, "linear")]

@@ -18,7 +18,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 import pdkappa.dask
-from pdkappa.coefficients.sets import SETS, distances
+from pdkappa.coefficients.weights import SETS, distances
 from pdkappa.ratings.reading import OF_SETS
 from pdkappa.ratings.sets import LabelSet
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pdkappa.coefficients.benchmarks import BENCHMARKS, PROBABILISTIC
+from pdkappa.coefficients.score_limits import BENCHMARKS, PROBABILISTIC
 from pdkappa.errors import (
     UndefinedKappaWarning,
     check_choice,

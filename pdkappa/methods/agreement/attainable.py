@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters_estimates import summarise_many
 from pdkappa.coefficients.attainable import (
     least_disagreement_together,
     smallest_estimates,
 )
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.many_summary import summarise_many
-from pdkappa.coefficients.multirater import MULTIRATER
-from pdkappa.coefficients.pair_summary import MOST_PROGRAMMES
+from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
 from pdkappa.errors import (
     UndefinedKappaWarning,
     check_choice,

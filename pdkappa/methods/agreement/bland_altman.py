@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.concordance import in_units, joint_scores
+from pdkappa.coefficients.pair_kappas import in_units, joint_scores
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level

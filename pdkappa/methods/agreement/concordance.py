@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.concordance import DISTANCES, concordance_figures, joint_scores
 from pdkappa.coefficients.intervals import INTERVALS
+from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, joint_scores
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_by, check_pairs
 from pdkappa.estimation.gate import gate

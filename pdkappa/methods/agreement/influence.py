@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.all_raters import basics_of
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.joint_items import moments_of_pairs
-from pdkappa.coefficients.multirater import basics_of
-from pdkappa.counts.core.joint import each_joint
+from pdkappa.coefficients.influence import moments_of_pairs
+from pdkappa.coefficients.sparse_rows import each_joint
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_covariances
 from pdkappa.estimation.gate import gate

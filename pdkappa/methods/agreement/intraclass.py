@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.concordance import in_units
+from pdkappa.coefficients.pair_kappas import in_units
 from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate

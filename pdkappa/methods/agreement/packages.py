@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.intervals import FISHER_CAP
-from pdkappa.coefficients.pooling import fixed_effect, heterogeneity, weighted_fisher_mean
+from pdkappa.coefficients.means_over_groups import fixed_effect, heterogeneity, weighted_fisher_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.figures import Figures, RaterFigures
-from pdkappa.coefficients.many_summary import summarise_many
-from pdkappa.coefficients.missing_summary import summarise_many_missing
-from pdkappa.coefficients.multirater import (
+from pdkappa.coefficients.all_raters import (
     MULTIRATER,
     krippendorff_ordinal,
 )
-from pdkappa.coefficients.rater_sample import with_raters_as_sample
-from pdkappa.counts.core.joint import wide
-from pdkappa.counts.core.profiles import merged
+from pdkappa.coefficients.all_raters_estimates import summarise_many, with_raters_as_sample
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import Figures, RaterFigures
+from pdkappa.coefficients.missing_by_em import summarise_many_missing
+from pdkappa.coefficients.sparse_rows import merged, wide
 from pdkappa.errors import (
     LeftOutWarning,
     OptionError,
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
         Raters,
         Weights,
     )
-    from pdkappa.coefficients.multirater import MultiraterModel
+    from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.estimation.study import Study
     from pdkappa.ratings.long import Listed
     from pdkappa.ratings.reading import Reading

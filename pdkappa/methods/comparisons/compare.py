@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.joint_items import moments_of_pairs
+from pdkappa.coefficients.influence import moments_of_pairs
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs
 from pdkappa.errors import OptionError, RatingsError, listing
 from pdkappa.estimation.adjusted import with_adjusted

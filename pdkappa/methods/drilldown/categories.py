@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.errors import check_choice
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import check_level

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 from pandas.api.types import is_hashable
 
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.errors import shown as quoted
 from pdkappa.estimation.gate import gate

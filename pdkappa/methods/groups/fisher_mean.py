@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.intervals import FISHER_CAP
-from pdkappa.coefficients.pooling import weighted_fisher_mean
+from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
 from pdkappa.errors import OptionError, WeightsError, listing
 from pdkappa.estimation.checks import check_clip
 from pdkappa.estimation.gate import gate

@@ -9,9 +9,9 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
+from pdkappa.coefficients.means_over_groups import TAU2, dependent_fisher_mean, with_error
 from pdkappa.coefficients.pair_kappas import correlations, joint_items
 from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
-from pdkappa.coefficients.pooling import TAU2, dependent_fisher_mean, with_error
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
 from pdkappa.estimation.checks import check_by, check_clip
 from pdkappa.estimation.estimate import estimate, read_pairs

@@ -24,7 +24,7 @@ from pdkappa.workbook.limits import check_fits, why_no_tables
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label
-    from pdkappa.coefficients.pooling import PooledMean
+    from pdkappa.coefficients.means_over_groups import PooledMean
     from pdkappa.methods.groups.plots import GroupPlots
     from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.html.page import Headline

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pair_summary import summarise
-from pdkappa.coefficients.pairwise import FEWEST_OUTSIDE
-from pdkappa.coefficients.pooling import z_and_p
+from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
+from pdkappa.coefficients.means_over_groups import z_and_p
+from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.estimation.estimates import Estimates
 from pdkappa.estimation.weights import scale_of
 from pdkappa.methods.groups.core.panel import Panel
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import FloatArray, Weights
-    from pdkappa.coefficients.pooling import PooledMean
+    from pdkappa.coefficients.means_over_groups import PooledMean
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.groups.core.panel import Averaging
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import ndtri
+from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import OptionError, check_choice, shown
 from pdkappa.estimation.intervals import check_level, is_number
 from pdkappa.methods.planning.core.simulation import FEWEST

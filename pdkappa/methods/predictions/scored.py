@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pair_summary import summarise
-from pdkappa.coefficients.pooling import weighted_fisher_mean
+from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
+from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import OptionError
 from pdkappa.estimation.weights import scale_of
@@ -23,7 +23,7 @@ from pdkappa.ratings.items import columns_of_groups, item_weights, read_items, w
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
-    from pdkappa.counts.core.pairs import PairCounts
+    from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.counts.tables import PairTables
     from pdkappa.methods.predictions.core.scores import LabelSets
     from pdkappa.methods.predictions.inputs import Answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pdkappa.coefficients.concordance import in_units
+from pdkappa.coefficients.pair_kappas import in_units
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate

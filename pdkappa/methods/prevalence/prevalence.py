@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import BoolArray, By, Categories, ItemWeights, Label, WeightType
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.estimation.study import Study
     from pdkappa.methods.prevalence.core.means import Means
     from pdkappa.methods.prevalence.labels import Lam

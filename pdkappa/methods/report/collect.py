@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
-from pdkappa.coefficients.pair_summary import ON_FISHER_Z
+from pdkappa.coefficients.pair_estimates import ON_FISHER_Z
 from pdkappa.estimation.estimate import estimate
 from pdkappa.estimation.frames import matrix_frame, pairs_frame
 from pdkappa.estimation.intervals import USUAL_INTERVALS

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.errors import CategoryError
 from pdkappa.estimation.frames import agreement_frame, pairs_frame
 from pdkappa.methods.agreement.together import summarise_together
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import Weights
-    from pdkappa.coefficients.multirater import MultiraterModel
+    from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.report.analysis import Analysis
     from pdkappa.present.excel.sheets import Sheet
 

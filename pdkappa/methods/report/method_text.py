@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa._version import __version__
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.goodness_of_fit import is_binary
-from pdkappa.coefficients.intervals import FISHER_CAP
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.intervals import FISHER_CAP, is_binary
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import SOFTWARE

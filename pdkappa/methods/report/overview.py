@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.benchmarks import interpret
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.score_limits import interpret
 from pdkappa.estimation.frames import agreement_frame
 from pdkappa.methods.agreement.together import summarise_together
 from pdkappa.methods.drilldown.categories import category_frame

@@ -6,8 +6,8 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.methods.report.method_text import how_measured, how_sure, software, what_was_rated
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import cited_in

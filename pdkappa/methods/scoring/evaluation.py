@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.concordance import DISTANCES
+from pdkappa.coefficients.pair_kappas import DISTANCES
 from pdkappa.errors import check_choice
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.concordance import in_units, joint_scores
-from pdkappa.coefficients.distributions import half_width
 from pdkappa.coefficients.intervals import degrees_of
-from pdkappa.coefficients.moments import moments
+from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
+from pdkappa.coefficients.score_limits import half_width
 from pdkappa.errors import TooLargeError
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
@@ -27,7 +26,7 @@ from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, FloatArray, ItemWeights, Label, Missing, ObjectArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.estimation.real_scores import NumericRows
     from pdkappa.methods.scoring.core.fairness import Model
     from pdkappa.ratings.coded import Counted

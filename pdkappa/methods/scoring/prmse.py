@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.samples import has_whole_counts
+from pdkappa.coefficients.resampling import has_whole_counts
 from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate
@@ -22,8 +22,8 @@ from pdkappa.ratings.reading import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, ItemWeights, Label, Seed, WeightType
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.resampling import Drawing
-    from pdkappa.counts.core.rows import RatingRows
     from pdkappa.estimation.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.errors import OptionError, did_you_mean, listing, shown
 from pdkappa.estimation.checks import check_by
 from pdkappa.estimation.gate import gate

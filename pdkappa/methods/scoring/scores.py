@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import joint_scores
+from pdkappa.coefficients.pair_kappas import joint_scores
 from pdkappa.estimation.real_scores import (
     are_whole,
     check_can_be_rounded,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import Categories, FloatArray, Label
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.estimation.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.reading import Reading

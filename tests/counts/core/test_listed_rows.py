@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdkappa.counts.core.joint import wide
-from pdkappa.counts.core.listed_rows import ListedRows
-from pdkappa.counts.core.margins import count_categories
+from pdkappa.coefficients.pair_counts import count_categories
+from pdkappa.coefficients.rating_rows import ListedRows
+from pdkappa.coefficients.sparse_rows import wide
 
 
 @st.composite

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdkappa.counts.core import long as listed
-from pdkappa.counts.core.long import count_listed
-from pdkappa.counts.core.pairs import count_pairs
+from pdkappa.coefficients import sparse_rows as listed
+from pdkappa.coefficients.pair_counts import count_pairs
+from pdkappa.coefficients.sparse_rows import count_listed
 from pdkappa.ratings.long import number_joint
 
 

@@ -13,9 +13,9 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
-from pdkappa.counts.core import kernels
-from pdkappa.counts.core import pairs as module
-from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.coefficients import pair_counts as kernels
+from pdkappa.coefficients import pair_counts as module
+from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 
 few = settings(max_examples=50)
 

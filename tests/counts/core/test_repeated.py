@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdkappa.counts.core.pairs import PairCounts
-from pdkappa.counts.core.repeated import repeated, taken
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.rating_rows import repeated, taken
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from([1, 1.0, 0.5, 10**6]))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
-from pdkappa.counts.core import rows as core_rows
-from pdkappa.counts.core.joint import each_joint, joint_of
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients import rating_rows as core_rows
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.sparse_rows import each_joint, joint_of
 from pdkappa.counts.distinct import number_rows
 
 

@@ -12,8 +12,8 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import each
-from pdkappa.coefficients.benchmarks import BENCHMARKS
-from pdkappa.coefficients.multirater import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.score_limits import BENCHMARKS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.present import schema
 
@@ -304,7 +304,7 @@ def test_one_rating_alone_varies_for_conger():
 
 
 def test_the_bounds_of_the_schemes():
-    from pdkappa.coefficients.benchmarks import interpret
+    from pdkappa.coefficients.score_limits import interpret
 
     for scheme, estimate, label in [
         ("landis_koch", -0.1, "poor"),
@@ -329,7 +329,7 @@ def test_the_bounds_of_the_schemes():
 
 
 def test_gwets_label_needs_certainty():
-    from pdkappa.coefficients.benchmarks import interpret
+    from pdkappa.coefficients.score_limits import interpret
 
     estimates, errors = np.array([0.85, 0.85, 0.85, np.nan]), np.array([0.001, 0.1, 0.4, np.nan])
     found = interpret(estimates, errors, "gwet").tolist()
@@ -480,7 +480,7 @@ def test_a_limit_holds_for_every_group():
 
 
 def test_em_that_does_not_converge_is_told(team, monkeypatch):
-    monkeypatch.setattr("pdkappa.coefficients.missing.MOST_STEPS", 0)
+    monkeypatch.setattr("pdkappa.coefficients.missing_by_em.MOST_STEPS", 0)
     with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
         found = pdkappa.pairs(team, RATERS[:2], missing="em")
     assert str(told[0].message) == (

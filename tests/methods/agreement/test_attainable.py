@@ -16,8 +16,8 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa.coefficients import attainable as core
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.present import schema
 

@@ -7,7 +7,7 @@ from importlib import metadata
 import pandas as pd
 
 import pdkappa
-from pdkappa.coefficients import pair_summary as summary
+from pdkappa.coefficients import pair_estimates as summary
 
 RATINGS = pd.DataFrame({"a": [1, 2, 3, 1, 2], "b": [1, 3, 3, 2, 2], "c": [2, 2, 3, 1, 1]})
 

@@ -15,7 +15,7 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from conftest import each
 from elsewhere.published import TARGETS
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.agreement.core import intraclass as core
 
 nan = float("nan")

@@ -14,10 +14,9 @@ from openpyxl import load_workbook
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pairwise import smoothed
+from pdkappa.coefficients.chance import COEFFICIENTS, smoothed
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.methods.groups.grouped import OptionsOfGroups
 
 ESSAYS = pdkappa.datasets.load_essays()

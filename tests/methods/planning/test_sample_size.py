@@ -14,10 +14,9 @@ from numpy.testing import assert_allclose
 
 import pdkappa
 from elsewhere.studies import IMPOSSIBLE, PLANS, options_of
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.errors import (
     CategoryError,
     KappaWarning,

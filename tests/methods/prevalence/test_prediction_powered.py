@@ -14,8 +14,8 @@ import pdkappa
 from conftest import each
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.counts.core.rows import RatingRows
 from pdkappa.estimation.study import read
 from pdkappa.methods.prevalence.core.kappa import powered_kappas
 from pdkappa.methods.prevalence.prediction_powered import prediction_powered

@@ -12,8 +12,8 @@ import pytest
 
 import pdkappa
 from conftest import each
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.multirater import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.estimation.intervals import INTERVAL_METHODS

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from conftest import each
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.workbook.core.steps import steps_of
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import chdtri, nctdtrit, ndtri, stdtr, stdtrit
+from pdkappa.coefficients.score_limits import chdtri, nctdtrit, ndtri, stdtr, stdtrit
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 WITHIN = 0.95  # share of the differences that lie within the limits of agreement
 FIGURES = ("bias", "sd", "lower_limit", "upper_limit", "slope")

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import fdtrc, fdtri
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri
 from pdkappa.methods.agreement.core.components import components, sums_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 FORMS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
 NO_ERROR = 1e-18  # of the variance of all ratings: what is left of none by rounding

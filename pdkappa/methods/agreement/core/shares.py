@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import chdtrc
-from pdkappa.coefficients.rounding import ROUNDING
-from pdkappa.coefficients.wilson import wilson
+from pdkappa.coefficients.score_limits import ROUNDING, chdtrc, wilson
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 
 class Share(NamedTuple):

@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import fdtrc, stdtr, stdtrit
-from pdkappa.coefficients.in_turn import error_in_turn
-from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.influence import error_in_turn, moments_of, standard_error
 from pdkappa.coefficients.intervals import with_pseudo_item
-from pdkappa.coefficients.joint_items import moments_of
 from pdkappa.coefficients.pair_kappas import PairKappas, worst
-from pdkappa.coefficients.rounding import ROUNDING, positive, without_rounding
+from pdkappa.coefficients.score_limits import (
+    ROUNDING,
+    fdtrc,
+    positive,
+    stdtr,
+    stdtrit,
+    without_rounding,
+)
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
-    from pdkappa.coefficients.joint_items import Moments
+    from pdkappa.coefficients.influence import Moments
 
 MOST_OF_ITEM = 3  # degrees of freedom of differences, by simulation
 

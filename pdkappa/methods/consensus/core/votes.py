@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.score_limits import ROUNDING
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray

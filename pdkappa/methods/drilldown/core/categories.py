@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.multirater import MULTIRATER, basics_of
-from pdkappa.coefficients.rounding import one_minus, positive
+from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
+from pdkappa.coefficients.score_limits import one_minus, positive
+from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.counts.core.joint import joints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import FloatArray, IntArray
-    from pdkappa.coefficients.joint_items import Functional
-    from pdkappa.counts.core.base_rows import Rows
-    from pdkappa.counts.core.joint import Joint
+    from pdkappa.coefficients.influence import Functional
+    from pdkappa.coefficients.rating_rows import Rows
+    from pdkappa.coefficients.sparse_rows import Joint
 
 ADDITIVE = ("light", "fleiss", "conger", "krippendorff")
 A_PAIR = 2

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.rounding import positive
+from pdkappa.coefficients.score_limits import positive
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
 
 
 class CellParts(NamedTuple):

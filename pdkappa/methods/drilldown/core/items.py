@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.chance import hard_items, pooled_margins
-from pdkappa.coefficients.multirater import MULTIRATER, basics_of, sum_by_group
-from pdkappa.coefficients.rounding import ROUNDING, positive
+from pdkappa.coefficients.influence import disagreement_within
+from pdkappa.coefficients.score_limits import ROUNDING, positive
+from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.coefficients.within_items import disagreement_within
-from pdkappa.counts.core.joint import joints
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
+    from pdkappa.coefficients.all_raters import Basics
     from pdkappa.coefficients.chance import ChanceModel
-    from pdkappa.coefficients.multirater import Basics
-    from pdkappa.counts.core.base_rows import Rows
-    from pdkappa.counts.core.joint import Joint
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows, Rows
+    from pdkappa.coefficients.sparse_rows import Joint
 
 
 class ItemParts(NamedTuple):

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.distributions import half_width, two_sided
-from pdkappa.coefficients.in_turn import error_in_turn
-from pdkappa.coefficients.influence import of_own_units, standard_error, units_of
-from pdkappa.coefficients.joint_items import of_joint, units_of_joint
-from pdkappa.coefficients.rounding import ROUNDING, positive
-from pdkappa.counts.core.joint import joints
+from pdkappa.coefficients.influence import (
+    error_in_turn,
+    of_joint,
+    of_own_units,
+    standard_error,
+    units_of,
+    units_of_joint,
+)
+from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, two_sided
+from pdkappa.coefficients.sparse_rows import joints
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.base_rows import Rows
 
 COHEN = COEFFICIENTS["cohen"]
 

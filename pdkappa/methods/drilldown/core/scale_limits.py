@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.coefficients.all_raters import Basics, agreeing_at, shares_of, weighed
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import Limits
-from pdkappa.coefficients.multirater import Basics, agreeing_at, shares_of, weighed
-from pdkappa.coefficients.pair_summary import summarise
-from pdkappa.coefficients.rounding import positive
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_estimates import summarise
+from pdkappa.coefficients.score_limits import positive
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.methods.drilldown.core.categories import A_PAIR, dichotomised, pair_margins
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
-    from pdkappa.coefficients.score import Agreeing
-    from pdkappa.counts.core.base_rows import Rows
-    from pdkappa.counts.core.joint import Joint
+    from pdkappa.coefficients.rating_rows import Rows
+    from pdkappa.coefficients.score_limits import Agreeing
+    from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.drilldown.core.categories import PairMargins, ScaleParts
 
 FEWEST_ITEMS = 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.intervals import fisher_z
-from pdkappa.coefficients.pooling import (
+from pdkappa.coefficients.means_over_groups import (
     FEWEST_TO_DIFFER,
     MOST_STEPS,
     dersimonian_laird,

@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import ndtri
+from pdkappa.coefficients.chance import FEWEST_ITEMS, FEWEST_OUTSIDE
+from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.intervals import fisher_z
-from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.pairwise import FEWEST_ITEMS, FEWEST_OUTSIDE
-from pdkappa.coefficients.pooling import (
+from pdkappa.coefficients.means_over_groups import (
     TAU2,
+    Effects,
     Heterogeneity,
+    Moments,
+    effects,
     fixed_effect,
     heterogeneity,
+    moments,
     random_effects,
     weighted_fisher_mean,
     with_error,
 )
-from pdkappa.coefficients.rounding import ROUNDING
-from pdkappa.coefficients.small_tables import Effects, Moments, effects, moments
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import ROUNDING, ndtri
 from pdkappa.methods.groups.core.leave_one_out import (
     fisher_means_without,
     fixed_effects_without,
@@ -45,10 +47,10 @@ from pdkappa.methods.groups.core.strata import (
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.coefficients.figures import PairFigures
-    from pdkappa.coefficients.pooling import PooledMean
+    from pdkappa.coefficients.intervals import PairFigures
+    from pdkappa.coefficients.means_over_groups import PooledMean
+    from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.pairs import PairCounts
 
 SPANS = "clusters_span_groups"
 FEWEST_GROUPS = 10

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import chdtrc
-from pdkappa.coefficients.influence import clusters_of, standard_error
-from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.rounding import one_minus, without_rounding
+from pdkappa.coefficients.influence import clusters_of, of_pair, standard_error
+from pdkappa.coefficients.score_limits import chdtrc, one_minus, without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
 
 FEWEST_ITEMS_TO_DIFFER = 2
 BINARY = 2

@@ -12,7 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 FEWEST_HUMANS = 2
 ROUNDINGS = 8  # that a sum of squares goes through, more or less

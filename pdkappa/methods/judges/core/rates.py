@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import fdtrc, ndtri, stdtrit
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, ndtri, stdtrit
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import stdtr
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.score_limits import ROUNDING, stdtr
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray

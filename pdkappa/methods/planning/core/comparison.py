@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.distributions import ndtr, ndtri, stdtrit
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.pair_kappas import of_pairs
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import ndtr, ndtri, stdtrit
 from pdkappa.methods.planning.core.icc import first_above
 from pdkappa.methods.planning.core.power import both_below, cuts_of
 from pdkappa.methods.planning.core.simulation import (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import fdtrc, fdtri
+from pdkappa.coefficients.score_limits import fdtrc, fdtri
 
 if TYPE_CHECKING:
     from collections.abc import Callable

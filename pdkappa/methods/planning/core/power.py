@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.distributions import ndtr, ndtri
-from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.influence import of_pair
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import ndtr, ndtri
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray

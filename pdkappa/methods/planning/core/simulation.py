@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters_estimates import summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.distributions import ndtri
-from pdkappa.coefficients.many_summary import summarise_many
-from pdkappa.coefficients.multirater import MULTIRATER
-from pdkappa.coefficients.pair_summary import INFERENCE, summarise
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_estimates import INFERENCE, summarise
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.pairs import PairCounts
-from pdkappa.counts.core.rows import RatingRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import FloatArray, IntArray
-    from pdkappa.coefficients.multirater import MultiraterModel
+    from pdkappa.coefficients.all_raters import MultiraterModel
 
 CI = "auto"  # the limits that `pairs` and `agreement` report
 SEED = 1960

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import ndtri
+from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.methods.predictions.core.cutpoints import (
     Costs,
     Scored,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.coefficients.weights import Scale
 
 if TYPE_CHECKING:

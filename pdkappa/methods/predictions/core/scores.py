@@ -9,7 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
-    from pdkappa.counts.core.pairs import PairCounts
+    from pdkappa.coefficients.pair_counts import PairCounts
 
 EPSILON = float(np.finfo(np.float64).eps)
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.intervals import Limits, fisher_of_many
-from pdkappa.coefficients.pairwise import FEWEST_ITEMS
-from pdkappa.coefficients.rounding import without_rounding
+from pdkappa.coefficients.score_limits import without_rounding
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
 
 BLOCK = 1 << 20
 HALF_ITEM = 0.5

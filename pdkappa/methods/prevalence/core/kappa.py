@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS, chance_corrected, smoothed
+from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.intervals import Around, Limits, degrees_of
-from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.pairwise import FEWEST_ITEMS, chance_corrected, smoothed
-from pdkappa.coefficients.rounding import ROUNDING, without_rounding
-from pdkappa.counts.core.pairs import count_pairs
+from pdkappa.coefficients.pair_counts import count_pairs
+from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.methods.prevalence.core.parts import part_of
 from pdkappa.methods.prevalence.core.powered import (
     Figures,
@@ -25,8 +24,8 @@ from pdkappa.methods.prevalence.core.powered import (
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient as ChanceModel
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.core.rows import RatingRows
     from pdkappa.methods.prevalence.core.parts import Part
 
 RATER, HUMAN, JUDGE = range(3)

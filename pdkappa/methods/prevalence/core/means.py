@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import half_width
+from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.intervals import degrees_of
-from pdkappa.coefficients.pairwise import FEWEST_ITEMS
-from pdkappa.coefficients.rounding import ROUNDING, without_rounding
+from pdkappa.coefficients.score_limits import ROUNDING, half_width, without_rounding
 from pdkappa.methods.prevalence.core.parts import part_of
 from pdkappa.methods.prevalence.core.powered import Figures, powered
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.prevalence.core.parts import Part
 
 FEW_IN_CELL = 5.0  # items; with as many in each cell, no pseudo-items are added

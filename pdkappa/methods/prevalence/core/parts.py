@@ -10,7 +10,7 @@ from pdkappa.coefficients.influence import clusters_of, units_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 
 class Part(NamedTuple):

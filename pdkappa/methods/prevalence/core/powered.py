@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.methods.prevalence.core.parts import between
 
 if TYPE_CHECKING:

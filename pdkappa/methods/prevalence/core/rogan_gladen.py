@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import half_width
+from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.influence import units_of
 from pdkappa.coefficients.intervals import degrees_of
-from pdkappa.coefficients.pairwise import FEWEST_ITEMS
-from pdkappa.coefficients.score import design_effect
+from pdkappa.coefficients.score_limits import design_effect, half_width
 from pdkappa.methods.prevalence.core.means import Means, defined
 from pdkappa.methods.prevalence.core.parts import part_of
 

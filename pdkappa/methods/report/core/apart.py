@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import ndtri
-from pdkappa.coefficients.pooling import PooledMean, dependent_fisher_mean
+from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
+from pdkappa.coefficients.score_limits import ndtri
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray

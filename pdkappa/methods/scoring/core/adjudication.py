@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import DISTANCES, influence_of
-from pdkappa.coefficients.rounding import AT_FLOOR
+from pdkappa.coefficients.pair_kappas import DISTANCES, influence_of
+from pdkappa.coefficients.score_limits import AT_FLOOR
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 ITEMS = ("all", "without", "settled")
 

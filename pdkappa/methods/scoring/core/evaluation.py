@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import (
+from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
     Concordance,
     Distance,
     concordance_figures,
     has_one_score,
     in_units,
+    moments,
 )
-from pdkappa.coefficients.moments import moments
-from pdkappa.coefficients.rounding import at_least
+from pdkappa.coefficients.score_limits import at_least
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
 ADJACENT = 1.0

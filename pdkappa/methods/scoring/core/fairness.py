@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.distributions import fdtrc, half_width, two_sided
-from pdkappa.coefficients.rounding import ROUNDING
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, two_sided
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 JOINED = 1e-9  # of eigenvalues between 0 and 2, and of vectors of length 1
 

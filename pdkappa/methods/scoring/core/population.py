@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import has_one_score, in_units
+from pdkappa.coefficients.pair_kappas import has_one_score, in_units
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 
 class Standardised(NamedTuple):

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import in_units
-from pdkappa.coefficients.resampling import limits_of_all
-from pdkappa.coefficients.rounding import ROUNDING, positive
-from pdkappa.coefficients.samples import TotalsSample, by_content
+from pdkappa.coefficients.pair_kappas import in_units
+from pdkappa.coefficients.resampling import TotalsSample, by_content, limits_of_all
+from pdkappa.coefficients.score_limits import ROUNDING, positive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.resampling import Drawing
-    from pdkappa.counts.core.rows import RatingRows
 
     OfTotals = Callable[[FloatArray], FloatArray]
 

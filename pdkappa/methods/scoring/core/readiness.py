@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.concordance import DISTANCES, in_units, influence_of
-from pdkappa.coefficients.concordance import joint_scores as joint_rows
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import Around, degrees_of, fisher_of_many
-from pdkappa.coefficients.moments import moments
-from pdkappa.coefficients.wilson import wilson
+from pdkappa.coefficients.pair_kappas import DISTANCES, in_units, influence_of, moments
+from pdkappa.coefficients.pair_kappas import joint_scores as joint_rows
+from pdkappa.coefficients.score_limits import wilson
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.counts.core.rows import RatingRows
+    from pdkappa.coefficients.rating_rows import RatingRows
 
 FEWEST = 2
 PASS, FAIL, UNKNOWN = "pass", "fail", "cannot tell"

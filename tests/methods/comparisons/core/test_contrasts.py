@@ -14,10 +14,10 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.joint_items import Moments
+from pdkappa.coefficients.influence import Moments
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs, worst
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.comparisons.core.contrasts import (
     Contrast,
     all_equal,

@@ -15,12 +15,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from conftest import each
+from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.joint_items import of_pair
-from pdkappa.coefficients.moments import correlation_of_moments, moments
-from pdkappa.coefficients.multirater import MULTIRATER, basics_of
+from pdkappa.coefficients.influence import of_pair
+from pdkappa.coefficients.pair_kappas import correlation_of_moments, moments
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.drilldown.core.categories import (
     ADDITIVE,
     gaps_of,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from conftest import each
-from pdkappa.coefficients import pooling
+from pdkappa.coefficients import means_over_groups as pooling
 from pdkappa.methods.groups.core import leave_one_out
 
 LEVEL = 0.95

@@ -11,9 +11,9 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.joint_items import of_pair
+from pdkappa.coefficients.influence import of_pair
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.groups.core.strata import (
     across_groups,
     clusters_span_groups,

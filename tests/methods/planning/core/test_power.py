@@ -13,10 +13,9 @@ from scipy import stats
 from scipy.linalg import null_space
 
 from conftest import each
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.pairs import PairCounts
 from pdkappa.methods.planning.core.power import (
     Binormal,
     CommonKappa,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
-from pdkappa.counts.core.pairs import PairCounts, count_pairs
+from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 from pdkappa.methods.predictions.core.scores import (
     EPSILON,
     LabelSets,

@@ -10,11 +10,10 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from conftest import each
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pairwise import chance_corrected
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.counts.core.pairs import PairCounts
-from pdkappa.counts.core.rows import RatingRows
 from pdkappa.methods.predictions.core.shift import (
     Confusion,
     confusion_of,

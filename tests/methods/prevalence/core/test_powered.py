@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pdkappa.counts.core.rows import RatingRows
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.prevalence.core.parts import between, part_of
 from pdkappa.methods.prevalence.core.powered import Figures, InCommon, best_lambda, powered
 

@@ -1,18 +1,147 @@
-"""Limits and tests by a standard error that is that of the hypothesis, not of the estimate."""
+"""Verbal labels for coefficients. They are conventions: what they are worth is up to the reader."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-
-from pdkappa.coefficients.distributions import half_width, two_sided
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import FloatArray, IntArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
+
+
+def ndtr(x: Any) -> Any:
+    """Share of a standard normal distribution below `x`."""
+    from scipy import special
+
+    return special.ndtr(x)
+
+
+def ndtri(p: Any) -> Any:
+    """Find the quantile `p` of a standard normal distribution."""
+    from scipy import special
+
+    return special.ndtri(p)
+
+
+def two_sided(z: Any, df: Any = None) -> Any:
+    """Share of a normal distribution at least as far from zero; of a t distribution with `df`."""
+    return 2 * (ndtr(-np.abs(z)) if df is None else stdtr(df, -np.abs(z)))
+
+
+def half_width(level: float, df: Any = None) -> Any:
+    """Find how far from zero the share `level` of a normal, or a t, distribution reaches."""
+    return ndtri((1 + level) / 2) if df is None else stdtrit(df, (1 + level) / 2)
+
+
+def stdtr(df: Any, t: Any) -> Any:
+    """Share of a t distribution with `df` degrees of freedom below `t`."""
+    from scipy import special
+
+    return special.stdtr(df, t)
+
+
+def stdtrit(df: Any, p: Any) -> Any:
+    """Find the quantile `p` of a t distribution with `df` degrees of freedom, each of them once.
+
+    It takes a microsecond, and few of a million pairs differ in their degrees of freedom.
+    """
+    from scipy import special
+
+    if np.ndim(df) != 1:
+        return special.stdtrit(df, p)
+    known, where = np.unique(df, return_inverse=True)
+    return special.stdtrit(known, p)[where]
+
+
+def fdtri(df1: Any, df2: Any, p: Any) -> Any:
+    """Find the quantile `p` of an F distribution."""
+    from scipy import special
+
+    return special.fdtri(df1, df2, p)
+
+
+def fdtrc(df1: Any, df2: Any, x: Any) -> Any:
+    """Share of an F distribution above `x`."""
+    from scipy import special
+
+    return special.fdtrc(df1, df2, x)
+
+
+def nctdtrit(df: Any, centre: Any, p: Any) -> Any:
+    """Find the quantile `p` of noncentral t distributions, each of them once."""
+    from scipy import stats
+
+    known, where = np.unique(df, return_inverse=True)
+    of_known = np.empty(known.shape)
+    of_known[where] = centre
+    return np.asarray(stats.nct.ppf(p, known, of_known))[where]
+
+
+def chdtri(df: Any, p: Any) -> Any:
+    """Find the quantile above which there is the share `p` of a chi-squared distribution."""
+    from scipy import special
+
+    return special.chdtri(df, p)
+
+
+def chdtrc(df: Any, x: Any) -> Any:
+    """Share of a chi-squared distribution above `x`."""
+    from scipy import special
+
+    return special.chdtrc(df, x)
+
+
+# Coefficients, Fisher's z, shares and influence values are free of units: what is below this is
+# none. A rounding error is 1e-16 of a term; sums and quotients of many terms gather thousands.
+ROUNDING = 1e-12
+# How far an estimate may lie below its floor and still be there. It is a quotient of disagreements,
+# which keeps fewer digits than ROUNDING asks for where both are small.
+AT_FLOOR = 1e-9
+
+
+def without_rounding(values: FloatArray) -> FloatArray:
+    """Set to zero what is no more than rounding error: a coefficient or standard error."""
+    return np.where(np.abs(values) < ROUNDING, 0.0, values)
+
+
+def at_least(floor: FloatArray | float, estimate: FloatArray) -> FloatArray:
+    """Lift a coefficient that misses its floor by rounding.
+
+    Observed disagreement is at most twice the expected one where weights are distances, though
+    not always in floats. One that is far below has other weights, and no floor.
+    """
+    missed = (estimate < floor) & (estimate >= floor - AT_FLOOR)
+    return np.where(missed, floor, estimate)
+
+
+def one_minus(ratio: FloatArray) -> FloatArray:
+    """Turn a ratio of observed to expected disagreement into a coefficient.
+
+    It is exactly zero for raters who agree as chance would have it, as without a shared label.
+    """
+    return at_least(-1.0, without_rounding(1 - ratio))
+
+
+def positive(values: FloatArray, size: FloatArray | float = 0.0) -> FloatArray:
+    """Keep what is more than rounding error of terms of this size; NaN elsewhere."""
+    return np.where(values > ROUNDING * size, values, np.nan)
+
+
+def wilson(share: FloatArray, n: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Compute Wilson's limits of shares p of n: the true e has ``n (p - e)**2 = z**2 e (1 - e)``.
+
+    They are in [0, 1], each of shape (S,), and NaN where n is 0.
+    """
+    z = ndtri((1 + level) / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+        half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return np.maximum(middle - half, 0), np.minimum(middle + half, 1)
+
 
 FEW = 5.0  # expected disagreements that say as much of the variance as the model does
 FEWEST_UNITS = 2
@@ -327,3 +456,92 @@ class Proportion:
             variance = np.maximum(share * (1 - share), 0.0)
             z = (share - self.share) * np.sqrt(self.n / variance)
         return z, two_sided(z, self.df)
+
+
+DIGITS = 12  # of an estimate; what is beyond them is rounding error
+
+
+class Benchmark(NamedTuple):
+    """Levels of agreement, from the lowest up."""
+
+    bounds: tuple[float, ...]  # where each level begins
+    names: tuple[str, ...]  # what it is called
+    closed: tuple[float, ...] = ()  # bounds that belong to the level above; others to that below
+
+    def reached(self, estimate: FloatArray) -> BoolArray:
+        """Whether an estimate reaches each level, shape (..., L), up to rounding error."""
+        value = np.round(estimate, DIGITS)[..., None]
+        bounds = np.round(self.bounds, DIGITS)
+        at_bound = np.isin(self.bounds, self.closed) & (value == bounds)
+        result: BoolArray = (value > bounds) | at_bound
+        return result
+
+
+BENCHMARKS: dict[str, Benchmark] = {
+    # Landis & Koch (1977), Biometrics 33, 159-174: below .00 poor, .00 to .20 slight.
+    "landis_koch": Benchmark(
+        (-np.inf, 0.0, 0.2, 0.4, 0.6, 0.8),
+        ("poor", "slight", "fair", "moderate", "substantial", "almost perfect"),
+        closed=(0.0,),
+    ),
+    # Krippendorff (2004), Content Analysis, 2nd ed., p. 241.
+    "krippendorff": Benchmark(
+        (-np.inf, 2 / 3, 0.8),
+        ("unreliable", "tentative conclusions", "reliable"),
+        closed=(2 / 3, 0.8),
+    ),
+    # Altman (1991), Practical Statistics for Medical Research, p. 404.
+    "altman": Benchmark(
+        (-np.inf, 0.2, 0.4, 0.6, 0.8),
+        ("poor", "fair", "moderate", "good", "very good"),
+    ),
+    # Fleiss (1981), Statistical Methods for Rates and Proportions, 2nd ed., p. 218: below .40
+    # poor, .40 to .75 fair to good, greater than .75 excellent.
+    "fleiss": Benchmark((-np.inf, 0.4, 0.75), ("poor", "fair to good", "excellent"), closed=(0.4,)),
+    # Cicchetti & Sparrow (1981), American Journal of Mental Deficiency 86, 127-137.
+    "cicchetti": Benchmark(
+        (-np.inf, 0.4, 0.6, 0.75),
+        ("poor", "fair", "good", "excellent"),
+        closed=(0.4, 0.6, 0.75),
+    ),
+}
+PROBABILISTIC = "gwet"
+CERTAIN = 0.95
+
+
+def interpret(estimate: FloatArray, se: FloatArray, scheme: str) -> ObjectArray:
+    """Name the level of each estimate, shape (...); empty text where it is NaN.
+
+    Parameters
+    ----------
+    estimate, se : ndarray of float, shape (...)
+        Coefficients and their standard errors.
+    scheme : str
+        A key of ``BENCHMARKS``, or ``"gwet"``: the highest level of Landis and Koch that
+        the coefficient reaches with a probability of 95 % [1]_. The probabilities of the
+        levels are normal around the estimate, within [-1, 1]; the label is empty where
+        there is no standard error.
+
+    References
+    ----------
+    .. [1] Gwet, K. L. (2014). Handbook of Inter-Rater Reliability (4th ed.), chapter 6.
+    """
+    if scheme == PROBABILISTIC:
+        return _certain(estimate, se, BENCHMARKS["landis_koch"])
+    levels = BENCHMARKS[scheme]
+    place = levels.reached(np.nan_to_num(estimate)).sum(axis=-1) - 1
+    return np.where(np.isnan(estimate), "", np.array(levels.names, dtype=object)[place])
+
+
+def _certain(estimate: FloatArray, se: FloatArray, levels: Benchmark) -> ObjectArray:
+    """Name the highest level whose cumulative probability, from the top, passes 95 %."""
+    low = np.maximum(levels.bounds, -1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no standard error, or zero
+        z = [(bound - estimate) / se for bound in (*low, 1.0)]
+        below = ndtr(np.stack(z, axis=-1))
+        reached = (below[..., -1:] - below[..., :-1]) / (below[..., -1:] - below[..., :1])
+    reached = np.where(se[..., None] == 0, levels.reached(estimate), np.nan_to_num(reached))
+    reached[..., 0] = 1.0
+    place = (reached >= CERTAIN).sum(axis=-1) - 1
+    unknown = np.isnan(estimate) | np.isnan(se)
+    return np.where(unknown, "", np.array(levels.names, dtype=object)[place])

@@ -1,0 +1,596 @@
+"""Additive sufficient statistics: how often each item, or rater, has each category.
+
+Item by category they are all that coefficients need which do not know who rated; rater by
+category they are the margins of those that do. Counts of chunks of the data add up.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
+
+MOST_BINS = 1 << 16  # bins of a histogram that stay in a core's cache
+DENSE_PER_ITEM = 4  # bins per item up to which a histogram beats sorting
+WORD = 64  # items whose bits fill a word
+WORDS = 1000  # words counted at a time; the bits that they share must fit in 16 bits
+TILE = 1 << 15  # words compared at a time, which stay in a core's cache
+BYTES = 1 << 22  # bytes turned into bits at a time
+
+Pairs = list[tuple[int, int]]
+
+
+def by_bits(codes: IntArray, k: int, pairs: Pairs) -> CountArray:
+    """Count pairs of raters from bits, without groups and weights, shape (P, K, K).
+
+    A bit for each item says whether a rater gave it a category. The bits that two raters'
+    categories share are counted 64 items at a time. If every item is rated, the cells of
+    the last category are what the margins leave.
+    """
+    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    n_raters, n_items = codes.shape
+    is_complete = not (codes < 0).any()
+    n_counted = k - is_complete
+    tables = np.zeros((len(pairs), k, k), dtype=np.int64)
+    margins = np.zeros((n_raters, n_counted), dtype=np.int64)
+    runs = list(_runs_by_first(first, second))
+    for start in range(0, n_items, WORD * WORDS):
+        bits = _bits(codes[:, start : start + WORD * WORDS], n_counted)
+        margins += np.bitwise_count(bits).sum(axis=-1, dtype=np.int64)
+        for rater, others, places in runs:
+            tables[places, :n_counted, :n_counted] += _shared_bits(bits[rater], bits[others])
+    if is_complete:
+        inside = tables[:, :n_counted, :n_counted]
+        tables[:, :n_counted, -1] = margins[first] - inside.sum(axis=2)
+        tables[:, -1, :n_counted] = margins[second] - inside.sum(axis=1)
+        tables[:, -1, -1] = n_items - tables.sum(axis=(1, 2))
+    return tables
+
+
+def _runs_by_first(
+    first: IntArray, second: IntArray
+) -> Iterator[tuple[int, slice | IntArray, slice | IntArray]]:
+    """Gather pairs by their first rater: that rater, the second ones, and places of the pairs."""
+    order = np.lexsort((second, first))
+    starts = np.flatnonzero(np.diff(first[order], prepend=-1))
+    for start, stop in zip(starts, np.append(starts[1:], len(order)), strict=True):
+        places = order[start:stop]
+        yield int(first[places[0]]), _as_slice(second[places]), _as_slice(places)
+
+
+def _as_slice(numbers: IntArray) -> slice | IntArray:
+    """Return whole numbers as a slice where they follow each other, which spares a copy."""
+    low, high = int(numbers[0]), int(numbers[-1])
+    consecutive = np.array_equal(numbers, np.arange(low, high + 1))
+    return slice(low, high + 1) if consecutive else numbers
+
+
+def _bits(codes: IntArray, n_counted: int) -> IntArray:
+    """Turn codes into one bit for each item, rater and category, shape (R, n_counted, words)."""
+    n_raters, n_items = codes.shape
+    levels = np.arange(n_counted, dtype=codes.dtype)[:, None]
+    packed = np.zeros((n_raters, n_counted, -(-n_items // WORD) * (WORD // 8)), dtype=np.uint8)
+    step = max(1, BYTES // max(n_counted * n_items, 1))
+    for start in range(0, n_raters, step):
+        part = slice(start, start + step)
+        bits = np.packbits(codes[part, None] == levels, axis=-1)
+        packed[part, :, : bits.shape[-1]] = bits
+    return packed.view(np.uint64)
+
+
+def _shared_bits(one: IntArray, others: IntArray) -> IntArray:
+    """Count the bits that one rater's categories share with others', shape (M, L, L).
+
+    `one` has the shape (L, words), the bits of the M `others` have (M, L, words).
+    """
+    n_others, n_counted, n_words = others.shape
+    flat = others.reshape(n_others * n_counted, n_words)
+    shared = np.empty((n_counted, len(flat)), dtype=np.int64)
+    step = max(1, TILE // max(n_counted * n_words, 1))
+    for start in range(0, len(flat), step):
+        both = one[:, None] & flat[start : start + step]
+        number = np.bitwise_count(both)
+        shared[:, start : start + step] = np.add.reduce(number, axis=-1, dtype=np.uint16)
+    return shared.reshape(n_counted, n_others, n_counted).swapaxes(0, 1)
+
+
+def raters_per_block(n_raters: int, n_items: int, levels: int) -> int:
+    """Most raters whose joint histogram with as many others stays small."""
+    room = min(max(n_items, MOST_BINS // 16), MOST_BINS)
+    size = 1
+    while size < n_raters and levels > 1 and levels ** (2 * (size + 1)) <= room:
+        size += 1
+    return size
+
+
+def by_blocks(
+    codes: IntArray, k: int, pairs: Pairs, size: int, weights: FloatArray | None
+) -> CountArray:
+    """Count pairs from joint histograms of blocks of raters, without groups, shape (P, K, K).
+
+    One pass over the items for two blocks of three raters serves nine pairs of raters.
+    """
+    levels = k + bool((codes < 0).any())
+    n_raters = len(codes)
+    square: CountArray = np.zeros(
+        (n_raters, n_raters, k, k), dtype=np.int64 if weights is None else np.float64
+    )
+    blocks = [range(n_raters)[start : start + size] for start in range(0, n_raters, size)]
+    numbers = [_number_rows(codes[block.start : block.stop], levels) for block in blocks]
+    for i, (first, rows) in enumerate(zip(blocks, numbers, strict=True)):
+        for second, cols in zip(blocks[i:], numbers[i:], strict=True):
+            n_rows, n_cols = levels ** len(first), levels ** len(second)
+            key = rows * n_cols + cols
+            joint = _histogram(key, n_rows * n_cols, weights).reshape(n_rows, n_cols)
+            for a, by_a in zip(first, _margins_of(joint, levels, len(first)), strict=True):
+                margins = _margins_of(by_a.T, levels, len(second))
+                for b, by_both in zip(second, margins, strict=True):
+                    square[a, b] = by_both.T[:k, :k]
+    return np.stack([square[a, b] if a <= b else square[b, a].T for a, b in pairs])
+
+
+def _number_rows(codes: IntArray, levels: int) -> IntArray:
+    """Assign a number to each row of ratings of a few raters; missing is the last level."""
+    number = np.zeros(codes.shape[1], dtype=np.int64)
+    for one in codes:
+        number *= levels
+        number += one
+        number += levels * (one < 0)
+    return number
+
+
+def _margins_of(joint: CountArray, levels: int, n_raters: int) -> list[CountArray]:
+    """Sum the rows of a histogram, numbered as above, to the levels of one rater at a time."""
+    shapes = [(levels**r, levels, levels ** (n_raters - r - 1), -1) for r in range(n_raters)]
+    return [joint.reshape(shape).sum(axis=(0, 2)) for shape in shapes]
+
+
+def one_by_one(
+    codes: IntArray,
+    k: int,
+    pairs: Pairs,
+    *,
+    groups: IntArray | None,
+    n_groups: int,
+    weights: FloatArray | None,
+) -> tuple[IntArray, CountArray]:
+    """Count one pair after the other: the numbers of the cells found, and their counts.
+
+    The numbers are ``((group * P + pair) * K + row) * K + col``, in ascending order. Histograms
+    hold all cells of a pair; where these are many more than the items, items are sorted instead.
+    """
+    n_bins = n_groups * (k + bool((codes < 0).any())) ** 2
+    if n_bins <= max(DENSE_PER_ITEM * codes.shape[1], MOST_BINS):
+        found = list(
+            _by_histogram(codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights)
+        )
+    else:
+        found = [_by_sorting(codes[a], codes[b], k, groups, weights) for a, b in pairs]
+    return _in_order_of_tables(found, k, n_groups)
+
+
+def _by_histogram(
+    codes: IntArray,
+    k: int,
+    pairs: Pairs,
+    *,
+    groups: IntArray | None,
+    n_groups: int,
+    weights: FloatArray | None,
+) -> Iterator[tuple[IntArray, CountArray]]:
+    """Count every pair in all groups, with a row and a column for missing ratings before all."""
+    absent = int((codes < 0).any())
+    levels = k + absent
+    shape = (n_groups, levels, levels)
+    start = np.zeros(1, dtype=np.int64) if groups is None else groups.astype(np.int64) * levels
+    rows, known = start, -1
+    key = np.empty(codes.shape[1], dtype=np.int64)
+    for a, b in pairs:
+        if a != known:
+            known, rows = a, (start + codes[a] + absent) * levels + absent
+        counts = _histogram(np.add(rows, codes[b], out=key), math.prod(shape), weights)
+        dense = counts.reshape(shape)[:, absent:, absent:].reshape(-1)
+        found = np.flatnonzero(dense)
+        yield found, dense[found]
+
+
+def _by_sorting(
+    a: IntArray, b: IntArray, k: int, groups: IntArray | None, weights: FloatArray | None
+) -> tuple[IntArray, CountArray]:
+    """Count one pair in all groups, however many categories there are."""
+    rated = (a >= 0) & (b >= 0)
+    key = np.zeros(1, dtype=np.int64) if groups is None else groups[rated].astype(np.int64)
+    key = (key * k + a[rated]) * k + b[rated]
+    if weights is None:
+        return np.unique(key, return_counts=True)
+    found, where = np.unique(key, return_inverse=True)
+    return found, _histogram(where, len(found), weights[rated])
+
+
+def _histogram(key: IntArray, n_bins: int, weights: FloatArray | None) -> CountArray:
+    """Count whole numbers, or sum their weights as floats even where there are none."""
+    counts = np.bincount(key, weights=weights, minlength=n_bins)
+    return counts if weights is None else counts.astype(np.float64, copy=False)
+
+
+def _in_order_of_tables(
+    found: list[tuple[IntArray, CountArray]], k: int, n_groups: int
+) -> tuple[IntArray, CountArray]:
+    """Merge the cells of all pairs, numbered by group first and by pair within a group."""
+    n_pairs, firsts = len(found), np.arange(n_groups + 1) * k * k
+    ends = np.array([np.searchsorted(cells, firsts) for cells, _ in found]).T
+    sizes = np.diff(ends, axis=0)  # of each group and pair
+    starts = (np.cumsum(sizes) - sizes.reshape(-1)).reshape(sizes.shape)
+    keys = np.empty(sizes.sum(), dtype=np.int64)
+    counts = np.concatenate([count for _, count in found])
+    for number, (cells, count) in enumerate(found):
+        group, size = np.arange(n_groups), sizes[:, number]
+        places = np.arange(len(cells)) + np.repeat(starts[:, number] - ends[:-1, number], size)
+        keys[places] = cells + np.repeat((group * (n_pairs - 1) + number) * (k * k), size)
+        counts[places] = count
+    return keys, counts
+
+
+LARGEST_SHORT = np.iinfo(np.int32).max
+BLOCK = 1 << 16  # entries of an S x K margin worked on at a time
+MOST_COUNTED_BY_BITS = 8  # categories up to which bits beat histograms
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Contingency tables of S pairs of raters over K categories, as observed cells.
+
+    Attributes
+    ----------
+    table, row, col : ndarray of int, shape (C,)
+        The table of each cell, the first rater's category and the second rater's; sorted
+        by table, and no cell twice.
+    count : ndarray of int or float, shape (C,)
+        Number (or total weight) of items in each cell, greater than zero.
+    n_tables : int
+        S, counting tables without any cell.
+    n_categories : int
+        K.
+    unit : float
+        What one count stands for. Other than 1 only where item weights are so large or
+        small that their sums would lose digits.
+    """
+
+    table: IntArray
+    row: IntArray
+    col: IntArray
+    count: CountArray
+    n_tables: int
+    n_categories: int
+    unit: float = 1.0
+
+    @classmethod
+    def from_keys(
+        cls, keys: IntArray, count: CountArray, n_tables: int, n_categories: int
+    ) -> PairCounts:
+        """Build from cell numbers ``(table * K + row) * K + col``, ascending and distinct."""
+        table, cell = np.divmod(keys, max(n_categories, 1) ** 2)
+        return cls.from_cells(table, cell, count, n_tables=n_tables, n_categories=n_categories)
+
+    @classmethod
+    def from_cells(
+        cls,
+        table: IntArray,
+        cell: IntArray,
+        count: CountArray,
+        *,
+        n_tables: int,
+        n_categories: int,
+    ) -> PairCounts:
+        """Build from tables and the numbers ``row * K + col`` of their cells, sorted likewise."""
+        k = max(n_categories, 1)
+        if k**2 <= LARGEST_SHORT:
+            cell = cell.astype(np.int32)
+        row, col = np.divmod(cell, k)
+        return cls(table, row, col, count, n_tables, n_categories)
+
+    @classmethod
+    def from_tables(cls, tables: CountArray) -> PairCounts:
+        """Build from dense tables, shape (..., K, K); leading axes are flattened."""
+        k = tables.shape[-1]
+        flat = np.asarray(tables).reshape(-1)
+        keys = np.flatnonzero(flat)
+        return cls.from_keys(keys, flat[keys], math.prod(tables.shape[:-2]), k)
+
+    @property
+    def keys(self) -> IntArray:
+        """Number of each cell, ``(table * K + row) * K + col``, shape (C,)."""
+        k = self.n_categories
+        result: IntArray = (self.table.astype(np.int64) * k + self.row) * k + self.col
+        return result
+
+    def tables(self) -> CountArray:
+        """Return dense tables, shape (S, K, K); the inverse of `from_tables`."""
+        k = self.n_categories
+        dense = np.zeros(self.n_tables * k * k, dtype=self.count.dtype)
+        dense[self.keys] = self.count
+        return dense.reshape(self.n_tables, k, k)
+
+    def only(self, table: int) -> CountArray:
+        """Return one dense table, shape (K, K)."""
+        first, last = np.searchsorted(self.table, [table, table + 1])
+        dense = np.zeros((self.n_categories, self.n_categories), dtype=self.count.dtype)
+        dense[self.row[first:last], self.col[first:last]] = self.count[first:last]
+        return dense
+
+    def __add__(self, other: PairCounts) -> PairCounts:
+        """Add the counts of two disjoint sets of items cell by cell."""
+        unit = max(self.unit, other.unit)
+        parts = [self.count * (self.unit / unit), other.count * (other.unit / unit)]
+        if self.unit == other.unit:
+            parts = [self.count, other.count]
+        keys, total = add_up(np.concatenate([self.keys, other.keys]), np.concatenate(parts))
+        return replace(self.from_keys(keys, total, self.n_tables, self.n_categories), unit=unit)
+
+    def together(self, tables: BoolArray) -> PairCounts:
+        """Add up some of the tables, cell by cell, into one."""
+        kept, k = tables[self.table], self.n_categories
+        keys, where = np.unique((self.row * k + self.col)[kept], return_inverse=True)
+        total = np.zeros(len(keys), dtype=self.count.dtype)
+        np.add.at(total, where, self.count[kept])
+        return replace(self.from_keys(keys, total, 1, k), unit=self.unit)
+
+    def blocks(self) -> Iterator[tuple[IntArray, PairCounts]]:
+        """Cut into runs of tables whose margins fit in memory, with the numbers of the tables."""
+        step = max(1, BLOCK // max(self.n_categories, 1))
+        for start in range(0, max(self.n_tables, 1), step):
+            stop = min(start + step, self.n_tables)
+            first, last = np.searchsorted(self.table, [start, stop])
+            part = slice(first, last)
+            yield (
+                np.arange(start, stop),
+                PairCounts(
+                    self.table[part] - start,
+                    self.row[part],
+                    self.col[part],
+                    self.count[part],
+                    stop - start,
+                    self.n_categories,
+                    self.unit,
+                ),
+            )
+
+    def sum(self, values: CountArray) -> FloatArray:
+        """Sum a value of each cell over the cells of each table, shape (S,)."""
+        sums = np.bincount(self.table, weights=values, minlength=self.n_tables)
+        return sums.astype(np.float64, copy=False)
+
+    @cached_property
+    def row_place(self) -> IntArray:
+        """Place of the row category of each cell in an array of shape (S, K), shape (C,)."""
+        result: IntArray = self.table * self.n_categories + self.row
+        return result
+
+    @cached_property
+    def col_place(self) -> IntArray:
+        """Place of the column category of each cell in an array of shape (S, K), shape (C,)."""
+        result: IntArray = self.table * self.n_categories + self.col
+        return result
+
+    @cached_property
+    def total(self) -> FloatArray:
+        """Sum of the counts of each table, shape (S,)."""
+        return self.sum(self.count)
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """Share of each cell in its table, shape (C,)."""
+        result: FloatArray = self.count / self.total[self.table]
+        return result
+
+    def margins(self) -> tuple[FloatArray, FloatArray]:
+        """Shares of the categories of the first and of the second rater, each (S, K)."""
+        return self._margins
+
+    @cached_property
+    def _margins(self) -> tuple[FloatArray, FloatArray]:
+        """Keep them: they are asked for several times."""
+        row, col = self._margin(self.row_place), self._margin(self.col_place)
+        with np.errstate(invalid="ignore"):  # an empty table has no shares
+            total = self.total[:, None]
+            return row / total, col / total
+
+    def _margin(self, place: IntArray) -> FloatArray:
+        """Total count of each category, shape (S, K)."""
+        k = self.n_categories
+        flat = np.bincount(place, weights=self.count, minlength=self.n_tables * k)
+        return flat.astype(np.float64, copy=False).reshape(self.n_tables, k)
+
+
+def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, CountArray]:
+    """Sum the counts of equal keys, by default one each; keys come back ascending."""
+    if count is None:
+        keys = np.sort(keys)
+    else:
+        # Sums of fractions depend on their order, sums of integers do not.
+        order = np.argsort(keys, kind="stable" if count.dtype.kind == "f" else None)
+        keys, count = keys[order], count[order]
+    starts = starts_of(keys)
+    if count is None:
+        times = np.empty(len(starts), dtype=np.int64)
+        np.subtract(starts[1:], starts[:-1], out=times[:-1])
+        times[-1:] = len(keys) - starts[-1:]
+        return keys[starts], times
+    return keys[starts], np.add.reduceat(count, starts) if len(starts) else count
+
+
+def starts_of(keys: IntArray) -> IntArray:
+    """Find where each distinct one of some sorted keys stands first."""
+    is_first: BoolArray = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    return np.flatnonzero(is_first)
+
+
+def count_pairs(
+    codes: IntArray,
+    n_categories: int,
+    *,
+    pairs: list[tuple[int, int]],
+    groups: IntArray | None = None,
+    n_groups: int = 1,
+    weights: FloatArray | None = None,
+) -> PairCounts:
+    """Count the categories that pairs of raters gave to the items that both rated.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (R, N)
+        Category of each rating, a row for each rater; -1 where there is none.
+    n_categories : int
+        K.
+    pairs : list of (int, int)
+        The P pairs of raters to count.
+    groups : ndarray of int, shape (N,), optional
+        Group of each item, from 0 to `n_groups` - 1.
+    n_groups : int
+        G.
+    weights : ndarray of float, shape (N,), optional
+        Frequency weight of each item, greater than zero.
+
+    Returns
+    -------
+    PairCounts
+        G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
+    """
+    k = max(n_categories, 1)
+    if groups is None and (tables := _tables_at_once(codes, k, pairs, weights)) is not None:
+        flat = tables.reshape(-1)
+        cells = np.flatnonzero(flat)
+        return PairCounts.from_keys(cells, flat[cells], len(pairs), n_categories)
+    keys, count = one_by_one(codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights)
+    return PairCounts.from_keys(keys, count, n_groups * len(pairs), n_categories)
+
+
+def _tables_at_once(
+    codes: IntArray, k: int, pairs: list[tuple[int, int]], weights: FloatArray | None
+) -> CountArray | None:
+    """Count all pairs in the way that is the fastest for this shape, shape (P, K, K).
+
+    None where it is the fastest to count one pair after the other.
+    """
+    if weights is None and k <= MOST_COUNTED_BY_BITS:
+        return by_bits(codes, k, pairs)
+    levels = k + bool((codes < 0).any())
+    size = raters_per_block(len(codes), codes.shape[1], levels)
+    n_blocks = -(-len(codes) // size)
+    if size > 1 and n_blocks * (n_blocks + 1) // 2 < len(pairs):
+        return by_blocks(codes, k, pairs, size, weights)
+    return None
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Counts of K categories of S subjects, as the cells that occur.
+
+    Attributes
+    ----------
+    subject, category : ndarray of int, shape (C,)
+        The item or rater of each cell, and its category; sorted by both, and no cell twice.
+    count : ndarray of int or float, shape (C,)
+        Number of ratings (or their total weight) in each cell.
+    n_subjects, n_categories : int
+        S, counting subjects without any cell, and K.
+    """
+
+    subject: IntArray
+    category: IntArray
+    count: CountArray
+    n_subjects: int
+    n_categories: int
+
+    @classmethod
+    def from_keys(
+        cls, keys: IntArray, count: CountArray, n_subjects: int, n_categories: int
+    ) -> Margins:
+        """Build from cell numbers ``subject * K + category``, ascending and distinct."""
+        subject, category = np.divmod(keys, max(n_categories, 1))
+        return cls(subject, category, count, n_subjects, n_categories)
+
+    @classmethod
+    def from_dense(cls, dense: CountArray) -> Margins:
+        """Build from one row for each subject, shape (S, K)."""
+        flat = dense.reshape(-1)
+        keys = np.flatnonzero(flat)
+        return cls.from_keys(keys, flat[keys], *dense.shape)
+
+    @property
+    def keys(self) -> IntArray:
+        """Number of each cell, ``subject * K + category``, shape (C,)."""
+        result: IntArray = self.subject.astype(np.int64) * self.n_categories + self.category
+        return result
+
+    def __add__(self, other: Margins) -> Margins:
+        """Add the counts of two disjoint sets of ratings cell by cell."""
+        keys, total = add_up(
+            np.concatenate([self.keys, other.keys]), np.concatenate([self.count, other.count])
+        )
+        return self.from_keys(keys, total, self.n_subjects, self.n_categories)
+
+    def total(self, values: CountArray) -> FloatArray:
+        """Sum a value of each cell over the cells of each subject, shape (S,)."""
+        sums = np.bincount(self.subject, weights=values, minlength=self.n_subjects)
+        return sums.astype(np.float64, copy=False)
+
+    def occurring(self) -> tuple[IntArray, Margins]:
+        """Return the subjects that have a cell, and the same counts of them alone."""
+        is_new = np.diff(self.subject, prepend=-1) != 0
+        number = np.cumsum(is_new) - 1
+        known = self.subject[is_new]
+        return known, replace(self, subject=number, n_subjects=len(known))
+
+    def take(self, start: int, stop: int) -> Margins:
+        """Return the counts of some subjects that follow each other."""
+        part = slice(*np.searchsorted(self.subject, [start, stop]))
+        return replace(
+            self,
+            subject=self.subject[part] - start,
+            category=self.category[part],
+            count=self.count[part],
+            n_subjects=stop - start,
+        )
+
+    def dense(self) -> FloatArray:
+        """Return one row for each subject, shape (S, K)."""
+        result = np.zeros(self.n_subjects * self.n_categories)
+        result[self.keys] = self.count
+        return result.reshape(self.n_subjects, self.n_categories)
+
+
+def count_categories(
+    subject: IntArray,
+    category: IntArray,
+    n_subjects: int,
+    n_categories: int,
+    weights: FloatArray | None = None,
+) -> Margins:
+    """Count the categories of ratings by their items, or by their raters.
+
+    Parameters
+    ----------
+    subject, category : ndarray of int, shape (M,)
+        The item (or rater, or rater of a group) of each rating, and its category.
+    n_subjects, n_categories : int
+        S and K.
+    weights : ndarray of float, shape (M,), optional
+        Frequency weight of each rating, greater than zero.
+
+    Returns
+    -------
+    Margins
+        Whole numbers without weights. Counts of parts of the ratings add up.
+    """
+    keys = subject.astype(np.int64) * n_categories + category
+    return Margins.from_keys(*add_up(keys, weights), n_subjects, n_categories)
