@@ -52,7 +52,7 @@ from pdkappa.methods.scoring.prmse import prmse
 from pdkappa.methods.scoring.readiness import readiness
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.menu import menu_of_topics, public_methods
-from pdkappa.ratings.group_keys import check_groups
+from pdkappa.ratings.options import check_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

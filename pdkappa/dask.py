@@ -26,10 +26,6 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.sparse_rows import drop_few, gathered, joint_cells
-from pdkappa.counts.chunks import count_rows, merge
-from pdkappa.counts.concat import stack_all
-from pdkappa.counts.crowd_parts import Found, found_in, part_of
-from pdkappa.counts.crowds import Crowd, add_joint
 from pdkappa.errors import (
     ColumnNotFoundError,
     KappaError,
@@ -37,6 +33,8 @@ from pdkappa.errors import (
     TooLargeError,
     listing,
 )
+from pdkappa.ratings.counted_chunks import count_rows, merge, stack_all
+from pdkappa.ratings.crowds import Crowd, Found, add_joint, found_in, part_of
 from pdkappa.sources.base import Source, SourceRatings, check_room
 from pdkappa.sources.crowds import CrowdSource
 from pdkappa.sources.records import no_text
@@ -60,8 +58,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, IntArray, Label
     from pdkappa.coefficients.sparse_rows import JointCells
-    from pdkappa.counts.chunks import Chunk
-    from pdkappa.counts.crowd_parts import Coding, Known, Names, Part
+    from pdkappa.ratings.counted_chunks import Chunk
+    from pdkappa.ratings.crowds import Coding, Known, Names, Part
 
 FAN_IN = 8
 LOST = {"KilledWorker", "NoValidWorkerError"}

@@ -14,7 +14,7 @@ from pdkappa.estimation.intervals import INTERVAL_METHODS
 from pdkappa.estimation.study import read
 from pdkappa.estimation.weights import AUTO_WEIGHTS, is_usual
 from pdkappa.ratings.coded import MISSING
-from pdkappa.ratings.reading import WEIGHT_TYPES, Reading
+from pdkappa.ratings.options import WEIGHT_TYPES, Reading
 from pdkappa.sources.evaluations import fields_named
 from pdkappa.sources.logs import from_deepeval, from_inspect, from_lm_eval, from_promptfoo
 from pdkappa.sources.whole import read_whole

@@ -14,7 +14,7 @@ from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
     from pdkappa.coefficients.rating_rows import RatingRows
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.options import Reading
 
 LARGEST_COVARIANCE = 1 << 26
 MOST_PAIRS = 20_000

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pdkappa.estimation.intervals import IntervalOptions
     from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.long import Listed
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.long_ratings import Listed
+    from pdkappa.ratings.options import Reading
 
 
 def read_pairs(

@@ -14,14 +14,14 @@ from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.remarks import remarks_on_limits
 from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import ObjectArray
     from pdkappa.coefficients.intervals import PairFigures
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.tables import PairTables
+    from pdkappa.ratings.counted_pairs import PairTables
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from pdkappa.estimation.labels import whole
 from pdkappa.estimation.remarks import remarks_on_limits
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import CountArray, FloatArray, Label
     from pdkappa.coefficients.intervals import RaterFigures
-    from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
-    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.counted_pairs import PairTables
+    from pdkappa.ratings.items import Groups
 
 
 def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.intervals import AnyFigures, PairFigures, RaterFigures
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.tables import PairTables
+    from pdkappa.ratings.counted_pairs import PairTables
 
 INTERVAL_METHODS = (*INTERVALS, *RESAMPLED)
 MOST_RESAMPLES = 1_000_000

@@ -9,8 +9,8 @@ import pandas as pd
 from pdkappa.errors import CrudeKappaWarning, warn
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import is_column
-from pdkappa.ratings.pooled import MOST_GROUPS, scores_of, splits_the_scale, step_of
 from pdkappa.ratings.raters import values_of
+from pdkappa.ratings.suspicious_labels import MOST_GROUPS, scores_of, splits_the_scale, step_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.counts.tables import rating_rows
 from pdkappa.errors import (
     CategoryError,
     OptionError,
@@ -27,6 +26,7 @@ from pdkappa.estimation.study import WITHOUT_EM, Study
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
+from pdkappa.ratings.counted_pairs import rating_rows
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     )
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.options import Reading
 
 MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 LARGEST = 1e75  # whose fourth power is finite

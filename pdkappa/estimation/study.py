@@ -11,10 +11,6 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.sparse_rows import wide
-from pdkappa.counts.counted import CountedPairs, counted_tables
-from pdkappa.counts.crowds import Crowd
-from pdkappa.counts.long import listed_rows, listed_tables
-from pdkappa.counts.tables import pair_tables, rating_rows
 from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
 from pdkappa.estimation.clusters import warn_of_few_clusters
 from pdkappa.estimation.pooled import warn_of_pooled
@@ -22,8 +18,16 @@ from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
 from pdkappa.estimation.weights import needs_an_order as option_with_order
 from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.columns import native
-from pdkappa.ratings.listed import CodedList, encode_list
-from pdkappa.ratings.long import Listed, check_room, names_among
+from pdkappa.ratings.counted_pairs import (
+    CountedPairs,
+    counted_tables,
+    listed_rows,
+    listed_tables,
+    pair_tables,
+    rating_rows,
+)
+from pdkappa.ratings.crowds import Crowd
+from pdkappa.ratings.long_ratings import CodedList, Listed, check_room, encode_list, names_among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,10 +35,10 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.counts.tables import PairTables
     from pdkappa.ratings.coded import Coded
-    from pdkappa.ratings.groups import Groups
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.counted_pairs import PairTables
+    from pdkappa.ratings.items import Groups
+    from pdkappa.ratings.options import Reading
 
 WITHOUT_EM = ("pairwise", "listwise", "raise")
 

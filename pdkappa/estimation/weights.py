@@ -19,9 +19,8 @@ from pdkappa.errors import (
     shown,
     unknown_choice,
 )
-from pdkappa.ratings.columns import EXACT_IN_FLOAT, numbers_of, plain_label
-from pdkappa.ratings.reading import OF_SETS
-from pdkappa.ratings.sets import check_sets
+from pdkappa.ratings.columns import EXACT_IN_FLOAT, check_sets, numbers_of, plain_label
+from pdkappa.ratings.options import OF_SETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

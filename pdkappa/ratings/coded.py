@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError, TooLargeError, check_choice
 from pdkappa.ratings.categories import CategorySet, recode, unite
-from pdkappa.ratings.columns import Column, code_column, native
+from pdkappa.ratings.columns import Column, as_sets, code_column, declared_sets, native
 from pdkappa.ratings.items import (
     columns_of_groups,
     how_many,
@@ -21,10 +21,8 @@ from pdkappa.ratings.items import (
     warn_of_ungrouped,
     where_in,
 )
-from pdkappa.ratings.lookalikes import Looked, warn_of_looks
 from pdkappa.ratings.raters import not_raters, rater_names
-from pdkappa.ratings.samples import of_sample
-from pdkappa.ratings.sets import as_sets, declared_sets
+from pdkappa.ratings.suspicious_labels import Looked, warn_of_looks
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -36,9 +34,26 @@ if TYPE_CHECKING:
         Label,
         Raters,
     )
-    from pdkappa.ratings.groups import Groups
-    from pdkappa.ratings.items import Items
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.items import Groups, Items
+    from pdkappa.ratings.options import Reading
+
+
+def of_sample(coded: Any, rated: BoolArray) -> Any:
+    """Scale weights of a sample to a mean of 1 of the items in each group that are `rated`, (N,).
+
+    So neither other groups nor items without ratings count. The groups keep their means.
+    """
+    if coded.spread is None or coded.weights is None:
+        return coded
+    groups = coded.groups
+    place = groups.within(np.zeros(len(rated), dtype=np.int64))
+    n, total = (np.bincount(place, some, groups.n) for some in (rated, rated * coded.weights))
+    mean = np.where(n > 0, total, 1.0) / np.maximum(n, 1)
+    every = total.sum() / n.sum() if n.any() else 1.0
+    weights = coded.weights / mean[place]
+    groups = replace(groups, mean_weight=mean / every)
+    return replace(coded, weights=weights, spread=weights**2, groups=groups)
+
 
 MISSING = ("pairwise", "listwise", "raise", "em")
 OF_FRAMES = ("collect_schema", "__dataframe__", "__arrow_c_stream__")

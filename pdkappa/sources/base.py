@@ -11,10 +11,10 @@ import pandas as pd
 
 from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.resampling import RESAMPLED
-from pdkappa.counts.counted import as_counted
 from pdkappa.errors import OptionError, TooLargeError
+from pdkappa.ratings.counted_pairs import as_counted
 from pdkappa.ratings.items import check_columns, check_fractional, columns_of_groups, is_column
-from pdkappa.ratings.long import LARGEST_FRAME
+from pdkappa.ratings.long_ratings import LARGEST_FRAME
 from pdkappa.ratings.raters import rater_names
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, Label
     from pdkappa.accessor import Method
-    from pdkappa.counts.chunks import Chunk
+    from pdkappa.ratings.counted_chunks import Chunk
 
 
 class Source(ABC):

@@ -12,14 +12,14 @@ import pandas as pd
 from pdkappa.accessor import Ratings
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.resampling import RESAMPLED
-from pdkappa.counts.crowd_parts import Names, known_of
 from pdkappa.errors import LeftOutWarning, warn
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.drilldown.raters import usage
 from pdkappa.ratings.categories import declared_set
+from pdkappa.ratings.crowds import Names, known_of
 from pdkappa.ratings.items import check_columns, check_distinct, columns_of_groups
-from pdkappa.ratings.long import read_long
+from pdkappa.ratings.long_ratings import read_long
 from pdkappa.sources.base import labels_of
 
 if TYPE_CHECKING:
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, IntArray, Label
     from pdkappa.accessor import Method
-    from pdkappa.counts.crowd_parts import Found, Known
-    from pdkappa.counts.crowds import Crowd
-    from pdkappa.ratings.long import Listed
+    from pdkappa.ratings.crowds import Crowd, Found, Known
+    from pdkappa.ratings.long_ratings import Listed
 
 COUNTED = (agreement, pairs, pairwise, usage)
 OF_ROWS = ("cluster", "sample_weight", "weight_type", "population", "sep")

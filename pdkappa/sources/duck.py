@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.counts.chunks import count_rows
-from pdkappa.counts.crowd_parts import (
+from pdkappa.errors import (
+    MissingDependencyError,
+    listing,
+)
+from pdkappa.ratings.counted_chunks import count_rows
+from pdkappa.ratings.crowds import (
+    Crowd,
     Found,
     Names,
     Part,
@@ -21,11 +26,6 @@ from pdkappa.counts.crowd_parts import (
     rating_places,
     repeated,
     small,
-)
-from pdkappa.counts.crowds import Crowd
-from pdkappa.errors import (
-    MissingDependencyError,
-    listing,
 )
 from pdkappa.sources.arrow import as_floats, as_frame
 from pdkappa.sources.base import check_room
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     import duckdb
 
     from pdkappa._typing import Categories, IntArray, Label
-    from pdkappa.counts.chunks import Chunk
-    from pdkappa.counts.crowd_parts import Known
+    from pdkappa.ratings.counted_chunks import Chunk
+    from pdkappa.ratings.crowds import Known
 
 WORD = 62  # bits of a number that holds item, rater and label
 MOST_HELD = 1 << 25  # ratings that are held as such numbers

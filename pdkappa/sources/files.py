@@ -11,8 +11,6 @@ from io import IOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from pdkappa.counts.chunks import Adder, count_rows
-from pdkappa.counts.concat import stack_all
 from pdkappa.errors import (
     ColumnNotFoundError,
     OptionError,
@@ -23,6 +21,7 @@ from pdkappa.errors import (
 )
 from pdkappa.estimation.gate import gate
 from pdkappa.present.progress import progress_of
+from pdkappa.ratings.counted_chunks import Adder, count_rows, stack_all
 from pdkappa.sources.arrow import as_floats
 from pdkappa.sources.base import Source, SourceRatings, check_room
 from pdkappa.sources.formats import FORMATS, UNKNOWN, Wanted, format_of
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, Label, PathLike, Progress
     from pdkappa.accessor import Ratings
-    from pdkappa.counts.chunks import Chunk
+    from pdkappa.ratings.counted_chunks import Chunk
     from pdkappa.sources.pieces import Piece
     from pdkappa.sources.text import Header
 

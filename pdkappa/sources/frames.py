@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.counts.cells import cells_of_tables
-from pdkappa.counts.chunks import Chunk, check_distinct_rows, count_rows
 from pdkappa.errors import KappaError, MissingDependencyError, RatingTypeError, listing
 from pdkappa.estimation.gate import gate
 from pdkappa.present.labels import one_line
+from pdkappa.ratings.counted_chunks import Chunk, cells_of_tables, check_distinct_rows, count_rows
 from pdkappa.ratings.items import rank_values
 from pdkappa.sources.arrow import as_floats, as_frame
 from pdkappa.sources.base import Source, SourceRatings, check_room

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa.counts.crowd_parts import Names
 from pdkappa.errors import ColumnNotFoundError, RatingsError, listing, shown
 from pdkappa.estimation.gate import gate
+from pdkappa.ratings.crowds import Names
 from pdkappa.sources.crowds import CrowdRatings
 from pdkappa.sources.duck import DuckTable, connected
 from pdkappa.sources.files import files_of

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa.accessor import Ratings
-from pdkappa.counts.crowd_parts import Names
 from pdkappa.errors import DuplicateRatingError, OptionError
 from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.long import AllRaters, Listed, is_told_apart, read_long
-from pdkappa.ratings.tables import read_counts, read_table
+from pdkappa.ratings.counted_pairs import read_counts, read_table
+from pdkappa.ratings.crowds import Names
+from pdkappa.ratings.long_ratings import AllRaters, Listed, is_told_apart, read_long
 from pdkappa.sources.base import labels_of
 from pdkappa.sources.crowds import CrowdRatings
 

@@ -19,7 +19,7 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.ratings.sets import LabelSet
+from pdkappa.ratings.columns import LabelSet
 from pdkappa.sources.text import ending, read_csv, read_records
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray
     from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
+    from pdkappa.ratings.counted_pairs import PairTables
 
 STEPS_PART, WEIGHTS_PART = 1, 2
 LARGEST_TOTAL = 1e100  # its square, and that of its reciprocal, is a number in a cell

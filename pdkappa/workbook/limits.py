@@ -10,7 +10,7 @@ from pdkappa.present.excel.cells import MAX_COLUMNS, MAX_ROWS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pdkappa.counts.tables import PairTables
+    from pdkappa.ratings.counted_pairs import PairTables
 
 MOST_CONFUSION_SHEETS = 200
 MOST_SHEET_CATEGORIES = 1000

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pdkappa._typing import Weights
-    from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
+    from pdkappa.ratings.counted_pairs import PairTables
     from pdkappa.workbook.figures import Live
 
 OF_AUDITS = ("Method", "Formulas", "Versions", "References")

@@ -16,11 +16,6 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa.accessor import KappaMethods, Needs, _bound
-from pdkappa.counts import chunks
-from pdkappa.counts.cells import cells_of_rows
-from pdkappa.counts.chunks import Adder, count_rows, merge
-from pdkappa.counts.concat import stack_all
-from pdkappa.counts.counted import as_counted
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -30,6 +25,9 @@ from pdkappa.errors import (
     TooLargeError,
     WeightsError,
 )
+from pdkappa.ratings import counted_chunks as chunks
+from pdkappa.ratings.counted_chunks import Adder, cells_of_rows, count_rows, merge, stack_all
+from pdkappa.ratings.counted_pairs import as_counted
 from pdkappa.sources import base as sources
 from pdkappa.sources.base import Source, SourceRatings, check_room
 

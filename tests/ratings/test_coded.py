@@ -31,7 +31,7 @@ from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.ratings.coded import encode
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 nan = float("nan")
 

@@ -17,7 +17,7 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
 from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT
-from pdkappa.ratings.long import Listed
+from pdkappa.ratings.long_ratings import Listed
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 COLUMNS = {"item": "essay", "rater": "who", "rating": "score"}
@@ -168,7 +168,7 @@ def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
         "no such frame."
     )
     crowd, two = pdkappa.from_long(crowd_frame(), **COLUMNS), CROWD.wide[[0, 1]]
-    with patch("pdkappa.ratings.long.LARGEST_FRAME", 1000):
+    with patch("pdkappa.ratings.long_ratings.LARGEST_FRAME", 1000):
         for call in (
             lambda: crowd.agreement(ci="bca"),
             lambda: crowd.agreement(missing="em"),

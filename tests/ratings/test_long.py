@@ -23,7 +23,7 @@ from pdkappa.errors import (
     TooLargeError,
     UndefinedKappaWarning,
 )
-from pdkappa.ratings.long import Listed
+from pdkappa.ratings.long_ratings import Listed
 
 nan = float("nan")
 RATERS = ["ann", "bob", "eve", "ida"]

@@ -19,8 +19,8 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 import pdkappa.dask
 from pdkappa.coefficients.weights import SETS, distances
-from pdkappa.ratings.reading import OF_SETS
-from pdkappa.ratings.sets import LabelSet
+from pdkappa.ratings.columns import LabelSet
+from pdkappa.ratings.options import OF_SETS
 
 # What two coders gave to eleven items, https://stats.stackexchange.com/questions/407453.
 ELEVEN = """

@@ -247,7 +247,7 @@ def test_a_frame_that_nobody_knows_is_told():
 
 
 def test_too_many_counts_message(monkeypatch):
-    monkeypatch.setattr("pdkappa.counts.crowds.LARGEST_MARGINS", 10)
+    monkeypatch.setattr("pdkappa.ratings.crowds.LARGEST_MARGINS", 10)
     with pytest.raises(TooLargeError) as caught:
         pdkappa.from_long(pl.DataFrame(LONG), **NAMES).usage()
     assert str(caught.value) == (

@@ -20,7 +20,6 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 import pdkappa.polars
 from pdkappa.accessor import KappaMethods
-from pdkappa.counts import chunks
 from pdkappa.errors import (
     ColumnNotFoundError,
     MissingDependencyError,
@@ -28,6 +27,7 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
 )
+from pdkappa.ratings import counted_chunks as chunks
 from pdkappa.sources import base as sources
 from pdkappa.sources import frames as foreign
 

@@ -23,7 +23,7 @@ from pdkappa.methods.agreement.together import (
     without_light,
 )
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         WeightType,
     )
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.long import Listed
+    from pdkappa.ratings.long_ratings import Listed
 
 
 @gate

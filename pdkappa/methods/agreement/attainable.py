@@ -30,7 +30,7 @@ from pdkappa.estimation.study import WITHOUT_EM, read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

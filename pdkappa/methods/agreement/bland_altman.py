@@ -17,7 +17,7 @@ from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.methods.agreement.core.bland_altman import FIGURES, bland_altman_figures
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, FloatArray, ItemWeights, Label, Missing

@@ -20,8 +20,8 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.estimation.weights import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.labels import index_of
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.items import index_of
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, ItemWeights, Missing, Raters, WeightType

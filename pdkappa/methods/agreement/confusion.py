@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.estimation.frames import confusion_frame
 from pdkappa.estimation.gate import gate
 from pdkappa.ratings.coded import Counted, encode
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.counted_pairs import pair_tables
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,9 +24,9 @@ from pdkappa.present.labels import visible
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
-from pdkappa.ratings.group_weights import check_grouped, weights_of_groups
 from pdkappa.ratings.items import item_weights
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
+from pdkappa.ratings.raters import check_grouped, weights_of_groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
         Raters,
         Weights,
     )
-    from pdkappa.counts.tables import PairTables
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.estimation.study import Study
+    from pdkappa.ratings.counted_pairs import PairTables
 
 MOST_TABLES = 10_000  # some hundredths of a second each
 TOLERANCE = 1e-9

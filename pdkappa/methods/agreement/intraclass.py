@@ -18,7 +18,7 @@ from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.methods.agreement.core.intraclass import FORMS, Analysis, analyse, intraclass
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, FloatArray, IntArray, ItemWeights, Missing, ObjectArray, Raters

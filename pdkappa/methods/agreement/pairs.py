@@ -11,7 +11,7 @@ from pdkappa.estimation.frames import matrix_frame, pairs_frame
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.present import schema
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         WeightType,
     )
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.long import Listed
+    from pdkappa.ratings.long_ratings import Listed
 
 STATS = tuple(name for name in schema.PAIRS if name not in ("rater_a", "rater_b", "remark"))
 

@@ -19,7 +19,7 @@ from pdkappa.estimation.estimate import estimate, read_pairs
 from pdkappa.estimation.frames import pairs_frame
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

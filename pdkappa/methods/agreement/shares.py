@@ -19,8 +19,8 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.agreement.core.shares import concord, share_within
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.labels import index_of
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.items import index_of
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, ItemWeights, Missing, Raters

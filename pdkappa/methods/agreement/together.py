@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     )
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.estimation.study import Study
-    from pdkappa.ratings.long import Listed
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.long_ratings import Listed
+    from pdkappa.ratings.options import Reading
 
 ORDINAL_METRIC = "krippendorff_ordinal"
 SHARES = ("items", "ratings")

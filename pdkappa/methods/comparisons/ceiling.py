@@ -28,7 +28,7 @@ from pdkappa.methods.comparisons.differences import (
 )
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

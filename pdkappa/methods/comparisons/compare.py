@@ -29,7 +29,7 @@ from pdkappa.methods.comparisons.differences import (
     repeated,
     tested,
 )
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd

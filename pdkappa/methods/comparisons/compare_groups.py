@@ -27,7 +27,7 @@ from pdkappa.methods.comparisons.differences import (
     with_no_weight,
 )
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

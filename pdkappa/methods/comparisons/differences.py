@@ -25,7 +25,7 @@ from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import equivalence, non_inferiority, t_test
 from pdkappa.present.text.result import result
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.study import Study
     from pdkappa.methods.comparisons.core.contrasts import Contrast
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.options import Reading
 
 PAIR = 2
 

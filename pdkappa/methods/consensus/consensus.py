@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pdkappa.estimation.gate import gate
 from pdkappa.estimation.study import read
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, ItemWeights, Missing, Raters
     from pdkappa.methods.consensus.result import Consensus
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.long import Listed
+    from pdkappa.ratings.long_ratings import Listed
 
 
 @gate

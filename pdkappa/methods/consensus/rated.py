@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.methods.consensus.core.votes import Votes
-from pdkappa.ratings.listed import CodedList
+from pdkappa.ratings.long_ratings import CodedList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

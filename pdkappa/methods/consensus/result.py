@@ -13,7 +13,7 @@ from pdkappa.errors import TooLargeError
 from pdkappa.estimation.labels import whole
 from pdkappa.present.text.result import Result, result
 from pdkappa.ratings.coded import Counted, check_identity
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from typing import Self

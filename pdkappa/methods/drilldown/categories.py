@@ -18,7 +18,7 @@ from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pdkappa.estimation.study import Study
     from pdkappa.methods.drilldown.core.categories import ScaleParts
     from pdkappa.methods.drilldown.core.scale_limits import ScaleLimits
-    from pdkappa.ratings.long import Listed
+    from pdkappa.ratings.long_ratings import Listed
 
 
 @gate

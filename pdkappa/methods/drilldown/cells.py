@@ -13,7 +13,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.cells import cell_parts
 from pdkappa.methods.drilldown.frames import frame_of, whether_defined
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd

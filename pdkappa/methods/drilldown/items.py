@@ -19,7 +19,7 @@ from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import check_columns
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.estimation.study import Study
-    from pdkappa.ratings.long import Listed
+    from pdkappa.ratings.long_ratings import Listed
 
 
 @gate

@@ -17,8 +17,8 @@ from pdkappa.methods.drilldown.core.categories import shares_of_raters
 from pdkappa.methods.drilldown.core.raters import rater_parts
 from pdkappa.methods.drilldown.frames import frame_of, unless_empty
 from pdkappa.present.text.result import result
-from pdkappa.ratings.labels import index_of
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.items import index_of
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from pdkappa.estimation.study import Study
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.long import Listed
+    from pdkappa.ratings.long_ratings import Listed
 
 
 @gate

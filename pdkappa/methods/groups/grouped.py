@@ -29,8 +29,8 @@ from pdkappa.present import schema
 from pdkappa.present.text.code import call_of
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.group_weights import weights_of_groups
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
+from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

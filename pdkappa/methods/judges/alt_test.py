@@ -24,9 +24,8 @@ from pdkappa.present import schema
 from pdkappa.present.labels import one_line
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.items import where_in
-from pdkappa.ratings.labels import index_of
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.items import index_of, where_in
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from pdkappa.methods.judges.audited import Audited
 from pdkappa.present import schema
 from pdkappa.present.text.code import call_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,7 +15,7 @@ from pdkappa.methods.comparisons.ceiling import Compared, shares, telling
 from pdkappa.methods.comparisons.core.contrasts import contrast
 from pdkappa.methods.comparisons.differences import kappas_of
 from pdkappa.methods.judges.core.rates import all_equal
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

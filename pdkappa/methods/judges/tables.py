@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.estimation.labels import whole
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pdkappa.present.labels import rounded
 from pdkappa.present.schema import LEAST_P, REASONS
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,7 @@ from pdkappa.methods.planning.core.power import Binormal
 from pdkappa.methods.planning.design import check_reach, read_design
 from pdkappa.methods.planning.goal import check_share, check_whole, rounded_up
 from pdkappa.methods.planning.size import SampleSize
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -34,8 +34,8 @@ from pdkappa.methods.planning.core.simulation import (
 from pdkappa.methods.planning.goal import Test, check_raters
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import numbers_of
-from pdkappa.ratings.reading import Reading
-from pdkappa.ratings.tables import read_table
+from pdkappa.ratings.counted_pairs import read_table
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt

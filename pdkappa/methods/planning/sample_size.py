@@ -15,7 +15,7 @@ from pdkappa.methods.planning.goal import (
     rounded_up,
 )
 from pdkappa.methods.planning.size import SampleSize
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt

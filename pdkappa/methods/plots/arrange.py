@@ -11,7 +11,7 @@ from pdkappa.errors import OptionError
 from pdkappa.methods.plots.core.ordering import order_by_likeness
 from pdkappa.present import schema
 from pdkappa.present.labels import groups_of
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import index_of
 
 SHOWN = ("counts", "residuals")
 MOST_FACETS = 36  # groups of a heatmap that are one below the other

@@ -23,7 +23,7 @@ from pdkappa.ratings.items import (
     number_groups,
     warn_of_ungrouped,
 )
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt

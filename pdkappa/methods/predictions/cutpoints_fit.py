@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.ratings.categories import CategorySet
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.options import Reading
 
 METHODS = (AUTO, *RULES)
 MOST_ITEMS = 1 << 22  # that whole-number weights may stand for

@@ -20,18 +20,16 @@ from pdkappa.estimation.gate import gate
 from pdkappa.estimation.weights import needs_an_order, scale_of
 from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
 from pdkappa.methods.predictions.probabilities import SLACK, check_probabilities
-from pdkappa.ratings.categories import recode
+from pdkappa.ratings.categories import check_known, in_one_order, read_numbers, recode
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import align, sequence
-from pdkappa.ratings.shares import check_known, in_one_order, read_numbers
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Weights
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.ratings.categories import CategorySet
-    from pdkappa.ratings.shares import Numbers
+    from pdkappa.ratings.categories import CategorySet, Numbers
 
 ITEMS_BY_CLASSES = 2
 

@@ -24,7 +24,7 @@ from pdkappa.ratings.items import (
     sequence,
     where_in,
 )
-from pdkappa.ratings.lookalikes import warn_of_labels
+from pdkappa.ratings.suspicious_labels import warn_of_labels
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label

@@ -16,7 +16,7 @@ from pdkappa.methods.predictions.qwk import qwk
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import sequence
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from typing import Self

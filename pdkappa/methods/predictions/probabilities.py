@@ -11,8 +11,8 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, RatingsError, listing, shown
 from pdkappa.methods.predictions.inputs import check_names, names_of
+from pdkappa.ratings.categories import check_known
 from pdkappa.ratings.columns import numbers_of, plain_label
-from pdkappa.ratings.shares import check_known
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, Label

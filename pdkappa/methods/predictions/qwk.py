@@ -15,7 +15,7 @@ from pdkappa.estimation.intervals import IntervalOptions
 from pdkappa.estimation.study import read
 from pdkappa.methods.predictions.core.plain import kappa_of_plain
 from pdkappa.methods.predictions.inputs import read_sequences, whole_numbers
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt

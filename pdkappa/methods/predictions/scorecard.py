@@ -17,8 +17,8 @@ from pdkappa.methods.predictions.scored import POOLED, read_scored
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import opened
-from pdkappa.ratings.group_weights import weights_of_groups
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
+from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

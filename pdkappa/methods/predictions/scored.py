@@ -11,7 +11,6 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
 from pdkappa.coefficients.pair_estimates import summarise
-from pdkappa.counts.tables import pair_tables
 from pdkappa.errors import OptionError
 from pdkappa.estimation.weights import scale_of
 from pdkappa.methods.predictions.core.scores import add_up, average_precision, log_loss
@@ -19,16 +18,17 @@ from pdkappa.methods.predictions.inputs import read_answers, read_ranking
 from pdkappa.methods.predictions.probabilities import read_probabilities
 from pdkappa.ratings.categories import CategorySet
 from pdkappa.ratings.coded import Coded
+from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.items import columns_of_groups, item_weights, read_items, warn_of_ungrouped
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, IntArray
     from pdkappa.coefficients.pair_counts import PairCounts
-    from pdkappa.counts.tables import PairTables
     from pdkappa.methods.predictions.core.scores import LabelSets
     from pdkappa.methods.predictions.inputs import Answers
-    from pdkappa.ratings.groups import Groups
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.counted_pairs import PairTables
+    from pdkappa.ratings.items import Groups
+    from pdkappa.ratings.options import Reading
 
 POOLED = "pooled"
 KAPPAS = {"cohen": None, "qwk": "quadratic"}

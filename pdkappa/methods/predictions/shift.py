@@ -20,7 +20,7 @@ from pdkappa.methods.predictions.core.shift import confusion_of, dirichlet_range
 from pdkappa.methods.predictions.probabilities import read_priors
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

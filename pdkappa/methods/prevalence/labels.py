@@ -14,14 +14,13 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.items import how_many, where_in
-from pdkappa.ratings.labels import index_of
+from pdkappa.ratings.items import how_many, index_of, where_in
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, Label
     from pdkappa.methods.prevalence.core.means import Means, Values
     from pdkappa.ratings.coded import Coded
-    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.items import Groups
 
 Lam: TypeAlias = float | Literal["tuned"]
 HUMAN, JUDGE = 0, 1

@@ -22,7 +22,7 @@ from pdkappa.methods.prevalence.labels import (
     warn_of_unjudged,
 )
 from pdkappa.present import schema
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable

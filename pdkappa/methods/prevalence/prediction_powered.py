@@ -20,7 +20,7 @@ from pdkappa.methods.prevalence.core.kappa import HUMAN, JUDGE, RATER, powered_k
 from pdkappa.methods.prevalence.labels import read_lambda, warn_of_unjudged
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

@@ -27,9 +27,9 @@ from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.group_weights import check_grouped
 from pdkappa.ratings.items import is_column
-from pdkappa.ratings.long import AllRaters
+from pdkappa.ratings.long_ratings import AllRaters
+from pdkappa.ratings.raters import check_grouped
 from pdkappa.workbook.book import DETAILS
 from pdkappa.workbook.limits import check_fits
 from pdkappa.workbook.sheets import method_of
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.drilldown.items import Beside
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.methods.groups.results import GroupedAgreement
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.options import Reading
     from pdkappa.workbook.book import Detail
 
 PAIR = 2

@@ -12,7 +12,7 @@ from pdkappa.methods.report.analysis import Parts, analyse
 from pdkappa.methods.report.collect import collect
 from pdkappa.methods.report.report import report
 from pdkappa.present.files import check_target
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pathlib import Path

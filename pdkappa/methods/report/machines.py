@@ -19,7 +19,7 @@ from pdkappa.methods.report.core.apart import means_apart
 from pdkappa.methods.report.figures import Line
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import Sheet
-from pdkappa.ratings.group_weights import weights_of_groups
+from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

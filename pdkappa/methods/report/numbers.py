@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pdkappa.ratings.listed import CodedList
+from pdkappa.ratings.long_ratings import CodedList
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from pdkappa.estimation.weights import AUTO_WEIGHTS
 from pdkappa.methods.drilldown.items import beside
 from pdkappa.methods.report.analysis import Parts, analyse
 from pdkappa.methods.report.collect import collect
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,7 +20,7 @@ from pdkappa.methods.scoring.core.adjudication import ITEMS, agreement_of_humans
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing

@@ -18,12 +18,12 @@ from pdkappa.estimation.weights import SYNONYMS
 from pdkappa.methods.scoring.scores import HUMAN, Scores
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, ItemWeights, Label, Missing, WeightType
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.groups import Groups
+    from pdkappa.ratings.items import Groups
 
 WEIGHTS = (None, *DISTANCES)
 COMPARISONS = ("consistency", "evaluation", "degradation")

@@ -22,7 +22,7 @@ from pdkappa.methods.scoring.core.population import difference_of_means
 from pdkappa.methods.scoring.fairness_result import Fairness
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, FloatArray, ItemWeights, Label, Missing, ObjectArray

@@ -18,7 +18,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.scoring.core.prmse import Prmse, prmse_figures
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, ItemWeights, Label, Seed, WeightType

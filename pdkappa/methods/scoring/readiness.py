@@ -27,7 +27,7 @@ from pdkappa.methods.scoring.prmse import LIMITS, check_drawn, check_variance, f
 from pdkappa.methods.scoring.scores import Scores
 from pdkappa.present import schema
 from pdkappa.present.text.result import result
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.estimation.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
-    from pdkappa.ratings.reading import Reading
+    from pdkappa.ratings.options import Reading
 
 HUMAN = 0
 

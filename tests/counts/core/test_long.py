@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pdkappa.coefficients import sparse_rows as listed
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.sparse_rows import count_listed
-from pdkappa.ratings.long import number_joint
+from pdkappa.ratings.long_ratings import number_joint
 
 
 @st.composite

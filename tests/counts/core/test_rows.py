@@ -12,7 +12,7 @@ from conftest import each
 from pdkappa.coefficients import rating_rows as core_rows
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.sparse_rows import each_joint, joint_of
-from pdkappa.counts.distinct import number_rows
+from pdkappa.ratings.counted_chunks import number_rows
 
 
 def drawn_rows(n_items=60, *, seed=1, clustered=False):

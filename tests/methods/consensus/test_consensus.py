@@ -256,7 +256,7 @@ def test_no_wide_frame_is_made_of_a_crowd():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"task": np.arange(600) // 2, "worker": rng.permutation(600) % 200})
     frame = frame.drop_duplicates(["task", "worker"]).assign(label=1)
-    with patch("pdkappa.ratings.long.LARGEST_FRAME", 1000):
+    with patch("pdkappa.ratings.long_ratings.LARGEST_FRAME", 1000):
         assert len(listed(frame).consensus()) == 300
 
 

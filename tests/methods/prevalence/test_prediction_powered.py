@@ -20,7 +20,7 @@ from pdkappa.estimation.study import read
 from pdkappa.methods.prevalence.core.kappa import powered_kappas
 from pdkappa.methods.prevalence.prediction_powered import prediction_powered
 from pdkappa.present import schema
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 THREE = ["model", "human", "judge"]
 SCALE = [1, 2, 3, 4]

@@ -21,7 +21,7 @@ from pdkappa.methods.report.overview import EXTREMES
 from pdkappa.present import schema
 from pdkappa.present.excel.sheets import totals_in
 from pdkappa.ratings.coded import encode
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]

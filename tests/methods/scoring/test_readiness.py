@@ -18,7 +18,7 @@ from pdkappa.methods.scoring.core import readiness as core
 from pdkappa.methods.scoring.readiness import BOUNDS, THRESHOLDS
 from pdkappa.methods.scoring.scores import Scores
 from pdkappa.present import schema
-from pdkappa.ratings.reading import Reading
+from pdkappa.ratings.options import Reading
 
 nan = float("nan")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
