@@ -87,7 +87,7 @@ from pdkappa.methods.scoring.fairness_result import Fairness
 from pdkappa.methods.scoring.prmse import prmse
 from pdkappa.methods.scoring.qwk_ceiling import qwk_ceiling
 from pdkappa.methods.scoring.readiness import readiness
-from pdkappa.present.text.shown import style
+from pdkappa.present.text_tables import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
 if TYPE_CHECKING:

@@ -51,7 +51,7 @@ from pdkappa.methods.scoring.fairness import fairness
 from pdkappa.methods.scoring.prmse import prmse
 from pdkappa.methods.scoring.readiness import readiness
 from pdkappa.present.labels import one_line
-from pdkappa.present.text.menu import menu_of_topics, public_methods
+from pdkappa.present.text_markup import menu_of_topics, public_methods
 from pdkappa.ratings.options import check_groups
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.present.labels import rounded
-from pdkappa.present.text.compact import written
+from pdkappa.present.text_tables import written
 
 if TYPE_CHECKING:
     from typing import TextIO

@@ -11,7 +11,7 @@ from pdkappa.coefficients.score_limits import interpret
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.remarks import remarks_on_limits
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pdkappa.coefficients.resampling import (
 )
 from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import OptionError, TooLargeError, check_choice, shown
-from pdkappa.present.progress import progress_of
+from pdkappa.present.sheets import progress_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import Seed

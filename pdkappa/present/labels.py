@@ -2,21 +2,197 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 import unicodedata
 from os.path import commonprefix
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pdkappa.present.fonts import drawable
-from pdkappa.present.headings import heading_of
+from pdkappa.errors import MissingGlyphWarning, listing, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Hashable, Iterable, Sequence
 
     import pandas as pd
+    from matplotlib.artist import Artist
 
     from pdkappa._typing import Label, Weights
+
+HEADINGS: dict[str, str] = {
+    "by": "Groups",
+    "ci": "Interval",
+    "rng": "Random numbers",
+    "n_resamples": "Resamples",
+    "rater_a": "First rater",
+    "rater_b": "Second rater",
+    "n_items": "Items",
+    "n_raters": "Raters",
+    "n_ratings": "Ratings",
+    "n_categories": "Categories",
+    "n_groups": "Groups",
+    "n_pairs": "Pairs",
+    "n_humans": "Humans who rated",
+    "n_machine_pairs": "Pairs with a human",
+    "n_human_pairs": "Pairs of humans",
+    "interpretation": "In words",
+    "reading": "In words",
+    "se": "Standard error",
+    "ci_low": "Lower limit",
+    "ci_high": "Upper limit",
+    "z": "z",
+    "p_value": "p",
+    "p_adjusted": "Adjusted p",
+    "fisher_z": "Fisher's z",
+    "se_fisher_z": "Error of z",
+    "fisher_mean": "Fisher-z mean",
+    "max_estimate": "Largest possible",
+    "min_estimate": "Smallest possible",
+    "prediction_low": "Prediction from",
+    "prediction_high": "Prediction to",
+    "n_clipped": "Clipped",
+    "n_undefined": "Undefined",
+    "reason": "Why undefined",
+    "q": "Cochran's Q",
+    "df": "Degrees of freedom",
+    "chi2": "Chi-squared",
+    "i2": "I\N{SUPERSCRIPT TWO}",
+    "tau2": "Tau\N{SUPERSCRIPT TWO}",
+    "i2_low": "I\N{SUPERSCRIPT TWO} from",
+    "i2_high": "I\N{SUPERSCRIPT TWO} to",
+    "tau2_low": "Tau\N{SUPERSCRIPT TWO} from",
+    "tau2_high": "Tau\N{SUPERSCRIPT TWO} to",
+    "kappa_with_others": "With all others",
+    "light_without": "Others without this rater",
+    "effect": "Effect on agreement",
+    "se_effect": "Error of effect",
+    "effect_ci_low": "Effect from",
+    "effect_ci_high": "Effect to",
+    "outlier_z": "z of effect",
+    "share": "Share of disagreement",
+    "prevalence": "Share of ratings",
+    "specific_agreement": "Others who agree",
+    "humans": "All humans say",
+    "against": "Machines say",
+    "n_annotators": "Annotators",
+    "agrees": "Same",
+    "recall_humans": "Recall of humans",
+    "recall_low": "Recall from",
+    "recall_high": "Recall to",
+    "estimate_machine": "Machine with humans",
+    "estimate_humans": "Humans with humans",
+    "difference_low": "Difference from",
+    "difference_high": "Difference to",
+    "non_inferior": "Not inferior",
+    "p_non_inferior": "p of being inferior",
+    "p_position": "p of the order",
+    "p_drift": "p of drift",
+    "pdkappa": "pdkappa",
+    "abs_difference": "Absolute difference",
+    "margins_ab": "By chance, rows with columns",
+    "margins_aa": "By chance, rows twice",
+    "margins_bb": "By chance, columns twice",
+    "same_ab": "The same, rows and columns",
+    "same_aa": "The same, rows twice",
+    "same_bb": "The same, columns twice",
+}
+
+
+def heading_of(name: Hashable) -> str:
+    """Say what stands above a column, or before the value of a group.
+
+    >>> heading_of("n_items"), heading_of("observed_agreement"), heading_of("essay_set")
+    ('Items', 'Observed agreement', 'Essay set')
+    """
+    text = str(name)
+    return HEADINGS.get(text) or text[:1].upper() + text[1:].replace("_", " ")
+
+
+def spoken_by(by: Hashable | list[Any]) -> str:
+    """Name the columns that groups come from.
+
+    >>> spoken_by("essay_set"), spoken_by(["site", "year"])
+    ('Essay set', 'Site, Year')
+    """
+    return ", ".join(map(heading_of, by if isinstance(by, list) else [by]))
+
+
+PLACEHOLDERS = "Last Resort"  # a font with the same box for many characters
+
+
+def drawable(text: str) -> str:
+    r"""Replace characters that no installed font has by their codes, such as \u65e5.
+
+    Matplotlib would warn, and draw the same box for all of them.
+    """
+    lost = _found(text)[1]
+    return "".join(
+        one.encode("ascii", "backslashreplace").decode() if one in lost else one for one in text
+    )
+
+
+def warn_of_lost(texts: Iterable[str]) -> None:
+    """Give one warning that names the characters for which there is no font."""
+    whole = "".join(texts)
+    lost = _found(whole)[1]
+    if lost:
+        found = [one for one in dict.fromkeys(whole) if one in lost]
+        warn(
+            f"No installed font has {listing(found)}; the picture shows codes instead, such as "
+            f"{drawable(found[0])}. Install a font that has them, such as one of Google's Noto "
+            "fonts, and load it: matplotlib.font_manager.fontManager.addfont(path).",
+            MissingGlyphWarning,
+        )
+
+
+def give_fonts(artist: Artist) -> None:
+    """Let all text of an artist use other installed fonts for characters that its own lack."""
+    from matplotlib.text import Text
+
+    for one in artist.findobj(lambda it: isinstance(it, Text)):
+        if isinstance(one, Text):
+            families, own = _found(one.get_text())[0], one.get_fontfamily()
+            if not set(families) <= set(own):
+                one.set_fontfamily(list(dict.fromkeys([*own, *families])))
+
+
+def _found(text: str) -> tuple[list[str], frozenset[str]]:
+    """Find families for what the user's own fonts lack, and what no other font has either."""
+    if text.isascii():
+        return [], frozenset()
+    from matplotlib import rcParams
+    from matplotlib.font_manager import fontManager
+
+    characters = frozenset(one for one in text if one.isprintable())
+    return _search(characters, len(fontManager.ttflist), *rcParams["font.family"])
+
+
+@functools.lru_cache(maxsize=4096)
+def _search(
+    characters: frozenset[str], n_fonts: int, *own: str
+) -> tuple[list[str], frozenset[str]]:
+    """Do the same for the characters of a text, and the families of the user's settings.
+
+    The number of fonts is there to look again once one is added.
+    """
+    from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
+
+    def without(path: str) -> frozenset[str]:
+        font = get_font(path)
+        return frozenset(one for one in lost if not font.get_char_index(ord(one)))
+
+    lost = characters
+    for family in own:
+        lost = without(findfont(FontProperties(family=[family])))
+    families = []
+    for font in fontManager.ttflist[:n_fonts]:
+        if not lost:
+            break
+        if not font.name.startswith(PLACEHOLDERS):
+            rest = without(font.fname)
+            if rest != lost:
+                families.append(font.name)
+            lost = rest
+    return families, lost
 
 
 SHORT = 1e-12  # by which 1 may be missed: an error of rounding

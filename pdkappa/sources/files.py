@@ -20,7 +20,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.estimation.gate import gate
-from pdkappa.present.progress import progress_of
+from pdkappa.present.sheets import progress_of
 from pdkappa.ratings.counted_chunks import Adder, count_rows, stack_all
 from pdkappa.sources.arrow import as_floats
 from pdkappa.sources.base import Source, SourceRatings, check_room

@@ -9,8 +9,8 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.present import schema
-from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.headings import heading_of
+from pdkappa.present.labels import heading_of
+from pdkappa.present.sheets import Sheet
 from pdkappa.workbook.cover import cover_sheet
 from pdkappa.workbook.pictures import data_sheet, pictures_of
 from pdkappa.workbook.plain import plain, reachable
@@ -19,7 +19,7 @@ from pdkappa.workbook.sheets import notes_sheet
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pdkappa.present.html.page import Headline
+    from pdkappa.present.html_page import Headline
 
 Detail: TypeAlias = Literal["brief", "full"]
 DETAILS: tuple[Detail, ...] = ("brief", "full")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.excel.formulas import CellRange, Formula
+from pdkappa.present.sheets import CellRange, Formula
 from pdkappa.workbook.figures import guarded
 from pdkappa.workbook.links import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Sheet
     from pdkappa.workbook.figures import Live
     from pdkappa.workbook.links import Formulas
 

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa.present.excel.cells import display_width
-from pdkappa.present.excel.formulas import CellRange, same_as
-from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import visible
+from pdkappa.present.labels import heading_of, visible
+from pdkappa.present.sheets import CellRange, Sheet, display_width, same_as
 from pdkappa.workbook.plain import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from pdkappa.present.excel.charts import Chart
-    from pdkappa.present.html.page import Headline
+    from pdkappa.present.html_page import Headline
+    from pdkappa.present.sheets import Chart
 
 WIDE, OF_FACT, OF_TITLE = 125, 100, 90  # characters of a line of text
 SUMMARY = "summary"

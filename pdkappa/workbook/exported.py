@@ -12,10 +12,9 @@ from pdkappa.workbook.book import DETAILS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pdkappa.present.excel.sheets import Sheet
     from pdkappa.present.files import Target
-    from pdkappa.present.html.page import Headline
-    from pdkappa.present.html.sections import Handout
+    from pdkappa.present.html_page import Handout, Headline
+    from pdkappa.present.sheets import Sheet
     from pdkappa.workbook.book import Book, Detail
 
 
@@ -90,7 +89,7 @@ class Exported(ABC):
         FileExistsError
             If the file exists and `overwrite` is False.
         """
-        from pdkappa.present.excel.writer import check_workbook, write_workbook
+        from pdkappa.present.excel_writer import check_workbook, write_workbook
 
         check_workbook(path, formulas=formulas, overwrite=overwrite)
         check_choice("detail", detail, DETAILS)
@@ -134,7 +133,7 @@ class Exported(ABC):
         >>> df.kappa.report(weights="quadratic").to_html("agreement.html").name
         'agreement.html'
         """
-        from pdkappa.present.html.page import write_page
+        from pdkappa.present.html_page import write_page
 
         check_target(path, overwrite=overwrite)
         sheets = self._sheets()

@@ -14,10 +14,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.present.excel.formulas import CellRange, Formula, over
-from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import titled
+from pdkappa.present.labels import heading_of, titled
+from pdkappa.present.sheets import CellRange, Formula, Sheet, over
 from pdkappa.workbook.core.steps import steps_of
 
 if TYPE_CHECKING:

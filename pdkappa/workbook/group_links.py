@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
+from pdkappa.present.sheets import CellRange, Formula, over, same_as
 from pdkappa.workbook.figures import Live, formula, guarded
 from pdkappa.workbook.links import Block, block_of, cell, place, span, with_rows
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pdkappa._typing import FloatArray
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Sheet
     from pdkappa.workbook.links import Formulas
 
 MEANS = ("fixed", "random")  # below the Fisher-z mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pdkappa.errors import ExportError
-from pdkappa.present.excel.cells import MAX_COLUMNS, MAX_ROWS
+from pdkappa.present.sheets import MAX_COLUMNS, MAX_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

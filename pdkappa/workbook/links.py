@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.present.excel.formulas import CellRange, Formula, same_as
+from pdkappa.present.sheets import CellRange, Formula, same_as
 from pdkappa.workbook.figures import LINKED, Live
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa.estimation.estimates import Estimates
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Sheet
 
     Formulas = dict[tuple[int, int], Formula]
 

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.present.excel.charts import HEAD, MEAN, POINT, Chart
-from pdkappa.present.excel.formulas import CellRange, Formula
-from pdkappa.present.excel.sheets import Sheet, totals_in
-from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import group_in_words, one_line, shortened
+from pdkappa.present.labels import group_in_words, heading_of, one_line, shortened
+from pdkappa.present.sheets import HEAD, MEAN, POINT, CellRange, Chart, Formula, Sheet, totals_in
 from pdkappa.workbook.category_links import together
 from pdkappa.workbook.links import cell, place
 

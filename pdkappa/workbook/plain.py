@@ -9,15 +9,13 @@ import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.present import schema
-from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import titled
+from pdkappa.present.labels import heading_of, titled
+from pdkappa.present.sheets import totals_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping
 
-    from pdkappa.present.excel.formulas import Formula
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Formula, Sheet
 
 NAMES = {
     "pairwise": "Matrix",

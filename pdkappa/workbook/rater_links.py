@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
+from pdkappa.present.sheets import CellRange, Formula, over, same_as
 from pdkappa.workbook.figures import CATEGORIES, Live, filled, formula, guarded
 from pdkappa.workbook.links import place
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Sheet
     from pdkappa.workbook.links import Formulas
 
 CLOSE = 1e-12  # sums of weights, added up in two ways

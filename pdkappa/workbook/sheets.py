@@ -12,9 +12,9 @@ from pdkappa._version import __version__
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.estimation.frames import confusion_frame
 from pdkappa.present import schema
-from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.labels import group_in_words, weights_in_words
-from pdkappa.present.text.words import in_words
+from pdkappa.present.sheets import Sheet
+from pdkappa.present.text_markup import in_words
 from pdkappa.workbook.figures import totals
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from matplotlib import pyplot as plt
 
 import pdkappa
 from conftest import each
-from pdkappa.present import fonts
-from pdkappa.present.fonts import drawable, give_fonts
-from pdkappa.present.labels import drawn, one_line
+from pdkappa.present import labels as fonts
+from pdkappa.present.labels import drawable, drawn, give_fonts, one_line
 
 NOWHERE = "\N{EGYPTIAN HIEROGLYPH A001}"  # no font of Matplotlib has it
 pytestmark = [

@@ -21,7 +21,7 @@ from openpyxl.utils import range_boundaries
 import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
-from pdkappa.present.headings import heading_of
+from pdkappa.present.labels import heading_of
 from pdkappa.workbook.book import DETAILS
 from pdkappa.workbook.figures import LINKED, OF_PAIR, STEPS
 

@@ -22,7 +22,7 @@ from pdkappa.methods.agreement.together import (
     summarise_together,
     without_light,
 )
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from pdkappa.estimation.labels import whole
 from pdkappa.estimation.study import WITHOUT_EM, read
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.methods.agreement.core.bland_altman import FIGURES, bland_altman_figures
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

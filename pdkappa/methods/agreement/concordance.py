@@ -19,7 +19,7 @@ from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.estimation.weights import SYNONYMS
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 from pdkappa.ratings.options import Reading
 

@@ -21,7 +21,7 @@ from pdkappa.methods.agreement.packages import (
 )
 from pdkappa.present import schema
 from pdkappa.present.labels import visible
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
 from pdkappa.ratings.items import item_weights

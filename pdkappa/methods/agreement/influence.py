@@ -22,7 +22,7 @@ from pdkappa.methods.agreement.together import (
     read_together,
     without_light,
 )
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 from pdkappa.ratings.options import Reading
 

@@ -17,7 +17,7 @@ from pdkappa.estimation.real_scores import NumericRows, read_scores
 from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.methods.agreement.core.intraclass import FORMS, Analysis, analyse, intraclass
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from pdkappa.methods.comparisons.differences import (
     with_no_weight,
 )
 from pdkappa.present.labels import one_line
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from pdkappa.methods.comparisons.differences import (
     tested,
     with_no_weight,
 )
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from pdkappa.estimation.remarks import remarks_of
 from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import equivalence, non_inferiority, t_test
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:

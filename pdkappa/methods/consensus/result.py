@@ -11,7 +11,7 @@ import pandas as pd
 
 from pdkappa.errors import TooLargeError
 from pdkappa.estimation.labels import whole
-from pdkappa.present.text.result import Result, result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.coded import Counted, check_identity
 from pdkappa.ratings.items import index_of
 

@@ -16,7 +16,7 @@ from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_p
 from pdkappa.methods.drilldown.core.scale_limits import FEWEST_ITEMS, scale_limits
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.options import Reading
 

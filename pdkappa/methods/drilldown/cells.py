@@ -12,7 +12,7 @@ from pdkappa.estimation.study import read
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.cells import cell_parts
 from pdkappa.methods.drilldown.frames import frame_of, whether_defined
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

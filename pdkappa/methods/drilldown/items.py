@@ -16,7 +16,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, unless_empty
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import check_columns
 from pdkappa.ratings.options import Reading

@@ -16,7 +16,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import shares_of_raters
 from pdkappa.methods.drilldown.core.raters import rater_parts
 from pdkappa.methods.drilldown.frames import frame_of, unless_empty
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 from pdkappa.ratings.options import Reading
 

@@ -26,8 +26,8 @@ from pdkappa.methods.groups.pairs_result import GroupedPairs
 from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.present import schema
-from pdkappa.present.text.code import call_of
-from pdkappa.present.text.result import result
+from pdkappa.present.text_markup import call_of
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.options import Reading
 from pdkappa.ratings.raters import weights_of_groups

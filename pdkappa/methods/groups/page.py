@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.headings import spoken_by
-from pdkappa.present.labels import listed
+from pdkappa.present.labels import listed, spoken_by
+from pdkappa.present.sheets import Sheet
 from pdkappa.workbook.sheets import method_of
 
 if TYPE_CHECKING:
-    from pdkappa.present.html.page import Headline
+    from pdkappa.present.html_page import Headline
 
 USED = {
     "pairwise": "of items that both raters of a pair rated",
@@ -27,7 +26,7 @@ def headline_of(
     mean: pd.Series, n_groups: int, sheets: list[Sheet], told: dict[str, Any]
 ) -> Headline:
     """Read out the mean over the groups, a row with its limits."""
-    from pdkappa.present.html.headline import headline
+    from pdkappa.present.html_headline import headline
 
     raters, coefficient = told["raters"], told["coefficient"]
     facts = {

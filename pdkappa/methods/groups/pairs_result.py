@@ -16,8 +16,7 @@ from pdkappa.methods.groups.panel import with_test
 from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
 from pdkappa.methods.groups.workbook import sheets_of_pairs
 from pdkappa.present.labels import rounded
-from pdkappa.present.text.result import result
-from pdkappa.present.text.shown import Shown
+from pdkappa.present.text_tables import Shown, result
 from pdkappa.workbook.book import Book
 from pdkappa.workbook.exported import Exported
 from pdkappa.workbook.limits import check_fits, why_no_tables
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.coefficients.means_over_groups import PooledMean
     from pdkappa.methods.groups.plots import GroupPlots
-    from pdkappa.present.excel.sheets import Sheet
-    from pdkappa.present.html.page import Headline
+    from pdkappa.present.html_page import Headline
+    from pdkappa.present.sheets import Sheet
 
 
 PAIR = 2

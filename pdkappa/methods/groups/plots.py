@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.present.labels import titled
-from pdkappa.present.plots.forest import draw_forest
+from pdkappa.present.plot_estimates import draw_forest
 
 if TYPE_CHECKING:
     import pandas as pd

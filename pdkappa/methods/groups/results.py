@@ -14,8 +14,7 @@ from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.panel import MOST_CRUDE
 from pdkappa.methods.groups.workbook import sheets_of_all, sheets_of_pair
 from pdkappa.present.labels import name_of, rounded
-from pdkappa.present.text.result import result
-from pdkappa.present.text.shown import Shown
+from pdkappa.present.text_tables import Shown, result
 from pdkappa.workbook.book import Book
 from pdkappa.workbook.exported import Exported
 from pdkappa.workbook.limits import check_fits, why_no_tables
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from pdkappa.estimation.estimates import Estimates
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.methods.groups.plots import GroupPlots
-    from pdkappa.present.excel.sheets import Sheet
-    from pdkappa.present.html.page import Headline
+    from pdkappa.present.html_page import Headline
+    from pdkappa.present.sheets import Sheet
 
 MOST_NAMED = 5
 SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa.methods.groups.panel import Pooling
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Sheet
 
 
 def sheets_of_pair(

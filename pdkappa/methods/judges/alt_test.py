@@ -22,7 +22,7 @@ from pdkappa.methods.judges.core.replacement import FEWEST_FOR_T, replacement
 from pdkappa.methods.judges.nearness import Nearby, check_score
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import index_of, where_in
 from pdkappa.ratings.options import Reading

@@ -15,7 +15,7 @@ from pdkappa.methods.judges.alt_test import Asked
 from pdkappa.methods.judges.asked_again import Answers, columns_beside
 from pdkappa.methods.judges.audited import Audited
 from pdkappa.present import schema
-from pdkappa.present.text.code import call_of
+from pdkappa.present.text_markup import call_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.options import Reading
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.methods.judges.pages import book_of, headline_of, sheets_of
-from pdkappa.present.text.shown import Shown
+from pdkappa.present.text_tables import Shown
 from pdkappa.workbook.exported import Exported
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from pdkappa.present.excel.sheets import Sheet
-    from pdkappa.present.html.page import Headline
+    from pdkappa.present.html_page import Headline
+    from pdkappa.present.sheets import Sheet
     from pdkappa.workbook.book import Book
 
 SHOWN = (
@@ -113,7 +113,7 @@ class Audit(Shown, Exported):
         MissingDependencyError
             If Matplotlib is not installed.
         """
-        from pdkappa.present.plots.judges import draw_judges
+        from pdkappa.present.plot_ratings import draw_judges
 
         return draw_judges(self.frame, level=self.options["confidence_level"], ax=ax)
 

@@ -25,7 +25,7 @@ from pdkappa.methods.judges.kappas import (
 )
 from pdkappa.methods.judges.verdicts import findings_of, verdict_of
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:

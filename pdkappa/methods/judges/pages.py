@@ -10,15 +10,15 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.methods.judges.kappas import HUMANS
 from pdkappa.methods.judges.verdicts import sentences_of, told
-from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.labels import listed, weights_in_words
+from pdkappa.present.sheets import Sheet
 from pdkappa.workbook.book import Book
 from pdkappa.workbook.sheets import notes_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pdkappa.present.html.page import Figures, Headline
+    from pdkappa.present.html_page import Figures, Headline
 
 OF_JUDGES = (
     *("n_items", "estimate", "estimate_humans", "difference", "difference_low", "difference_high"),
@@ -109,7 +109,7 @@ def book_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> B
 
 def headline_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Headline:
     """Say how a single judge differs from humans, or how many judges pass, and the verdicts."""
-    from pdkappa.present.html.page import DIFFERENCE, Headline, with_limits
+    from pdkappa.present.html_page import DIFFERENCE, Headline, with_limits
 
     frame, kappas = tables["frame"], tables["kappas"]
     spoken = COEFFICIENTS[options["coefficient"]].spoken

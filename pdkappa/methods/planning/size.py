@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.present.text.compact import cells_of
-from pdkappa.present.text.printed import as_html
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import as_html, cells_of, result
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,10 +18,9 @@ from pdkappa.methods.plots.arrange import (
 )
 from pdkappa.methods.plots.two_raters import PlotsOfTwo
 from pdkappa.present.labels import group_in_words, name_of, titled
-from pdkappa.present.plots.attainable import draw_attainable
-from pdkappa.present.plots.categories import draw_categories
-from pdkappa.present.plots.heatmap import draw_heatmap, draw_heatmaps
-from pdkappa.present.plots.raters import draw_raters
+from pdkappa.present.plot_estimates import draw_attainable
+from pdkappa.present.plot_heatmaps import draw_heatmap, draw_heatmaps
+from pdkappa.present.plot_ratings import draw_categories, draw_raters
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

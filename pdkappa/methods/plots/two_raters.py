@@ -11,9 +11,9 @@ import pandas as pd
 from pdkappa.errors import check_choice
 from pdkappa.methods.plots.arrange import SHOWN, check_one_group
 from pdkappa.methods.plots.core.crosstable import residuals
-from pdkappa.present.plots.bland_altman import draw_bland_altman
-from pdkappa.present.plots.confusion import draw_confusion
-from pdkappa.present.text.menu import menu_of_methods, public_methods
+from pdkappa.present.plot_heatmaps import draw_confusion
+from pdkappa.present.plot_ratings import draw_bland_altman
+from pdkappa.present.text_markup import menu_of_methods, public_methods
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

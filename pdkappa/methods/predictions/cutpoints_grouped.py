@@ -12,7 +12,7 @@ import pandas as pd
 from pdkappa.errors import RatingsError, listing
 from pdkappa.estimation.labels import whole
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
-from pdkappa.present.text.shown import Shown
+from pdkappa.present.text_tables import Shown
 from pdkappa.ratings.items import align, check_columns, sequence
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pdkappa.errors import OptionError, RatingsError, RatingTypeError
 from pdkappa.estimation.labels import whole
 from pdkappa.methods.predictions.core.cutpoints import kappa_of, profile
 from pdkappa.present.labels import rounded
-from pdkappa.present.text.shown import Shown
+from pdkappa.present.text_tables import Shown
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import check_weights, sequence
 
@@ -220,7 +220,7 @@ class Cutpoints(Shown):
                 "plt.subplots(2, 1, sharex=True)."
             )
             raise OptionError(message)
-        from pdkappa.present.plots.cutpoints import draw_cutpoints
+        from pdkappa.present.plot_ratings import draw_cutpoints
 
         classes = self._spread().join(self.to_frame())
         why = NO_BETTER if self.method == "exact" else BELOW

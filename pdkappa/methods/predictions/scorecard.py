@@ -15,7 +15,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.predictions.core.scores import add_up, label_scores, weighted_mean
 from pdkappa.methods.predictions.scored import POOLED, read_scored
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import opened
 from pdkappa.ratings.options import Reading
 from pdkappa.ratings.raters import weights_of_groups

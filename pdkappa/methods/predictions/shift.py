@@ -19,7 +19,7 @@ from pdkappa.methods.predictions.core.prior_ball import extremes
 from pdkappa.methods.predictions.core.shift import confusion_of, dirichlet_range, shifted, size_of
 from pdkappa.methods.predictions.probabilities import read_priors
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pdkappa.estimation.intervals import is_number
 from pdkappa.estimation.labels import whole
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import how_many, index_of, where_in
 

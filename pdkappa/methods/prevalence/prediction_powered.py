@@ -19,7 +19,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.prevalence.core.kappa import HUMAN, JUDGE, RATER, powered_kappas
 from pdkappa.methods.prevalence.labels import read_lambda, warn_of_unjudged
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

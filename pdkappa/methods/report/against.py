@@ -10,8 +10,8 @@ import pandas as pd
 from pdkappa.estimation.labels import whole
 from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.present import schema
-from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.labels import visible
+from pdkappa.present.sheets import Sheet
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:

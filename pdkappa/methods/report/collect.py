@@ -22,7 +22,7 @@ from pdkappa.methods.report.overview import agreement_sheet, drilldown_sheets, s
 from pdkappa.methods.report.recall import Recall, recall_of_machines
 from pdkappa.methods.report.result import Report
 from pdkappa.methods.report.write_up import write_up
-from pdkappa.present.text.code import call_of
+from pdkappa.present.text_markup import call_of
 from pdkappa.workbook.book import Book
 from pdkappa.workbook.category_links import with_categories
 from pdkappa.workbook.group_links import blocks_of_pairs, with_panel
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from pdkappa.methods.report.analysis import Analysis, Parts
     from pdkappa.methods.report.machines import Machines
-    from pdkappa.present.excel.sheets import Sheet
-    from pdkappa.present.html.page import Headline
+    from pdkappa.present.html_page import Headline
+    from pdkappa.present.sheets import Sheet
     from pdkappa.workbook.figures import Live
 
 CHECKED = frozenset({*COMPARED, *ON_FISHER_Z})
@@ -116,7 +116,7 @@ def _headline(
     title: str,
 ) -> Headline:
     """Read out the main figure, and more about machines."""
-    from pdkappa.present.html.headline import headline
+    from pdkappa.present.html_headline import headline
 
     row = COEFFICIENTS[asked.coefficient]
     n_machines = len(machines.lines) if machines else 0

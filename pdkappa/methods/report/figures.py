@@ -12,9 +12,8 @@ from pdkappa.errors import CategoryError
 from pdkappa.estimation.frames import agreement_frame, pairs_frame
 from pdkappa.methods.agreement.together import summarise_together
 from pdkappa.methods.groups.pairs_result import GroupedPairs
-from pdkappa.present.excel.sheets import totals_in
-from pdkappa.present.headings import heading_of
-from pdkappa.present.labels import groups_of, listed
+from pdkappa.present.labels import groups_of, heading_of, listed
+from pdkappa.present.sheets import totals_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Weights
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.report.analysis import Analysis
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Sheet
 
 PAIR = 2
 MOST_PAIRS = 10

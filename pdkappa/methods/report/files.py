@@ -171,7 +171,7 @@ def to_excel(
     >>> pdkappa.to_excel(df, "agreement.xlsx", weights="quadratic").name
     'agreement.xlsx'
     """
-    from pdkappa.present.excel.writer import check_workbook
+    from pdkappa.present.excel_writer import check_workbook
 
     check_workbook(path, formulas=formulas, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)

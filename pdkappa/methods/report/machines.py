@@ -18,7 +18,7 @@ from pdkappa.methods.groups.core.strata import clusters_span_groups
 from pdkappa.methods.report.core.apart import means_apart
 from pdkappa.methods.report.figures import Line
 from pdkappa.present import schema
-from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.sheets import Sheet
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:

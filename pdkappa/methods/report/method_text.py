@@ -16,7 +16,7 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import SOFTWARE
 from pdkappa.present.labels import one_line
-from pdkappa.present.text.prose import ITALIC, ROMAN, apa, counted, number_in_words, series
+from pdkappa.present.text_markup import ITALIC, ROMAN, apa, counted, number_in_words, series
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:

@@ -19,10 +19,15 @@ from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.present import schema
-from pdkappa.present.excel.formulas import same_as
-from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.headings import heading_of, spoken_by
-from pdkappa.present.labels import listed, one_line, visible, weights_in_words
+from pdkappa.present.labels import (
+    heading_of,
+    listed,
+    one_line,
+    spoken_by,
+    visible,
+    weights_in_words,
+)
+from pdkappa.present.sheets import Sheet, same_as
 from pdkappa.ratings.coded import Counted
 from pdkappa.workbook.links import cell, place
 
@@ -33,7 +38,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.report.analysis import Analysis
     from pdkappa.methods.report.figures import Line
     from pdkappa.methods.report.numbers import Numbers
-    from pdkappa.present.excel.formulas import Formula
+    from pdkappa.present.sheets import Formula
 
 EXTREMES = (
     "The highest and the lowest of many values are partly due to chance; their limits ignore that."

@@ -8,8 +8,8 @@ import numpy as np
 
 from pdkappa.methods.judges.classes import classes_of
 from pdkappa.present import schema
-from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.labels import rounded, visible
+from pdkappa.present.sheets import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ def recall_of_machines(asked: Analysis) -> Recall | None:
 
 def _furthest(frame: pd.DataFrame, level: str) -> str:
     """Name the recall that is furthest below people's, if its interval is; else nothing."""
-    from pdkappa.present.html.page import with_limits
+    from pdkappa.present.html_page import with_limits
 
     below = frame[frame["recall_high"] < frame["recall_humans"]]
     if not len(below):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pdkappa._version import __version__
-from pdkappa.present.text.prose import ITALIC, ROMAN
+from pdkappa.present.text_markup import ITALIC, ROMAN
 
 SOFTWARE = "The pdkappa developers, 2026"
 EN_DASH = "\N{EN DASH}"

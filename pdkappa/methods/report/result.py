@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from pdkappa.present.text.prose import prose
-from pdkappa.present.text.shown import ShownTables
+from pdkappa.present.text_markup import prose
+from pdkappa.present.text_tables import ShownTables
 from pdkappa.workbook.exported import Exported
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa.methods.report.write_up import WriteUp
-    from pdkappa.present.excel.sheets import Sheet
-    from pdkappa.present.html.page import Headline
-    from pdkappa.present.html.sections import Handout
+    from pdkappa.present.html_page import Handout, Headline
+    from pdkappa.present.sheets import Sheet
     from pdkappa.workbook.book import Book
 
 
@@ -148,7 +147,7 @@ class Report(ShownTables, Exported):
 
     def _handouts(self) -> tuple[Handout, ...]:
         """Return what was done and found, in three formats, and the checklist."""
-        from pdkappa.present.html.sections import Handout
+        from pdkappa.present.html_page import Handout
 
         return (
             Handout("Method and results", prose(self.write_up.paper[:-1], "text")),

@@ -13,7 +13,7 @@ from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import cited_in
 from pdkappa.present.labels import visible, weights_in_words
 from pdkappa.present.schema import REASONS
-from pdkappa.present.text.prose import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted
+from pdkappa.present.text_markup import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted
 from pdkappa.workbook.plain import NAMES
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pdkappa.methods.report.analysis import Analysis
     from pdkappa.methods.report.figures import Line
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Sheet
 
 PAIR = 2
 DIFFERENCE = "Machines less humans"  # a line of the summary

@@ -18,7 +18,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.scoring.adjudication_result import Adjudication
 from pdkappa.methods.scoring.core.adjudication import ITEMS, agreement_of_humans, apart
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.options import Reading
 

@@ -17,7 +17,7 @@ from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.estimation.weights import SYNONYMS
 from pdkappa.methods.scoring.scores import HUMAN, Scores
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from pdkappa.methods.scoring.core.fairness import errors_of, model
 from pdkappa.methods.scoring.core.population import difference_of_means
 from pdkappa.methods.scoring.fairness_result import Fairness
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

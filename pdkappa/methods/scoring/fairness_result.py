@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pdkappa.present.text.shown import Shown
+from pdkappa.present.text_tables import Shown
 
 if TYPE_CHECKING:
     import pandas as pd

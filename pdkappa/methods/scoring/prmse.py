@@ -17,7 +17,7 @@ from pdkappa.estimation.real_scores import read_scores
 from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.scoring.core.prmse import Prmse, prmse_figures
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from pdkappa.methods.scoring.core.readiness import (
 from pdkappa.methods.scoring.prmse import LIMITS, check_drawn, check_variance, found_of
 from pdkappa.methods.scoring.scores import Scores
 from pdkappa.present import schema
-from pdkappa.present.text.result import result
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from pdkappa.estimation.intervals import USUAL_INTERVALS
 from pdkappa.estimation.study import read
 from pdkappa.methods.report.overview import EXTREMES
 from pdkappa.present import schema
-from pdkappa.present.excel.sheets import totals_in
+from pdkappa.present.sheets import totals_in
 from pdkappa.ratings.coded import encode
 from pdkappa.ratings.options import Reading
 

@@ -19,7 +19,7 @@ from pdkappa.errors import OptionError
 from pdkappa.estimation.intervals import INTERVAL_METHODS
 from pdkappa.methods.report.references import REFERENCES, cited_in
 from pdkappa.methods.report.write_up import TO_BE_STATED
-from pdkappa.present.text.prose import apa, apa_with_ci, prose
+from pdkappa.present.text_markup import apa, apa_with_ci, prose
 from pdkappa.ratings.coded import MISSING
 
 RATERS = ["ann", "bob", "eve"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import each
-from pdkappa.present.excel.cells import (
+from pdkappa.present.sheets import (
     cell_name,
     content,
     display_width,

@@ -10,9 +10,9 @@ import openpyxl
 import pandas as pd
 
 from conftest import each
-from pdkappa.present.excel.addresses import LONGEST, written
-from pdkappa.present.excel.formulas import CellRange, Formula, over, same_as
-from pdkappa.present.excel.writer import Sheet, sheet_names, workbook_bytes
+from pdkappa.present.excel_grids import LONGEST, written
+from pdkappa.present.excel_writer import Sheet, sheet_names, workbook_bytes
+from pdkappa.present.sheets import CellRange, Formula, over, same_as
 
 COUNTS = pd.DataFrame([[5, 1], [2, 4]], index=["x", "y"], columns=["x", "y"])
 KEY = ("table", 0)

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from conftest import each
 from pdkappa.errors import ExportError
-from pdkappa.present.excel.grids import make_grid, make_grids, shared_widths
-from pdkappa.present.excel.names import sheet_names
-from pdkappa.present.excel.sheets import Sheet
+from pdkappa.present.excel_grids import make_grid, make_grids, shared_widths, sheet_names
+from pdkappa.present.sheets import Sheet
 
 # --- names -------------------------------------------------------------------------------------
 
@@ -310,7 +309,7 @@ def test_parts_stand_below_each_other():
 
 
 def test_parts_must_fit_the_worksheet(monkeypatch):
-    monkeypatch.setattr("pdkappa.present.excel.grids.MAX_ROWS", 10)
+    monkeypatch.setattr("pdkappa.present.excel_grids.MAX_ROWS", 10)
     make_grids(Sheet("S", FIGURES, "Title"), "S")
     with pytest.raises(ExportError, match="'S' needs 11 rows, and 10 is the most"):
         make_grids(Sheet("S", FIGURES, "Title", parts=(Sheet("p", FIGURES, "P"),)), "S")

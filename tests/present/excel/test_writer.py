@@ -25,8 +25,8 @@ from xlsxwriter.worksheet import Worksheet
 from conftest import each
 from pdkappa.errors import ExportError, MissingDependencyError
 from pdkappa.present import schema
-from pdkappa.present.excel.cells import ILLEGAL
-from pdkappa.present.excel.writer import Sheet, sheet_names, workbook_bytes, write_workbook
+from pdkappa.present.excel_writer import Sheet, sheet_names, workbook_bytes, write_workbook
+from pdkappa.present.sheets import ILLEGAL
 
 RATERS = ["human", "model 1", "model 2"]
 MATRIX = pd.DataFrame([[1, 0.4, np.nan], [0.4, 1, -0.1], [np.nan, -0.1, 1]], RATERS, RATERS)
@@ -575,7 +575,7 @@ def test_same_bytes_twice():
 def test_same_bytes_whatever_the_hash_seed_and_the_time_zone(tmp_path):
     code = (
         "import sys, numpy as np, pandas as pd\n"
-        "from pdkappa.present.excel.writer import Sheet, write_workbook\n"
+        "from pdkappa.present.excel_writer import Sheet, write_workbook\n"
         "frame = pd.DataFrame(np.eye(3), list('abc'), list('abc'))\n"
         "write_workbook(sys.argv[1], [Sheet('S', frame, 'T', kind='matrix')])\n"
     )

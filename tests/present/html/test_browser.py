@@ -199,8 +199,8 @@ MISSING = pd.DataFrame(
 
 
 def test_numbers_text_and_what_is_missing(browser, tmp_path):
-    from pdkappa.present.excel.sheets import Sheet
-    from pdkappa.present.html.page import Headline, write_page
+    from pdkappa.present.html_page import Headline, write_page
+    from pdkappa.present.sheets import Sheet
 
     line = Headline("a and b", "kappa", 0.5, 0.4, 0.6, "95 %", (), ())
     totals = pd.DataFrame({"statistic": ["sum"], "n_items": [1734]}, index=["sum"])

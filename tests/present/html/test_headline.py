@@ -10,8 +10,8 @@ import pytest
 
 import pdkappa
 from conftest import each
-from pdkappa.present.html.headline import AT_HAND, CONVENTION, FISHER, SHARED
-from pdkappa.present.text.code import call_of
+from pdkappa.present.html_headline import AT_HAND, CONVENTION, FISHER, SHARED
+from pdkappa.present.text_markup import call_of
 
 RATINGS = pd.DataFrame(
     {

@@ -21,13 +21,18 @@ import pytest
 import pdkappa
 from conftest import each
 from pdkappa.errors import MissingDependencyError
+from pdkappa.present import html_drawings as cells
+from pdkappa.present import html_drawings as fitting
+from pdkappa.present import html_drawings as views
+from pdkappa.present import html_page as html
+from pdkappa.present import html_page as sections
+from pdkappa.present import html_strips as squares
+from pdkappa.present import html_strips as strips
 from pdkappa.present import schema
-from pdkappa.present.excel.sheets import Sheet
-from pdkappa.present.headings import heading_of
-from pdkappa.present.html import cells, fitting, sections, squares, strips, views
-from pdkappa.present.html import page as html
-from pdkappa.present.html.page import Headline, page, write_page
-from pdkappa.present.text.figures import UNDEFINED
+from pdkappa.present.html_page import Headline, page, write_page
+from pdkappa.present.labels import heading_of
+from pdkappa.present.sheets import Sheet
+from pdkappa.present.text_markup import UNDEFINED
 
 nan = math.nan
 VOID = {"meta", "link", "line", "rect", "circle", "path", "text", "br"}

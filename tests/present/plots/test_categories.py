@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 import pdkappa
 from conftest import each
-from pdkappa.present.plots.categories import draw_categories
+from pdkappa.present.plot_ratings import draw_categories
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 MINUS = "\N{MINUS SIGN}"

@@ -11,7 +11,7 @@ from matplotlib.text import Annotation
 
 import pdkappa
 from conftest import each
-from pdkappa.present.plots.confusion import draw_confusion
+from pdkappa.present.plot_heatmaps import draw_confusion
 
 MINUS = "\N{MINUS SIGN}"
 TABLE = pd.DataFrame(

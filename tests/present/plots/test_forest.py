@@ -16,7 +16,7 @@ from matplotlib.text import Annotation, Text
 
 from conftest import each
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.plots.forest import draw_forest
+from pdkappa.present.plot_estimates import draw_forest
 
 nan = np.nan
 MEANS = ["fisher_mean", "fixed", "random"]

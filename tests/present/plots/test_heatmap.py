@@ -14,8 +14,7 @@ from matplotlib.text import Annotation
 
 import pdkappa
 from conftest import each
-from pdkappa.present.plots.heatmap import draw_heatmap
-from pdkappa.present.plots.matrix import BLANK, HATCH
+from pdkappa.present.plot_heatmaps import BLANK, HATCH, draw_heatmap
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 MINUS = "\N{MINUS SIGN}"

@@ -13,8 +13,8 @@ from matplotlib.text import Annotation
 from numpy.testing import assert_allclose
 
 import pdkappa
-from pdkappa.present.plots.drawing import BLUE, VERMILION
-from pdkappa.present.plots.raters import draw_raters
+from pdkappa.present.plot_drawing import BLUE, VERMILION
+from pdkappa.present.plot_ratings import draw_raters
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 MINUS = "\N{MINUS SIGN}"

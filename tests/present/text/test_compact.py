@@ -9,8 +9,8 @@ from numpy.testing import assert_array_equal
 
 import pdkappa
 from conftest import each
-from pdkappa.present.text.compact import cells_of, is_matrix, matrix_cells, written
-from pdkappa.present.text.figures import UNDEFINED
+from pdkappa.present.text_markup import UNDEFINED
+from pdkappa.present.text_tables import cells_of, is_matrix, matrix_cells, written
 
 nan = float("nan")
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")

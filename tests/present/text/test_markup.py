@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import each
-from pdkappa.present.text.figures import UNDEFINED
-from pdkappa.present.text.markup import to_latex, to_markdown
+from pdkappa.present.text_markup import UNDEFINED, to_latex, to_markdown
 
 TABLE = pd.DataFrame(
     {"n_items": ["8", "9"], "estimate [95% CI]": ["-0.42 [-0.50, -0.30]", UNDEFINED]},

@@ -12,8 +12,7 @@ import pytest
 import pdkappa
 from conftest import each
 from pdkappa.present import schema
-from pdkappa.present.text.result import Result, result
-from pdkappa.present.text.styler import heat
+from pdkappa.present.text_tables import Result, heat, result
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 

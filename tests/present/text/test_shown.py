@@ -10,9 +10,8 @@ import pytest
 
 import pdkappa
 from pdkappa.errors import OptionError
-from pdkappa.present.text.compact import cells_of
-from pdkappa.present.text.figures import UNDEFINED
-from pdkappa.present.text.markup import to_latex, to_markdown
+from pdkappa.present.text_markup import UNDEFINED, to_latex, to_markdown
+from pdkappa.present.text_tables import cells_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 

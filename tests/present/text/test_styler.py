@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 
 from conftest import each
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.text.compact import cells_of
-from pdkappa.present.text.figures import UNDEFINED, with_interval
-from pdkappa.present.text.styler import heat, styler_of
-from pdkappa.present.text.window import TextCells
+from pdkappa.present.text_markup import UNDEFINED, TextCells, with_interval
+from pdkappa.present.text_tables import cells_of, heat, styler_of
 
 nan = float("nan")
 EVIL = "<script>alert('x')</script>&"

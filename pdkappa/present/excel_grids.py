@@ -1,34 +1,113 @@
-"""One sheet to one grid of cells: labels, headings, widths, and the limits of a worksheet."""
+"""Where cells are, in the words of a spreadsheet."""
 
 from __future__ import annotations
 
 import datetime as dt
+import math
+import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 
 from pdkappa.errors import ExportError
 from pdkappa.present import schema
-from pdkappa.present.excel.cells import (
+from pdkappa.present.labels import shortened
+from pdkappa.present.sheets import (
     MAX_COLUMNS,
     MAX_ROWS,
     Content,
+    Sheet,
     cell_name,
     content,
     display_width,
     flag,
+    laid_out,
     line_count,
     problem,
+    totals_in,
+    utf16_length,
 )
-from pdkappa.present.excel.charts import laid_out
-from pdkappa.present.excel.heads import BOLD, EVEN, PADDING, WIDTHS, headed, header_of
-from pdkappa.present.excel.sheets import Sheet, totals_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from pdkappa.present.sheets import CellRange, Formula, SheetKind
+
+# Narrowest and widest column of values, in characters; beyond that, text is wrapped.
+WIDTHS: dict[SheetKind, tuple[float, float]] = {
+    "table": (8, 50),
+    "matrix": (9, 20),
+    "confusion": (5, 16),
+    "text": (12, 110),
+    "list": (5, 40),
+    "lead": (5, 40),
+}
+EVEN: set[SheetKind] = {"matrix", "confusion"}  # all columns of values are alike
+BARE: set[SheetKind] = {"text", "list", "lead"}  # without headings where columns only count
+PADDING = 2  # free beside the text
+BOLD = 1.05  # bold text is wider
+FEWEST = 6  # characters that are left of a long label
+
+
+def header_of(sheet: Sheet, n_labels: int) -> list[list[Content]]:
+    """Read the headings: names of the row labels, and labels of the columns."""
+    names = sheet.frame.index.names
+    labels: pd.Index[Any] = sheet.frame.columns
+    if sheet.kind in BARE and isinstance(labels, pd.RangeIndex):
+        return []
+    corner = [headed(sheet, name) for name in names][:n_labels]
+    levels = [labels.get_level_values(level) for level in range(labels.nlevels)]
+    rows = [[headed(sheet, label) for label in level] for level in levels]
+    if sheet.kind in EVEN:
+        rows = [_narrowed(row, sheet.kind) for row in rows]
+    if sheet.kind == "confusion":
+        corner[-1:] = [_role("Rows", name) for name in corner[-1:]]
+        second = _role("Columns", content(labels.names[-1]))
+        rows.insert(0, [second if j == 0 else None for j in range(len(labels))])
+    blank: list[Content] = [None] * n_labels
+    return [blank + row for row in rows[:-1]] + [corner + rows[-1]]
+
+
+def headed(sheet: Sheet, label: Any) -> Content:
+    """Say what stands above a column, or before a row of a list."""
+    return content(sheet.headings.get(label, label))
+
+
+def _narrowed(headings: list[Content], kind: SheetKind) -> list[Content]:
+    """Shorten headings that are wider than their columns may be; the rows have them whole."""
+    most = math.floor(WIDTHS[kind][1] / BOLD) - PADDING
+    long = [one for one in headings if isinstance(one, str) and display_width(one) > most]
+    if not long:
+        return headings
+    wide = max(display_width(text) / len(text) for text in long)
+    short = _short(long, max(math.floor(most / max(wide, 1.0)), FEWEST))
+    known = dict(zip(long, short, strict=True))
+    return [known.get(one, one) if isinstance(one, str) else one for one in headings]
+
+
+def _short(texts: list[str], most: int) -> list[str]:
+    """Shorten texts, by their numbers where no part of them tells all apart.
+
+    >>> _short(["Disorder of the eye, other", "Disorder of the ear, other"], 12)
+    ['…eye, other', '…ear, other']
+    >>> _short(["eye, left, inner side", "eye, left, outer side", "eye, right, inner side"], 8)
+    ['1 eye,…', '2 eye,…', '3 eye,…']
+    """
+    short = shortened(texts, most)
+    if max(map(len, short)) <= most:
+        return short
+    numbered = (f"{number} {text}" for number, text in enumerate(texts, 1))
+    return [f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}" for text in numbered]
+
+
+def _role(role: str, name: Content) -> str:
+    """Say whose ratings are where."""
+    return role if name is None else f"{role}: {name}"
+
 
 HEADER_ROW = 2  # below the title and an empty row, which keeps the title out of sorting
 
@@ -379,3 +458,115 @@ def _shown(value: Content, kind: schema.Kind) -> str:
     if kind in DECIMALS:
         return f"{value:z.{DECIMALS[kind]}f}"
     return f"{value:,.10g}" if kind == "count" else f"{value:.10g}"
+
+
+MAX_NAME = 31  # UTF-16 units
+FORBIDDEN = re.compile("[\\[\\]:*?/\\\\\x00-\x1f\ud800-\udfff\ufffe\uffff]")
+# The writer would take "FILTER(" within the name of a sheet for the function.
+LIKE_A_FUNCTION = re.compile("(?<=[A-Z])\\(")
+
+
+def sheet_names(wanted: Sequence[str]) -> list[str]:
+    r"""Make names of worksheets valid and unique.
+
+    What a name must not hold becomes an underscore, what is too long is cut, and what Excel
+    might take for the same name is numbered.
+
+    Parameters
+    ----------
+    wanted : sequence of str
+        Any text, such as labels of raters and groups.
+
+    Returns
+    -------
+    list of str
+        As many names, in the same order.
+
+    Examples
+    --------
+    >>> sheet_names(["Pairs", "a/b", "PAIRS", "History", ""])
+    ['Pairs', 'a_b', 'PAIRS (2)', 'History_', 'Sheet']
+    """
+    names: list[str] = []
+    taken: set[str] = set()
+    for name in map(_valid_name, wanted):
+        unique, number = name, 1
+        while _name_key(unique) in taken:
+            number += 1
+            ending = f" ({number})"
+            unique = _cut(name, MAX_NAME - len(ending)).rstrip() + ending
+        taken.add(_name_key(unique))
+        names.append(unique)
+    return names
+
+
+def quoted(name: str) -> str:
+    """Write a name as a formula does.
+
+    >>> print(quoted("O'Brien x b"))
+    'O''Brien x b'
+    """
+    return "'" + name.replace("'", "''") + "'"
+
+
+def _valid_name(wanted: str) -> str:
+    """Replace what a name must not hold, and cut it to length."""
+    wanted = LIKE_A_FUNCTION.sub(" (", FORBIDDEN.sub("_", wanted))
+    name = _cut(wanted.strip(" '"), MAX_NAME).rstrip(" '")
+    return f"{name}_" if name.casefold() == "history" else name or "Sheet"
+
+
+def _name_key(name: str) -> str:
+    """Give the same key to names that Excel might take for the same."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _cut(text: str, length: int) -> str:
+    """Cut a text to a number of UTF-16 units."""
+    text = text[:length]
+    while utf16_length(text) > length:
+        text = text[:-1]
+    return text
+
+
+Places: TypeAlias = "Mapping[tuple[Hashable, int], SheetGrid]"
+LONGEST = 8192  # characters of a formula
+
+
+def written(formula: Formula, places: Places, here: str) -> str | None:
+    """Write a formula as it stands in a cell of one of the sheets.
+
+    Parameters
+    ----------
+    formula : Formula
+    places : mapping of (key, part) to SheetGrid
+        Where the frames of the workbook stand.
+    here : str
+        Name of the worksheet that holds the formula.
+
+    Returns
+    -------
+    str or None
+        The formula; None if it is longer than a cell can hold.
+    """
+    names = {
+        name: address(cells, places[cells.sheet, cells.part], here)
+        for name, cells in formula.cells.items()
+    }
+    text = "=" + formula.text.format_map(names)
+    return text if len(text) <= LONGEST else None
+
+
+def address(cells: CellRange, grid: SheetGrid, here: str) -> str:
+    """Name cells as a formula does."""
+    corners = zip(cells.rows, cells.columns, strict=True)
+    ends = [cell_name(grid.top + row, grid.n_labels + column) for row, column in corners]
+    name = ends[0] if ends[0] == ends[1] else ":".join(ends)
+    return name if grid.name == here else f"{quoted(grid.name)}!{name}"
+
+
+def area(grid: SheetGrid, rows: tuple[int, int], columns: tuple[int, int]) -> str:
+    """Name cells as a chart does, labels being columns too; both ends are within."""
+    corners = zip(rows, columns, strict=True)
+    ends = [cell_name(grid.top + row, column, fixed=True) for row, column in corners]
+    return f"{quoted(grid.name)}!{':'.join(ends)}"

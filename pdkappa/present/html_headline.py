@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pdkappa.present.headings import heading_of
-from pdkappa.present.html.page import DIFFERENCE, Headline, with_limits
-from pdkappa.present.html.views import count
-from pdkappa.present.labels import rounded, weights_in_words
+from pdkappa.present.html_drawings import count
+from pdkappa.present.html_page import DIFFERENCE, Headline, with_limits
+from pdkappa.present.labels import heading_of, rounded, weights_in_words
 from pdkappa.present.schema import LEAST_P, REASONS
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa.present.excel.sheets import Sheet
+    from pdkappa.present.sheets import Sheet
 
 PAIR = 2
 CONVENTION = (

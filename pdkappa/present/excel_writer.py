@@ -11,30 +11,37 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pdkappa.errors import ExportError, MissingDependencyError, check_flag
 from pdkappa.present import schema
-from pdkappa.present.excel.addresses import written
-from pdkappa.present.excel.cells import Content, cell_name, legal
-from pdkappa.present.excel.charts import laid_out
-from pdkappa.present.excel.drawing import draw
-from pdkappa.present.excel.grids import SheetGrid, make_grids, shared_widths
-from pdkappa.present.excel.layout import TITLE_HEIGHT, fold, set_heights, set_print, set_view
-from pdkappa.present.excel.looks import (
+from pdkappa.present.excel_grids import (
+    SheetGrid,
+    make_grids,
+    quoted,
+    shared_widths,
+    sheet_names,
+    written,
+)
+from pdkappa.present.excel_looks import (
     DARK,
     FAINT,
     FLAGS,
     HIGH,
     LOW,
     MIDDLE,
+    TITLE_HEIGHT,
     Look,
     Styles,
     cell_look,
     column_look,
+    draw,
+    fold,
     heading_look,
     kind_of,
+    set_heights,
+    set_print,
+    set_view,
 )
-from pdkappa.present.excel.names import quoted, sheet_names
-from pdkappa.present.excel.sheets import Sheet
 from pdkappa.present.files import check_target, deliver, is_handle
 from pdkappa.present.labels import SHORT, one_line
+from pdkappa.present.sheets import Content, Sheet, cell_name, laid_out, legal
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -43,7 +50,7 @@ if TYPE_CHECKING:
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
-    from pdkappa.present.excel.addresses import Places
+    from pdkappa.present.excel_grids import Places
     from pdkappa.present.files import StrPath, Target
 
 __all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
