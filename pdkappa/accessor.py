@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 import pandas as pd
 
 from pdkappa.errors import OptionError, RatingTypeError
-from pdkappa.estimation.gate import gate_of
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.bland_altman import bland_altman, differences
@@ -34,6 +33,7 @@ from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.cells import cells
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters, usage
+from pdkappa.methods.estimates.options import gate_of
 from pdkappa.methods.groups.grouped import grouped as of_groups
 from pdkappa.methods.judges.alt_test import alt_test
 from pdkappa.methods.judges.audit import audit

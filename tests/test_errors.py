@@ -44,8 +44,8 @@ from pdkappa.errors import (
     UnknownOptionError,
     WeightsError,
 )
-from pdkappa.estimation.intervals import INTERVAL_METHODS
 from pdkappa.methods.agreement.together import ORDINAL_METRIC
+from pdkappa.methods.estimates.options import INTERVAL_METHODS
 from pdkappa.ratings.coded import MISSING
 
 nan = float("nan")

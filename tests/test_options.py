@@ -12,7 +12,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.estimation.gate import CHECKS
+from pdkappa.methods.estimates.options import CHECKS
 
 FUNCTIONS = {
     name: getattr(pdkappa, name)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pdkappa.cli.parser import WEIGHTINGS, by_columns, typed, weights_named
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning, OptionError, check_choice, shown
-from pdkappa.estimation.intervals import INTERVAL_METHODS
-from pdkappa.estimation.study import read
-from pdkappa.estimation.weights import AUTO_WEIGHTS, is_usual
+from pdkappa.methods.estimates.options import INTERVAL_METHODS
+from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
 from pdkappa.ratings.coded import MISSING
 from pdkappa.ratings.options import WEIGHT_TYPES, Reading
 from pdkappa.sources.evaluations import fields_named

@@ -19,7 +19,7 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
 from pdkappa.present.sheets import progress_of
 from pdkappa.ratings.counted_chunks import Adder, count_rows, stack_all
 from pdkappa.sources.arrow import as_floats

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import KappaError, MissingDependencyError, RatingTypeError, listing
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
 from pdkappa.present.labels import one_line
 from pdkappa.ratings.counted_chunks import Chunk, cells_of_tables, check_distinct_rows, count_rows
 from pdkappa.ratings.items import rank_values

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from pdkappa.errors import check_choice
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
 from pdkappa.sources.eval_logs import (
     RATINGS,
     read_deepeval,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa.errors import ColumnNotFoundError, RatingsError, listing, shown
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
 from pdkappa.ratings.crowds import Names
 from pdkappa.sources.crowds import CrowdRatings
 from pdkappa.sources.duck import DuckTable, connected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
 from pdkappa.sources.eval_logs import read_records
 from pdkappa.sources.evaluations import Wanted
 from pdkappa.sources.tools import ratings_of

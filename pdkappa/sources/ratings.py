@@ -9,7 +9,7 @@ import pandas as pd
 
 from pdkappa.accessor import Ratings
 from pdkappa.errors import DuplicateRatingError, OptionError
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.counted_pairs import read_counts, read_table
 from pdkappa.ratings.crowds import Names

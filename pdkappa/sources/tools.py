@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.errors import LeftOutWarning, warn
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
 from pdkappa.sources.annotations import (
     read_argilla,
     read_doccano,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray
     from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.ratings.counted_pairs import PairTables
 
 STEPS_PART, WEIGHTS_PART = 1, 2

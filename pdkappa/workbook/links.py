@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.present.sheets import Sheet
 
     Formulas = dict[tuple[int, int], Formula]

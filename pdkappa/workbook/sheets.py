@@ -10,7 +10,7 @@ import pandas as pd
 
 from pdkappa._version import __version__
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.estimation.frames import confusion_frame
+from pdkappa.methods.estimates.pair_frames import confusion_frame
 from pdkappa.present import schema
 from pdkappa.present.labels import group_in_words, weights_in_words
 from pdkappa.present.sheets import Sheet
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pdkappa._typing import Weights
-    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.ratings.counted_pairs import PairTables
     from pdkappa.workbook.figures import Live
 

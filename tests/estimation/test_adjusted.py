@@ -11,7 +11,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import each
-from pdkappa.estimation.adjusted import with_adjusted
+from pdkappa.methods.estimates.options import with_adjusted
 
 P_VALUES = [0.001, np.nan, 0.012, 0.03, 0.031, 0.2]
 # R 4.2.2, stats::p.adjust(c(.001, .012, .03, .031, .2), method), 10 digits.

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import pdkappa
-from pdkappa.estimation import checks, intervals
+from pdkappa.methods.estimates import options as intervals
+from pdkappa.methods.estimates import pair_frames as checks
 
 RNG = np.random.default_rng(2)
 DATA = pd.DataFrame(RNG.integers(0, 3, (40, 5)), columns=list("abcde"))

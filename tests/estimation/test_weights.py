@@ -16,7 +16,7 @@ import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import SETS, WEIGHTS
-from pdkappa.estimation.weights import LARGEST_MATRIX, SYNONYMS
+from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, SYNONYMS
 
 nan = float("nan")
 DATA = pd.DataFrame({"a": [1, 2, 3, 1, 2, 3, 3, 1], "b": [1, 3, 3, 2, 2, 1, 3, 1]})

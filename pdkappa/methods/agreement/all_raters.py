@@ -10,11 +10,6 @@ from pdkappa.errors import (
     check_choice,
     warn,
 )
-from pdkappa.estimation.adjusted import with_adjusted
-from pdkappa.estimation.frames import agreement_frame
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.methods.agreement.together import (
     SHARES,
     models_of,
@@ -22,6 +17,8 @@ from pdkappa.methods.agreement.together import (
     summarise_together,
     without_light,
 )
+from pdkappa.methods.estimates.options import IntervalOptions, gate, with_adjusted
+from pdkappa.methods.estimates.pair_frames import agreement_frame, warn_of_undefined_rows
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 

@@ -21,13 +21,16 @@ from pdkappa.errors import (
     check_choice,
     warn,
 )
-from pdkappa.estimation.checks import SYNONYMS, check_by
-from pdkappa.estimation.estimate import estimate, read_pairs
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import USUAL_INTERVALS
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.study import WITHOUT_EM, read
-from pdkappa.estimation.undefined import warn_of_undefined_rows
+from pdkappa.methods.estimates.options import USUAL_INTERVALS, gate
+from pdkappa.methods.estimates.pair_frames import (
+    SYNONYMS,
+    check_by,
+    estimate,
+    read_pairs,
+    warn_of_undefined_rows,
+    whole,
+)
+from pdkappa.methods.estimates.study import WITHOUT_EM, read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
         Raters,
         Weights,
     )
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
 
 

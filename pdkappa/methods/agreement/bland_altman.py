@@ -8,13 +8,10 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.pair_kappas import in_units, joint_scores
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import read_scores
-from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.methods.agreement.core.bland_altman import FIGURES, bland_altman_figures
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
+from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading

@@ -11,13 +11,10 @@ import pandas as pd
 from pdkappa.coefficients.intervals import INTERVALS
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, joint_scores
 from pdkappa.errors import check_choice
-from pdkappa.estimation.checks import check_by, check_pairs
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import read_scores
-from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.estimation.weights import SYNONYMS
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import check_by, check_pairs, warn_if_undefined, whole
+from pdkappa.methods.estimates.real_scores import read_scores
+from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pdkappa.errors import OptionError, TooLargeError, check_choice
-from pdkappa.estimation.frames import confusion_frame
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.pair_frames import confusion_frame
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.options import Reading

@@ -8,10 +8,6 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import TooLargeError
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.estimate import estimate, read_pairs
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import USUAL_INTERVALS
 from pdkappa.methods.agreement.packages import (
     MOST_CATEGORIES,
     CheckRow,
@@ -19,6 +15,8 @@ from pdkappa.methods.agreement.packages import (
     ask_for_means,
     ask_packages,
 )
+from pdkappa.methods.estimates.options import USUAL_INTERVALS, gate
+from pdkappa.methods.estimates.pair_frames import check_by, estimate, read_pairs
 from pdkappa.present import schema
 from pdkappa.present.labels import visible
 from pdkappa.present.text_tables import result
@@ -43,8 +41,8 @@ if TYPE_CHECKING:
         Raters,
         Weights,
     )
-    from pdkappa.estimation.estimates import Estimates
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.pair_frames import Estimates
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.counted_pairs import PairTables
 
 MOST_TABLES = 10_000  # some hundredths of a second each

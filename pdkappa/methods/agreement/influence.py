@@ -13,15 +13,15 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
 from pdkappa.coefficients.sparse_rows import each_joint
 from pdkappa.errors import check_choice
-from pdkappa.estimation.checks import check_covariances
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.study import read
 from pdkappa.methods.agreement.together import (
     SHARES,
     models_of,
     read_together,
     without_light,
 )
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.pair_frames import check_covariances
+from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 from pdkappa.ratings.options import Reading

@@ -9,13 +9,10 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_kappas import in_units
 from pdkappa.errors import OptionError, TooLargeError, shown
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level, is_number
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import NumericRows, read_scores
-from pdkappa.estimation.undefined import warn_of_undefined_rows
 from pdkappa.methods.agreement.core.intraclass import FORMS, Analysis, analyse, intraclass
+from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
+from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading

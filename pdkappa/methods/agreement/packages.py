@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pdkappa._typing import FloatArray, IntArray
-    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.methods.estimates.pair_frames import Estimates
 
 MOST_CATEGORIES = 200
 MOST_ENTRIES = 1 << 24  # 128 MiB

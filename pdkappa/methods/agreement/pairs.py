@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pdkappa.errors import OptionError, check_choice
-from pdkappa.estimation.adjusted import with_adjusted
-from pdkappa.estimation.estimate import estimate, read_pairs
-from pdkappa.estimation.frames import matrix_frame, pairs_frame
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.methods.estimates.options import IntervalOptions, gate, with_adjusted
+from pdkappa.methods.estimates.pair_frames import estimate, matrix_frame, pairs_frame, read_pairs
 from pdkappa.present import schema
 from pdkappa.ratings.options import Reading
 

@@ -15,10 +15,8 @@ from pdkappa.errors import (
     listing,
     warn,
 )
-from pdkappa.estimation.estimate import estimate, read_pairs
-from pdkappa.estimation.frames import pairs_frame
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions
+from pdkappa.methods.estimates.options import IntervalOptions, gate
+from pdkappa.methods.estimates.pair_frames import estimate, pairs_frame, read_pairs
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -10,13 +10,10 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, shown
-from pdkappa.estimation.checks import check_by, check_pairs
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level, is_number
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import read_scores
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.agreement.core.shares import concord, share_within
+from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.methods.estimates.pair_frames import check_by, check_pairs, warn_if_undefined, whole
+from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of

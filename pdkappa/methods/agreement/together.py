@@ -24,11 +24,14 @@ from pdkappa.errors import (
     shown,
     warn,
 )
-from pdkappa.estimation.checks import SYNONYMS_OF_MANY, check_joint, check_raters_vary
-from pdkappa.estimation.estimate import estimate
-from pdkappa.estimation.intervals import IntervalOptions, resample_many
-from pdkappa.estimation.population import left_of_population
-from pdkappa.estimation.study import read
+from pdkappa.methods.estimates.options import IntervalOptions, resample_many
+from pdkappa.methods.estimates.pair_frames import (
+    SYNONYMS_OF_MANY,
+    check_joint,
+    check_raters_vary,
+    estimate,
+)
+from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
         Weights,
     )
     from pdkappa.coefficients.all_raters import MultiraterModel
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
     from pdkappa.ratings.options import Reading
 

@@ -9,12 +9,6 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import MOST_SHOWN
-from pdkappa.estimation.adjusted import with_adjusted
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.remarks import remarks_of
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, non_inferiority
 from pdkappa.methods.comparisons.differences import (
     by_group,
@@ -26,6 +20,8 @@ from pdkappa.methods.comparisons.differences import (
     tested,
     with_no_weight,
 )
+from pdkappa.methods.estimates.options import check_level, gate, with_adjusted
+from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined, whole
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
@@ -51,8 +47,8 @@ if TYPE_CHECKING:
         WeightType,
     )
     from pdkappa.coefficients.pair_kappas import PairKappas
-    from pdkappa.estimation.study import Study
     from pdkappa.methods.comparisons.core.contrasts import Contrast
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
 
 

@@ -11,11 +11,6 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs
 from pdkappa.errors import OptionError, RatingsError, listing
-from pdkappa.estimation.adjusted import with_adjusted
-from pdkappa.estimation.checks import check_covariances
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.core.contrasts import all_equal, contrast
 from pdkappa.methods.comparisons.differences import (
     PAIR,
@@ -29,6 +24,8 @@ from pdkappa.methods.comparisons.differences import (
     repeated,
     tested,
 )
+from pdkappa.methods.estimates.options import check_level, gate, with_adjusted
+from pdkappa.methods.estimates.pair_frames import check_covariances, whole
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

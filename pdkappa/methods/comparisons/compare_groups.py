@@ -9,12 +9,6 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import RatingsError
-from pdkappa.estimation.adjusted import with_adjusted
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.remarks import remarks_of
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import independent_difference, never_exact
 from pdkappa.methods.comparisons.differences import (
     PAIR,
@@ -26,6 +20,8 @@ from pdkappa.methods.comparisons.differences import (
     tested,
     with_no_weight,
 )
+from pdkappa.methods.estimates.options import check_level, gate, with_adjusted
+from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined, whole
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 

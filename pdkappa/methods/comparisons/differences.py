@@ -17,13 +17,10 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.estimation.checks import SYNONYMS
-from pdkappa.estimation.gate import check_label
-from pdkappa.estimation.intervals import is_number
-from pdkappa.estimation.remarks import remarks_of
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.core.contrasts import equivalence, non_inferiority, t_test
+from pdkappa.methods.estimates.options import check_label, is_number
+from pdkappa.methods.estimates.pair_frames import SYNONYMS, remarks_of, warn_if_undefined
+from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 
@@ -32,8 +29,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.pair_kappas import PairKappas
-    from pdkappa.estimation.study import Study
     from pdkappa.methods.comparisons.core.contrasts import Contrast
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.options import Reading
 

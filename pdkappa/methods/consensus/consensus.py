@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.study import read
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.study import read
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

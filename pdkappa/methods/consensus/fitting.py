@@ -22,8 +22,8 @@ from pdkappa.methods.consensus.result import Consensus, Fit
 
 if TYPE_CHECKING:
     from pdkappa._typing import IntArray
-    from pdkappa.estimation.study import Study
     from pdkappa.methods.consensus.core.votes import Votes
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.categories import CategorySet
 
 MODELLED = "dawid_skene"

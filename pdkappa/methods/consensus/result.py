@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import TooLargeError
-from pdkappa.estimation.labels import whole
+from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.coded import Counted, check_identity
 from pdkappa.ratings.items import index_of
@@ -18,9 +18,9 @@ from pdkappa.ratings.items import index_of
 if TYPE_CHECKING:
     from typing import Self
 
-    from pdkappa.estimation.study import Study
     from pdkappa.methods.consensus.core.methods import Found
     from pdkappa.methods.consensus.core.votes import Votes
+    from pdkappa.methods.estimates.study import Study
 
 LARGEST_CONFUSION = 1 << 26  # cells
 

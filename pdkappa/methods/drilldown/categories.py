@@ -8,13 +8,12 @@ import numpy as np
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.errors import check_choice
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
 from pdkappa.methods.drilldown.core.scale_limits import FEWEST_ITEMS, scale_limits
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined
+from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
@@ -33,9 +32,9 @@ if TYPE_CHECKING:
         Missing,
         Raters,
     )
-    from pdkappa.estimation.study import Study
     from pdkappa.methods.drilldown.core.categories import ScaleParts
     from pdkappa.methods.drilldown.core.scale_limits import ScaleLimits
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.errors import TooLargeError
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.cells import cell_parts
 from pdkappa.methods.drilldown.frames import frame_of, whether_defined
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined
+from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import By, Categories, Distance, ItemWeights, Label, Missing, Weights
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
 
 LARGEST_TABLE = 1 << 26

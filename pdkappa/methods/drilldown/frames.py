@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.estimation.checks import SYNONYMS_OF_MANY
-from pdkappa.estimation.labels import whole
+from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, whole
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
 
 COUNTS = ("n_items", "n_ratings")
 SYNONYMS = SYNONYMS_OF_MANY | {

@@ -10,11 +10,11 @@ from pandas.api.types import is_hashable
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.errors import shown as quoted
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
 from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, unless_empty
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined
+from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         Raters,
         Weights,
     )
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
 
 

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdkappa.estimation.adjusted import with_adjusted
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.remarks import remarks_on
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.drilldown.core.categories import shares_of_raters
 from pdkappa.methods.drilldown.core.raters import rater_parts
 from pdkappa.methods.drilldown.frames import frame_of, unless_empty
+from pdkappa.methods.estimates.options import check_level, gate, with_adjusted
+from pdkappa.methods.estimates.pair_frames import remarks_on, warn_if_undefined
+from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
 from pdkappa.ratings.options import Reading
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
         Weights,
         WeightType,
     )
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.long_ratings import Listed
 

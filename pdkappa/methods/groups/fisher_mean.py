@@ -10,8 +10,8 @@ import pandas as pd
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
 from pdkappa.errors import OptionError, WeightsError, listing
-from pdkappa.estimation.checks import check_clip
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.pair_frames import check_clip
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import align, check_weights
 

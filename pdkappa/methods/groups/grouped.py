@@ -13,13 +13,16 @@ from pdkappa.coefficients.means_over_groups import TAU2, dependent_fisher_mean, 
 from pdkappa.coefficients.pair_kappas import correlations, joint_items
 from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
 from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
-from pdkappa.estimation.checks import check_by, check_clip
-from pdkappa.estimation.estimate import estimate, read_pairs
-from pdkappa.estimation.frames import groups_frame
-from pdkappa.estimation.gate import gate, is_label
-from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import IntervalOptions, gate, is_label
+from pdkappa.methods.estimates.pair_frames import (
+    check_by,
+    check_clip,
+    estimate,
+    groups_frame,
+    read_pairs,
+    warn_if_undefined,
+)
+from pdkappa.methods.estimates.study import read
 from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
 from pdkappa.methods.groups.pairs_result import GroupedPairs
@@ -53,8 +56,8 @@ if TYPE_CHECKING:
         Weights,
         WeightType,
     )
-    from pdkappa.estimation.estimates import Estimates
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.pair_frames import Estimates
+    from pdkappa.methods.estimates.study import Study
 
 PAIR = 2
 

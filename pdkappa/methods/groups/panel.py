@@ -15,8 +15,8 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
 from pdkappa.coefficients.means_over_groups import z_and_p
 from pdkappa.coefficients.pair_estimates import summarise
-from pdkappa.estimation.estimates import Estimates
-from pdkappa.estimation.weights import scale_of
+from pdkappa.methods.estimates.pair_frames import Estimates
+from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.groups.core.panel import Panel
 from pdkappa.present import schema
 

@@ -23,7 +23,7 @@ from pdkappa.workbook.sheets import confusion_sheets
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label
-    from pdkappa.estimation.estimates import Estimates
+    from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.methods.groups.plots import GroupPlots
     from pdkappa.present.html_page import Headline

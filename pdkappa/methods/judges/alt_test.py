@@ -9,13 +9,10 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import MOST_SHOWN, OptionError, WeightsError, shown
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import is_number
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.differences import measured_by
+from pdkappa.methods.estimates.options import gate, is_number
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.study import read
 from pdkappa.methods.judges.alt_result import AltTest
 from pdkappa.methods.judges.core.alignment import count_wins, n_judged
 from pdkappa.methods.judges.core.replacement import FEWEST_FOR_T, replacement
@@ -31,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import By, Categories, ItemWeights, Label, ObjectArray, Raters
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.judges.core.alignment import Wins
     from pdkappa.methods.judges.core.replacement import Replacement
 

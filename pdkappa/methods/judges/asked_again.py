@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
-from pdkappa.estimation.gate import check_label
 from pdkappa.methods.comparisons.differences import check_different, kappas_of
+from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.judges.core.rates import mcnemar, shift_of_share, wilson
 from pdkappa.methods.judges.kappas import of_raters
 from pdkappa.methods.judges.tables import labelled
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import Label
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
 
 BINARY = 2
 

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import check_choice
-from pdkappa.estimation.checks import SYNONYMS, check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.study import read
 from pdkappa.methods.comparisons.differences import check_margin, measured_by
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import SYNONYMS, check_by
+from pdkappa.methods.estimates.study import read
 from pdkappa.methods.judges.alt_test import Asked
 from pdkappa.methods.judges.asked_again import Answers, columns_beside
 from pdkappa.methods.judges.audited import Audited

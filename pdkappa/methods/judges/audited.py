@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.estimation.undefined import warn_if_undefined
 from pdkappa.methods.comparisons.differences import with_no_weight
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.methods.judges.asked_again import Answers, p_of_position, positions_of, repeats_of
 from pdkappa.methods.judges.audit_result import Audit
 from pdkappa.methods.judges.classes import classes_of
@@ -30,8 +30,8 @@ from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label
-    from pdkappa.estimation.study import Study
     from pdkappa.methods.comparisons.ceiling import Compared
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.judges.alt_result import AltTest
     from pdkappa.methods.judges.alt_test import Asked
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import FloatArray, Label
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
 
 MOST_CATEGORIES = 100
 

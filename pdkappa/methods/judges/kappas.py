@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.intervals import fisher_of_many
-from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.ceiling import Compared, shares, telling
 from pdkappa.methods.comparisons.core.contrasts import contrast
 from pdkappa.methods.comparisons.differences import kappas_of
+from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.judges.core.rates import all_equal
 from pdkappa.ratings.items import index_of
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, Label, ObjectArray
     from pdkappa.coefficients.pair_kappas import PairKappas
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
 
 HUMANS = "humans with each other"
 

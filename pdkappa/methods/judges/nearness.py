@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.errors import CategoryError, OptionError, check_choice, shown
-from pdkappa.estimation.intervals import is_number
+from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.judges.core.alignment import Nearness, same_labels, square_distances
 from pdkappa.ratings.coded import Counted
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import IntArray
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
 
 SCORES = ("accuracy", "rmse")
 SYNONYMS = {"neg_rmse": "'rmse'", "exact": "'accuracy'", "mse": "'rmse'"}

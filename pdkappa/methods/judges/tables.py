@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.estimation.labels import whole
+from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from pdkappa.errors import OptionError, TooLargeError, check_choice, shown
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level, is_number
+from pdkappa.methods.estimates.options import check_level, gate, is_number
 from pdkappa.methods.planning.core.comparison import CLAIMS, Comparison, trinormal_table
 from pdkappa.methods.planning.core.power import Binormal
 from pdkappa.methods.planning.design import check_reach, read_design

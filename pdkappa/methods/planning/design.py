@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, TooLargeError, listing, shown
-from pdkappa.estimation.intervals import is_number
-from pdkappa.estimation.study import read
-from pdkappa.estimation.weights import needs_an_order
+from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.weightings import needs_an_order
 from pdkappa.methods.planning.core.power import (
     Binormal,
     CommonKappa,

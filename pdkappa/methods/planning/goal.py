@@ -9,7 +9,7 @@ import numpy as np
 
 from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import OptionError, check_choice, shown
-from pdkappa.estimation.intervals import check_level, is_number
+from pdkappa.methods.estimates.options import check_level, is_number
 from pdkappa.methods.planning.core.simulation import FEWEST
 
 METHODS = ("simulation", "fisher", "wald", "worst_case", "goodness_of_fit")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pdkappa.errors import OptionError, check_choice, shown
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import is_number
+from pdkappa.methods.estimates.options import gate, is_number
 from pdkappa.methods.planning.core.icc import FORMS, IccStudy, first_above
 from pdkappa.methods.planning.goal import (
     Test,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pdkappa.estimation.gate import gate
+from pdkappa.methods.estimates.options import gate
 from pdkappa.methods.planning.design import assume
 from pdkappa.methods.planning.goal import (
     Test,

@@ -9,7 +9,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError, check_choice, check_flag, shown
-from pdkappa.estimation.weights import SYNONYMS
+from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.methods.plots.arrange import (
     NUMBERS,
     check_facets,

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import UndefinedKappaWarning, warn
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_rng
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import check_rng, gate
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.methods.predictions.core.cut_rules import AUTO
 from pdkappa.methods.predictions.cutpoints_fit import CutOptions, fit
 from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints

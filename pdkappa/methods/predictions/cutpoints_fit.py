@@ -17,7 +17,7 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.estimation.weights import LARGEST_MATRIX, scale_of
+from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, scale_of
 from pdkappa.methods.predictions.core.cut_rules import AUTO, RULES, FoundCuts, find_cuts
 from pdkappa.methods.predictions.core.cutpoints import Costs, Scored
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints

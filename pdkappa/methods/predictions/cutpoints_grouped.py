@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import RatingsError, listing
-from pdkappa.estimation.labels import whole
+from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.predictions.cutpoints_result import Cutpoints
 from pdkappa.present.text_tables import Shown
 from pdkappa.ratings.items import align, check_columns, sequence

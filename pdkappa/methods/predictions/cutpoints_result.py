@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError
-from pdkappa.estimation.labels import whole
+from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.predictions.core.cutpoints import kappa_of, profile
 from pdkappa.present.labels import rounded
 from pdkappa.present.text_tables import Shown

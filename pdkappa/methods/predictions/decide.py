@@ -16,8 +16,8 @@ from pdkappa.errors import (
     listing,
     warn,
 )
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.weights import needs_an_order, scale_of
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.weightings import needs_an_order, scale_of
 from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
 from pdkappa.methods.predictions.probabilities import SLACK, check_probabilities
 from pdkappa.ratings.categories import check_known, in_one_order, read_numbers, recode

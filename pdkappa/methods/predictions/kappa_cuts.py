@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import CategoryError, MissingDependencyError, RatingsError, listing
-from pdkappa.estimation.intervals import check_rng
+from pdkappa.methods.estimates.options import check_rng
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.methods.predictions.cutpoints_fit import CutOptions
 from pdkappa.methods.predictions.qwk import qwk

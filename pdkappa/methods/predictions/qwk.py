@@ -9,10 +9,9 @@ import pandas as pd
 
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import KappaError
-from pdkappa.estimation.estimate import estimate
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.study import read
+from pdkappa.methods.estimates.options import IntervalOptions, gate
+from pdkappa.methods.estimates.pair_frames import estimate
+from pdkappa.methods.estimates.study import read
 from pdkappa.methods.predictions.core.plain import kappa_of_plain
 from pdkappa.methods.predictions.inputs import read_sequences, whole_numbers
 from pdkappa.ratings.options import Reading

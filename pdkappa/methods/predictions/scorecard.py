@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, shown
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.predictions.core.scores import add_up, label_scores, weighted_mean
 from pdkappa.methods.predictions.scored import POOLED, read_scored
 from pdkappa.present import schema

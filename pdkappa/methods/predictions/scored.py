@@ -12,7 +12,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.errors import OptionError
-from pdkappa.estimation.weights import scale_of
+from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.predictions.core.scores import add_up, average_precision, log_loss
 from pdkappa.methods.predictions.inputs import read_answers, read_ranking
 from pdkappa.methods.predictions.probabilities import read_probabilities

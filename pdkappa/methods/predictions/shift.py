@@ -9,12 +9,9 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, TooLargeError, shown
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions, is_number
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import IntervalOptions, gate, is_number
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.study import read
 from pdkappa.methods.predictions.core.prior_ball import extremes
 from pdkappa.methods.predictions.core.shift import confusion_of, dirichlet_range, shifted, size_of
 from pdkappa.methods.predictions.probabilities import read_priors
@@ -36,7 +33,7 @@ if TYPE_CHECKING:
         Seed,
         Weights,
     )
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.predictions.core.shift import Confusion
     from pdkappa.methods.predictions.probabilities import Priors
     from pdkappa.ratings.coded import Counted

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from pdkappa.errors import OptionError, check_choice, shown
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import is_number
+from pdkappa.methods.estimates.options import gate, is_number
 
 Rule: TypeAlias = Literal["lee", "neyman"]
 RULES = ("lee", "neyman")

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import LeftOutWarning, OptionError, shown, warn
-from pdkappa.estimation.intervals import is_number
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pdkappa.coefficients.pair_kappas import in_units
 from pdkappa.errors import check_choice
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.real_scores import read_scores
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import check_by
+from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.prevalence.core.means import Values, human_only, judge_only, ppi
 from pdkappa.methods.prevalence.labels import (
     HUMAN,

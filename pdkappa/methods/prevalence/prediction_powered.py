@@ -9,13 +9,15 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import check_choice
-from pdkappa.estimation.checks import SYNONYMS, check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.remarks import remarks_of
-from pdkappa.estimation.study import read
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import (
+    SYNONYMS,
+    check_by,
+    remarks_of,
+    warn_if_undefined,
+    whole,
+)
+from pdkappa.methods.estimates.study import read
 from pdkappa.methods.prevalence.core.kappa import HUMAN, JUDGE, RATER, powered_kappas
 from pdkappa.methods.prevalence.labels import read_lambda, warn_of_unjudged
 from pdkappa.present import schema

@@ -17,10 +17,9 @@ from pdkappa.errors import (
     shown,
     warn,
 )
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.study import read
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import check_by
+from pdkappa.methods.estimates.study import read
 from pdkappa.methods.prevalence.core.means import Values, human_only, judge_only, ppi
 from pdkappa.methods.prevalence.core.rogan_gladen import has_one_cluster, rogan_gladen
 from pdkappa.methods.prevalence.labels import (
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, By, Categories, ItemWeights, Label, WeightType
     from pdkappa.coefficients.rating_rows import RatingRows
-    from pdkappa.estimation.study import Study
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.prevalence.core.means import Means
     from pdkappa.methods.prevalence.labels import Lam
     from pdkappa.ratings.coded import Counted

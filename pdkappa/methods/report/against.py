@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.estimation.labels import whole
 from pdkappa.methods.drilldown.items import item_labels
+from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.present import schema
 from pdkappa.present.labels import visible
 from pdkappa.present.sheets import Sheet

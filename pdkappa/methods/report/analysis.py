@@ -19,10 +19,10 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.estimation.estimate import estimate, read_pairs
-from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.weights import AUTO_WEIGHTS, is_usual
 from pdkappa.methods.comparisons.differences import check_different, columns_named
+from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.pair_frames import estimate, read_pairs
+from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
 from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.groups.pairs_result import GroupedPairs
@@ -36,9 +36,9 @@ from pdkappa.workbook.sheets import method_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import GroupWeights, Label, Raters, Weights
-    from pdkappa.estimation.estimates import Estimates
-    from pdkappa.estimation.study import Study
     from pdkappa.methods.drilldown.items import Beside
+    from pdkappa.methods.estimates.pair_frames import Estimates
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.methods.groups.results import GroupedAgreement
     from pdkappa.ratings.options import Reading

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pair_estimates import ON_FISHER_Z
-from pdkappa.estimation.estimate import estimate
-from pdkappa.estimation.frames import matrix_frame, pairs_frame
-from pdkappa.estimation.intervals import USUAL_INTERVALS
 from pdkappa.methods.agreement.crosscheck import COMPARED, compare_packages
+from pdkappa.methods.estimates.options import USUAL_INTERVALS
+from pdkappa.methods.estimates.pair_frames import estimate, matrix_frame, pairs_frame
 from pdkappa.methods.groups.results import GroupedAgreement
 from pdkappa.methods.groups.workbook import sheets_of_all, sheets_of_pair
 from pdkappa.methods.report.against import Against, against_humans

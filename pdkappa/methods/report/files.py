@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.weights import AUTO_WEIGHTS
 from pdkappa.methods.drilldown.items import beside
+from pdkappa.methods.estimates.options import IntervalOptions, gate
+from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS
 from pdkappa.methods.report.analysis import Parts, analyse
 from pdkappa.methods.report.collect import collect
 from pdkappa.methods.report.report import report

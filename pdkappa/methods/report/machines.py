@@ -10,10 +10,10 @@ import pandas as pd
 
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.pair_kappas import correlations
-from pdkappa.estimation.labels import whole
 from pdkappa.methods.comparisons.ceiling import shares, telling, turns
 from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, t_test
 from pdkappa.methods.comparisons.differences import kappas_of, tested
+from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.groups.core.strata import clusters_span_groups
 from pdkappa.methods.report.core.apart import means_apart
 from pdkappa.methods.report.figures import Line

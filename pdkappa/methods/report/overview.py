@@ -11,12 +11,12 @@ import pandas as pd
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import interpret
-from pdkappa.estimation.frames import agreement_frame
 from pdkappa.methods.agreement.together import summarise_together
 from pdkappa.methods.drilldown.categories import category_frame
 from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
+from pdkappa.methods.estimates.pair_frames import agreement_frame
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.present import schema
 from pdkappa.present.labels import (

@@ -9,12 +9,9 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_kappas import joint_scores
 from pdkappa.errors import OptionError, shown
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import is_number
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import read_scores
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import gate, is_number
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.scoring.adjudication_result import Adjudication
 from pdkappa.methods.scoring.core.adjudication import ITEMS, agreement_of_humans, apart
 from pdkappa.present import schema
@@ -24,7 +21,7 @@ from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing
-    from pdkappa.estimation.real_scores import NumericRows
+    from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.methods.scoring.core.adjudication import Apart
 
 

@@ -9,12 +9,9 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_kappas import DISTANCES
 from pdkappa.errors import check_choice
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.undefined import warn_if_undefined
-from pdkappa.estimation.weights import SYNONYMS
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.methods.scoring.scores import HUMAN, Scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result

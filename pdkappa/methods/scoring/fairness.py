@@ -11,12 +11,9 @@ from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
 from pdkappa.coefficients.score_limits import half_width
 from pdkappa.errors import TooLargeError
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import check_level
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import read_scores
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.scoring.core.fairness import errors_of, model
 from pdkappa.methods.scoring.core.population import difference_of_means
 from pdkappa.methods.scoring.fairness_result import Fairness
@@ -27,7 +24,7 @@ from pdkappa.ratings.options import Reading
 if TYPE_CHECKING:
     from pdkappa._typing import By, FloatArray, ItemWeights, Label, Missing, ObjectArray
     from pdkappa.coefficients.rating_rows import RatingRows
-    from pdkappa.estimation.real_scores import NumericRows
+    from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.methods.scoring.core.fairness import Model
     from pdkappa.ratings.coded import Counted
 

@@ -9,12 +9,9 @@ import pandas as pd
 
 from pdkappa.coefficients.resampling import has_whole_counts
 from pdkappa.errors import OptionError, TooLargeError, shown
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import MOST_REDRAWN, IntervalOptions, is_number
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.real_scores import read_scores
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, gate, is_number
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.scoring.core.prmse import Prmse, prmse_figures
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import By, ItemWeights, Label, Seed, WeightType
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.resampling import Drawing
-    from pdkappa.estimation.real_scores import NumericRows
+    from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
 
 LIMITS = "bca"

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, shown
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import is_number
+from pdkappa.methods.estimates.options import gate, is_number
 from pdkappa.methods.scoring.core.ceiling import ceilings
 
 if TYPE_CHECKING:

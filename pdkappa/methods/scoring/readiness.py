@@ -10,11 +10,8 @@ import pandas as pd
 
 from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.errors import OptionError, did_you_mean, listing, shown
-from pdkappa.estimation.checks import check_by
-from pdkappa.estimation.gate import gate
-from pdkappa.estimation.intervals import IntervalOptions, is_number
-from pdkappa.estimation.labels import whole
-from pdkappa.estimation.undefined import warn_if_undefined
+from pdkappa.methods.estimates.options import IntervalOptions, gate, is_number
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.scoring.core.readiness import (
     Bounded,
     correlation,

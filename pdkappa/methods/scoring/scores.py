@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.coefficients.pair_kappas import joint_scores
-from pdkappa.estimation.real_scores import (
+from pdkappa.methods.estimates.real_scores import (
     are_whole,
     check_can_be_rounded,
     check_on_scale,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Categories, FloatArray, Label
     from pdkappa.coefficients.rating_rows import RatingRows
-    from pdkappa.estimation.real_scores import NumericRows
+    from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.options import Reading
 

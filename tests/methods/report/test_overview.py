@@ -13,10 +13,10 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
-from pdkappa.estimation import study
-from pdkappa.estimation.estimate import estimate
-from pdkappa.estimation.intervals import USUAL_INTERVALS
-from pdkappa.estimation.study import read
+from pdkappa.methods.estimates import study
+from pdkappa.methods.estimates.options import USUAL_INTERVALS
+from pdkappa.methods.estimates.pair_frames import estimate
+from pdkappa.methods.estimates.study import read
 from pdkappa.methods.report.overview import EXTREMES
 from pdkappa.present import schema
 from pdkappa.present.sheets import totals_in

@@ -16,7 +16,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
-from pdkappa.estimation.intervals import INTERVAL_METHODS
+from pdkappa.methods.estimates.options import INTERVAL_METHODS
 from pdkappa.methods.report.references import REFERENCES, cited_in
 from pdkappa.methods.report.write_up import TO_BE_STATED
 from pdkappa.present.text_markup import apa, apa_with_ci, prose

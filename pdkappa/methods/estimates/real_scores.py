@@ -18,23 +18,16 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.estimation.clusters import warn_of_few_clusters
-from pdkappa.estimation.estimate import estimate
-from pdkappa.estimation.intervals import IntervalOptions
-from pdkappa.estimation.pooled import warn_of_pooled
-from pdkappa.estimation.study import WITHOUT_EM, Study
+from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.pair_frames import estimate
+from pdkappa.methods.estimates.study import WITHOUT_EM, Study, warn_of_few_clusters, warn_of_pooled
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
 from pdkappa.ratings.counted_pairs import rating_rows
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        Categories,
-        FloatArray,
-        ObjectArray,
-        Raters,
-    )
+    from pdkappa._typing import Categories, FloatArray, ObjectArray, Raters
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.options import Reading

@@ -1,4 +1,4 @@
-"""Ratings that are read once, with their scale: what every method asks its questions of."""
+"""The population that items are drawn from without being put back -> how much less errors are."""
 
 from __future__ import annotations
 
@@ -10,14 +10,29 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import units_of_sizes
 from pdkappa.coefficients.sparse_rows import wide
-from pdkappa.errors import OptionError, UndeclaredCategoriesWarning, check_choice, listing, warn
-from pdkappa.estimation.clusters import warn_of_few_clusters
-from pdkappa.estimation.pooled import warn_of_pooled
-from pdkappa.estimation.weights import is_usual, scale_of, usual_weights
-from pdkappa.estimation.weights import needs_an_order as option_with_order
+from pdkappa.errors import (
+    CrudeKappaWarning,
+    FewClustersWarning,
+    OptionError,
+    UndeclaredCategoriesWarning,
+    check_choice,
+    listing,
+    shown,
+    warn,
+)
+from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.weightings import (
+    is_usual,
+    scale_of,
+    usual_weights,
+)
+from pdkappa.methods.estimates.weightings import (
+    needs_an_order as option_with_order,
+)
 from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
-from pdkappa.ratings.columns import native
+from pdkappa.ratings.columns import code_column, native
 from pdkappa.ratings.counted_pairs import (
     CountedPairs,
     counted_tables,
@@ -27,18 +42,101 @@ from pdkappa.ratings.counted_pairs import (
     rating_rows,
 )
 from pdkappa.ratings.crowds import Crowd
+from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long_ratings import CodedList, Listed, check_room, encode_list, names_among
+from pdkappa.ratings.raters import values_of
+from pdkappa.ratings.suspicious_labels import MOST_GROUPS, scores_of, splits_the_scale, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pdkappa._typing import BoolArray, Label, ObjectArray, Raters, Weights
+    from pdkappa._typing import BoolArray, FloatArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.weights import Scale
+    from pdkappa.methods.estimates.options import IntervalOptions
     from pdkappa.ratings.coded import Coded
+    from pdkappa.ratings.columns import Column
     from pdkappa.ratings.counted_pairs import PairTables
     from pdkappa.ratings.items import Groups
     from pdkappa.ratings.options import Reading
+
+FEWEST_TO_TRUST = 30
+
+
+def warn_of_few_clusters(coded: Coded) -> None:
+    """Warn once of groups whose clusters are worth fewer than thirty equal ones."""
+    if coded.clusters is None:
+        return
+    number, place = coded.clusters, None
+    if number.max(initial=0) > 4 * len(number):  # of clusters within many groups
+        number, place = np.unique(number, return_inverse=True)
+    of_item = coded.clusters if place is None else place
+    sums = np.bincount(of_item, weights=coded.weights)
+    size = spread = sums[sums > 0].astype(np.float64)
+    if coded.spread is not None:
+        spread = np.bincount(of_item, coded.spread)[sums > 0].astype(np.float64)
+    group = (np.flatnonzero(sums) if place is None else number[sums > 0]) % coded.n_groups
+    units = units_of_sizes(size, spread, group, coded.n_groups)
+    few = np.flatnonzero((units > 0) & (units < FEWEST_TO_TRUST - 1e-9))
+    if not len(few):
+        return
+    least = few[np.argmin(units[few])]
+    others = f" and {len(few) - 1} other group(s)" if len(few) > 1 else ""
+    warn(
+        f"Standard errors{coded.groups.at(int(least))}{others} come from few clusters: "
+        f"{np.count_nonzero(group == least)}, equivalent to {units[least]:.3g} of equal size. "
+        f"Below {FEWEST_TO_TRUST}, limits and p-values are approximate; collect more clusters, "
+        f"or report this.",
+        FewClustersWarning,
+    )
+
+
+EQUAL = 1 / 3  # the share of equal numbers by which a column is another rating
+
+
+def warn_of_pooled(frame: pd.DataFrame, coded: Coded, named: list[Any]) -> None:
+    """Warn once of a column that is not used, by which the scale of the raters differs.
+
+    Only frames with such a column are looked at, and only raters who use five scores or more.
+    """
+    used = [*coded.raters, *(name for name in named if is_column(frame, name))]
+    unused = [name for name in frame.columns if name not in used]
+    scores = scores_of(coded.codes, coded.categories) if unused else None
+    if scores is None or len(scores[0]) != len(frame):
+        return
+    step = step_of(len(frame))
+    for name in unused:
+        column, some = _few_values(frame[name].iloc[::step]), scores[:, ::step]
+        if column is None or _is_rating(column, some):
+            continue
+        if splits_the_scale(column.codes, some):
+            warn(
+                f"Groups of {name!r} have different scales: agreement of all items together "
+                f"credits the raters with telling the groups apart. Analyse each group with "
+                f"by={name!r}, or average within them with grouped.",
+                CrudeKappaWarning,
+            )
+            return
+
+
+def _few_values(column: pd.Series | pd.DataFrame) -> Column | None:
+    """Code a column that may be of groups: whole numbers, texts, booleans or Categoricals."""
+    if isinstance(column, pd.DataFrame) or column.dtype.kind in "fcmM":
+        return None
+    try:
+        coded = code_column(column, column.name)
+    except TypeError:  # whatever a column that is not used may hold
+        return None
+    return coded if 1 < len(coded.labels) <= MOST_GROUPS else None
+
+
+def _is_rating(column: Column, scores: FloatArray) -> bool:
+    """Whether a column often holds the score of a rater, as another rating of the items does."""
+    if column.kinds != {"number"}:
+        return False
+    same = (values_of(column) == scores) & (column.codes >= 0)
+    return bool((same.mean(axis=1) > EQUAL).any())
+
 
 WITHOUT_EM = ("pairwise", "listwise", "raise")
 
@@ -258,3 +356,77 @@ def _check_without_em(missing: object) -> None:
         )
         raise OptionError(message)
     check_choice("missing", missing, WITHOUT_EM)
+
+
+LARGEST = 1 << 1000  # that is a number with a point, too
+NEXT_TO_NOTHING = 1e-30  # is left of a population whose every item was drawn
+
+
+def left_of_population(
+    study: Study, interval: IntervalOptions, n_items: FloatArray
+) -> FloatArray | None:
+    """Compute the share of each population that was not drawn, shape (S,), or None without one.
+
+    `n_items`, of shape (S,), are the items of tables that lie group by group.
+    """
+    if interval.population is None:
+        return None
+    _check_design(study, interval)
+    sizes = _sizes(study, interval.population)
+    size = sizes.repeat(len(n_items) // max(len(sizes), 1))
+    low = np.flatnonzero(n_items > size)
+    if len(low):
+        where = study.groups.at(int(low[0] * len(sizes) // len(n_items)), " at ")
+        message = (
+            f"population={size[low[0]]:g}{where} is less than its {n_items[low[0]]:g} items. "
+            "It is the number of items in the whole population."
+        )
+        raise OptionError(message)
+    return np.maximum(1 - n_items / size, NEXT_TO_NOTHING)
+
+
+def _check_design(study: Study, interval: IntervalOptions) -> None:
+    """Refuse what draws other things than items, or draws them anew."""
+    reading, other = study.reading, ""
+    if interval.ci != interval.first:
+        other = f"ci={interval.ci!r}"
+    elif reading.missing == "em":
+        other = "missing='em'"
+    elif reading.cluster is not None:
+        other = "cluster"
+    elif reading.is_sampled:
+        other = "weight_type='probability'"
+    elif interval.vary != "items":
+        other = f"vary={interval.vary!r}"
+    if other:
+        message = (
+            f"population is for single items that are sampled once, and cannot be combined with "
+            f"{other}. "
+            "Leave one of the two out."
+        )
+        raise OptionError(message)
+
+
+def _sizes(study: Study, given: Any) -> FloatArray:
+    """Return the size of the population of each group, shape (G,)."""
+    labels = study.groups.labels
+    if isinstance(given, dict | pd.Series):
+        of_group = dict(given)
+        if labels is None:
+            message = "population names groups, but there are none. Pass by, or one number."
+            raise OptionError(message)
+        for label in labels:
+            if label not in of_group:
+                message = f"population has no number for the group {label!r}. Name every group."
+                raise OptionError(message)
+        values = [of_group[label] for label in labels]
+    else:
+        values = [given] * study.groups.n
+    for value in values:
+        if not is_number(value) or not (0 < value < LARGEST or value == np.inf):
+            message = (
+                f"population must be a number of items above zero, or one for each group, got "
+                f"{shown(value)}."
+            )
+            raise OptionError(message)
+    return np.array(values, dtype=np.float64)

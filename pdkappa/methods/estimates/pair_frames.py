@@ -1,0 +1,517 @@
+"""Counts and estimates -> labelled frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters_estimates import FEWEST_RATERS
+from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
+from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
+from pdkappa.coefficients.missing_by_em import (
+    MOST_COMPLETIONS,
+    MOST_ROWS,
+    size_of,
+    summarise_missing,
+)
+from pdkappa.coefficients.pair_estimates import (
+    EVERY_FIGURE,
+    MOST_PROGRAMMES,
+    summarise,
+    with_clusters,
+    with_population,
+)
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.resampling import RESAMPLED
+from pdkappa.coefficients.score_limits import interpret
+from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, check_choice, warn
+from pdkappa.methods.estimates.options import resample_pairs
+from pdkappa.methods.estimates.study import left_of_population, read
+from pdkappa.present import schema
+from pdkappa.present.text_tables import result
+from pdkappa.ratings.coded import MISSING, Counted
+from pdkappa.ratings.items import index_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import BoolArray, CountArray, FloatArray, Label, ObjectArray, Raters
+    from pdkappa.coefficients.intervals import Figures, PairFigures, RaterFigures
+    from pdkappa.coefficients.rating_rows import Rows
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.methods.estimates.options import IntervalOptions
+    from pdkappa.methods.estimates.study import Study
+    from pdkappa.ratings.counted_pairs import PairTables
+    from pdkappa.ratings.items import Groups
+    from pdkappa.ratings.long_ratings import Listed
+    from pdkappa.ratings.options import Reading
+
+LARGEST_COVARIANCE = 1 << 26
+MOST_PAIRS = 20_000
+# What a coefficient is called elsewhere, and what one of all raters is for a pair.
+SYNONYMS = {word: repr(name) for name, row in COEFFICIENTS.items() for word in row.synonyms} | {
+    row.many: f"{name!r} for a pair of raters"
+    for name, row in COEFFICIENTS.items()
+    if row.many not in COEFFICIENTS
+}
+SYNONYMS_OF_MANY = {word: repr(name) for name, row in MULTIRATER.items() for word in row.synonyms}
+
+
+def check_by(by: object, taken: set[str]) -> None:
+    """Refuse to group by a column that is named as a column of the result."""
+    for name in by if isinstance(by, list) else [by]:
+        if isinstance(name, str) and name in taken:
+            message = (
+                f"by={name!r} is a column of the result, too. Rename the column in data with "
+                "data.rename(columns=...)."
+            )
+            raise OptionError(message)
+
+
+def check_joint(rows: RatingRows, ci: str) -> None:
+    """Refuse a joint distribution that is too large, and what it cannot do."""
+    if rows.cluster is not None:
+        message = (
+            "missing='em' assumes independent items that count the same. Leave out cluster and "
+            "weight_type='probability', or use 'pairwise'."
+        )
+        raise OptionError(message)
+    if ci in RESAMPLED:
+        message = f"missing='em' is not resampled by ci={ci!r}. Use ci='auto', 'fisher' or 'wald'."
+        raise OptionError(message)
+    n_rows, n_completions = size_of(rows)
+    too_large = (n_rows > MOST_ROWS) | (n_completions > MOST_COMPLETIONS)
+    for distinct, completions in zip(n_rows[too_large], n_completions[too_large], strict=True):
+        message = (
+            f"missing='em' would estimate how {distinct} distinct rows of ratings are spread over "
+            f"{completions:.7g} completions; the limits are {MOST_ROWS} and {MOST_COMPLETIONS}. "
+            "Pass fewer raters, or leave out items with few ratings."
+        )
+        raise TooLargeError(message)
+
+
+def check_raters_vary(vary: str, reading: Reading, data: object, n_raters: int) -> None:
+    """Refuse raters as a sample where they cannot be left out one by one."""
+    if vary == "items":
+        return
+    if reading.missing == "em":
+        message = f"missing='em' has no standard errors for vary={vary!r}. Use missing='pairwise'."
+        raise OptionError(message)
+    if isinstance(data, Counted) and data.anonymous:
+        message = (
+            f"Counts of categories do not say who rated, so vary={vary!r} cannot leave out one "
+            f"rater at a time. Use vary='items'."
+        )
+        raise OptionError(message)
+    if n_raters < FEWEST_RATERS:
+        message = (
+            f"vary={vary!r} leaves out one rater at a time, which needs three raters or more, "
+            f"got {n_raters}. Pass more raters, or use vary='items'."
+        )
+        raise OptionError(message)
+
+
+def check_covariances(n_raters: int, n_groups: int = 1) -> None:
+    """Refuse more raters than the covariances of all pairs leave room for."""
+    n_pairs = n_raters * (n_raters - 1) // 2
+    n_cells = n_pairs**2 * n_groups
+    if n_cells > LARGEST_COVARIANCE:
+        message = (
+            f"{n_pairs} pairs of {n_raters} raters in {n_groups} group(s) have {n_cells} "
+            f"covariances; the limit is {LARGEST_COVARIANCE}. Pass fewer raters."
+        )
+        raise TooLargeError(message)
+
+
+def check_pairs(n_raters: int, function: str) -> None:
+    """Refuse more pairs of raters than a function of every pair gets through in a minute."""
+    n_pairs = n_raters * (n_raters - 1) // 2
+    if n_pairs > MOST_PAIRS:
+        message = (
+            f"{function} takes a millisecond for each of the {n_pairs} pairs of {n_raters} raters; "
+            f"the limit is {MOST_PAIRS} pairs. Pass fewer raters."
+        )
+        raise TooLargeError(message)
+
+
+def check_clip(clip: object) -> None:
+    """Refuse a cap that is neither None nor a number between 0 and 1."""
+    if clip is None:
+        return
+    if isinstance(clip, bool) or not isinstance(clip, float | int) or not 0 < clip < 1:
+        message = f"clip={clip!r} must lie between 0 and 1. Pass None to average without a cap."
+        raise OptionError(message)
+
+
+LARGEST_INTEGER = 2.0**63
+
+
+def whole(values: CountArray) -> CountArray:
+    """Return whole numbers as integers, if all are and none is beyond them."""
+    if ((values == np.floor(values)) & (np.abs(values) < LARGEST_INTEGER)).all():
+        return values.astype(np.int64)
+    return values
+
+
+FEWEST_OF_TESTS = 30
+FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair: the test is approximate"
+FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is approximate"
+FEWEST_OF_LIMITS = 50
+FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are approximate"
+FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair: limits and test are approximate"
+# By the number of ratings outside one category below which it holds.
+OF_TESTS = {FEWEST_OUTSIDE: "the test is approximate", 5: "the test is unreliable"}
+OF_LIMITS = {
+    FEWEST_OUTSIDE: "limits and test are approximate",
+    5: "limits and test are unreliable",
+}
+
+
+def remarks_on(
+    n_outside: FloatArray, n_items: FloatArray, remark: str = FEW_RATINGS
+) -> ObjectArray:
+    """Tell which tests are unreliable; empty text for others.
+
+    `n_outside` is the number of ratings expected there of each rater outside one category, which
+    decides how far a test of coefficients holds, more than `n_items` does; `remark` is on that.
+    """
+    few = _where(n_items < FEWEST_OF_TESTS - 1e-9, remark)
+    return _or_rare(few, n_outside, OF_TESTS)
+
+
+def remarks_of(rows: Rows) -> ObjectArray:
+    """Remark on the tests of groups of items, shape (G,): see `remarks_on`."""
+    return remarks_on(rows.n_items * rows.share_outside, rows.items_of_pair, FEW_JOINT)
+
+
+def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
+    """Tell which limits and tests of coefficients are unreliable, shape (S,).
+
+    Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
+    of each pair where kappas of pairs are averaged.
+    """
+    few = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
+    few[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
+    remarks = _or_rare(few, figures.n_items * figures.share_outside, OF_LIMITS)
+    remarks[np.isnan(figures.ci_low)] = ""
+    return remarks
+
+
+def _where(holds: BoolArray, text: str) -> ObjectArray:
+    """Return a text where something holds, else empty text, without a copy of it for each."""
+    remarks: ObjectArray = np.array(["", text], dtype=object)[np.asarray(holds, dtype=np.intp)]
+    return remarks
+
+
+def _or_rare(remarks: ObjectArray, n_outside: FloatArray, verdicts: dict[int, str]) -> ObjectArray:
+    """Put in what too few ratings outside one category make of tests or limits."""
+    for fewest, verdict in verdicts.items():
+        rare = n_outside < fewest - 1e-9  # shares are up to rounding error
+        remarks[rare] = f"fewer than {fewest} ratings outside one category: {verdict}"
+    return remarks
+
+
+MOST_NAMED = 5
+
+
+def warn_if_undefined(
+    what: str,
+    undefined: pd.Series | BoolArray,
+    reasons: pd.Series,
+    name: Callable[[int], str] | None = None,
+) -> None:
+    """Give one warning that counts the undefined rows and names the first, with their reasons.
+
+    `what` is what is undefined, as in "3 of 8 coefficient(s)". `name` gives the name of a row from
+    its place, by default its label; without a name the reason stands alone.
+    """
+    rows = np.flatnonzero(undefined)
+    if not len(rows):
+        return
+    first = reasons.iloc[rows[:MOST_NAMED]]
+    names = map(repr, first.index) if name is None else map(name, rows[:MOST_NAMED].tolist())
+    named = [f"{one} ({why})" if one else why for one, why in zip(names, first, strict=True)]
+    rest = len(rows) - len(named)
+    more = f" and {rest} more" if rest else ""
+    warn(
+        f"{len(rows)} of {len(reasons)} {what}(s) are undefined (NaN): {', '.join(named)}{more}. "
+        "The column 'reason' says why.",
+        UndefinedKappaWarning,
+    )
+
+
+def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
+    """Give one warning that counts the undefined coefficients and names the first."""
+
+    def name(row: int) -> str:
+        label = frame.index[row]
+        return " at ".join(map(str, reversed(label if isinstance(label, tuple) else (label,))))
+
+    warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], name)
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Counts of all pairs, and every figure computed from them."""
+
+    tables: PairTables
+    scale: Scale
+    summary: PairFigures
+    rows: RatingRows | None = None  # where items are nested in clusters
+    lost: str = ""  # what resampling lost, in words
+
+    @property
+    def on_scale(self) -> PairTables:
+        """The tables with the categories of their scales: a matrix of weights is for all."""
+        return replace(self.tables, in_use=self.scale.in_use)
+
+    def of_pair(self, pair: int) -> Estimates:
+        """Return the figures of one pair in all groups, as they are among all raters."""
+        tables, rows = self.tables.of_pair(pair), self.rows
+        own = slice(pair, None, self.tables.n_pairs)
+        if rows is not None:
+            rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
+        return replace(self, tables=tables, summary=self.summary.at(own), rows=rows)
+
+    def column(self, name: str) -> Any:
+        """Return one figure of every table, shape (G x P,), as a frame would hold it."""
+        if name == "reason":
+            return self._reasons()
+        if name == "remark":
+            return remarks_on_limits(self.summary, self.summary.n_items)
+        values = getattr(self.summary, name)
+        return whole(values) if name == "n_items" else values
+
+    def frame(self, columns: tuple[str, ...]) -> pd.DataFrame:
+        """Return one row for each pair (and group), with the columns of the schema."""
+        raters = index_of(self.tables.raters)
+        names = dict(zip(("rater_a", "rater_b"), self.tables.sides, strict=True))
+        data = {
+            name: raters.take(np.tile(names[name], self.tables.n_groups))
+            if name in names
+            else self.column(name)
+            for name in columns
+        }
+        return pd.DataFrame(data)
+
+    def warn_if_undefined(self, min_items: float = 0) -> None:
+        """Give one warning that counts the undefined coefficients and names the first.
+
+        Those of fewer items are not shown.
+        """
+        if self.lost:
+            warn(self.lost, UndefinedKappaWarning)
+        first, second = self.tables.sides
+        meant = np.tile(first != second, self.tables.n_groups)
+        meant &= self.summary.n_items >= min_items
+        if self.tables.only_joint:
+            meant &= self.summary.n_items > 0
+        undefined, cells = np.isnan(self.summary.estimate[meant]), np.flatnonzero(meant)
+        if undefined.any():
+            reasons = pd.Series(self._reasons()[meant])
+            warn_if_undefined(
+                "coefficient", undefined, reasons, lambda row: self._name(int(cells[row]))
+            )
+
+    def warn_if_unsolved(self) -> None:
+        """Give one warning that counts the greatest estimates that were not computed."""
+        summary = self.summary
+        n_unsolved = int((np.isnan(summary.max_estimate) & ~np.isnan(summary.estimate)).sum())
+        if not n_unsolved:
+            return
+        warn(
+            f"max_estimate is not computed (NaN) for {n_unsolved} of {len(summary.estimate)} "
+            "row(s): these weights need a linear programme for each, which is left out beyond "
+            f"{MOST_PROGRAMMES} rows or {LARGEST_PROGRAMME} categories. Choose fewer raters, "
+            "groups or categories if you need it.",
+            UndefinedKappaWarning,
+        )
+
+    def _name(self, cell: int) -> str:
+        """Name one table in words."""
+        group, pair = divmod(cell, self.tables.n_pairs)
+        a, b = (self.tables.raters[rater] for rater in self.tables.sides[:, pair])
+        return f"{a!r} with {b!r}{self.tables.groups.at(group)}"
+
+    def _reasons(self) -> ObjectArray:
+        """Say why a figure is undefined; empty where none is, shape (G x P,)."""
+        if self.tables.groups.has_ratings.all():
+            return self.summary.reason
+        empty = np.repeat(self.tables.groups.why_empty(), self.tables.n_pairs)
+        return np.where(empty != "", empty, self.summary.reason)
+
+
+def read_pairs(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None,
+    reading: Reading,
+    coefficient: str,
+    interval: IntervalOptions,
+    *,
+    warns: bool = True,
+) -> Study:
+    """Check the options of the functions of pairs, and read the ratings."""
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    check_choice("missing", reading.missing, MISSING)
+    check_by(reading.by, {*schema.PAIRS, *schema.ADJUSTED, "rater"})
+    # Clusters, weights of a sample, EM and resamples need the rows; else a list is counted.
+    by_list = reading.cluster is None and reading.missing == "pairwise"
+    by_list = by_list and interval.ci == interval.first and not reading.is_sampled
+    study = read(
+        data, raters, reading, allows_em=True, by_list=by_list, of_crowds=True, warns=warns
+    )
+    if warns:
+        study.warn_of_categories([coefficient])
+    return study
+
+
+def estimate(
+    study: Study,
+    coefficient: str,
+    interval: IntervalOptions,
+    *,
+    with_itself: bool = False,
+    needed: frozenset[str] = EVERY_FIGURE,
+    min_items: float = 0,
+) -> Estimates:
+    """Estimate all pairs of raters, each with itself too if that is asked for.
+
+    Pairs with fewer joint items than `min_items` in every group are left out.
+    """
+    drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
+    tables = study.count(with_itself=True) if with_itself else study.tables
+    if min_items > 0 and study.reading.missing != "em":  # which uses all items
+        tables = tables.sharing(min_items)
+    scale, model = study.scale, COEFFICIENTS[coefficient]
+    ci, level, null = interval.first, interval.level, interval.null
+    if study.reading.missing == "em":
+        check_joint(study.rows, interval.ci)
+        summary = summarise_missing(
+            study.rows, scale, model, tables.pairs, ci=ci, level=level, null=null
+        )
+    else:
+        summary = summarise(
+            tables.counts, scale, model, needed=needed, ci=ci, level=level, null=null
+        )
+    left = left_of_population(study, interval, summary.n_items)
+    if left is not None:
+        summary = with_population(
+            summary, tables.counts, scale, model, left, ci=ci, level=level, null=null
+        )
+    rows = None
+    if study.coded.clusters is not None:
+        found = study.ratings.compressed()
+        parts, pairs = (found, tables.counts, scale, model), tables.pairs
+        summary = with_clusters(summary, *parts, pairs=pairs, ci=ci, level=level, null=null)
+        rows = found if isinstance(found, RatingRows) else None
+    if drawn is None:
+        return Estimates(tables, scale, summary, rows)
+    summary, lost = resample_pairs(summary, tables, drawn, scale, model=model, options=interval)
+    return Estimates(tables, scale, summary, rows, lost)
+
+
+def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
+    """One row for each pair of raters with so many items, in each group if there are groups."""
+    estimates.warn_if_unsolved()
+    frame = estimates.frame(schema.PAIRS)
+    frame = estimates.tables.groups.label(frame)
+    meant = frame["n_items"] >= min_items
+    if estimates.tables.only_joint:
+        meant &= frame["n_items"] > 0
+    if not meant.all():
+        frame = frame[meant]
+        if estimates.tables.groups.labels is None:
+            frame = frame.reset_index(drop=True)
+    return result(frame, estimates.tables.raters)
+
+
+def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
+    """Square frame of one figure, raters by raters, one below the other for groups."""
+    tables = estimates.tables
+    n_raters = len(tables.raters)
+    values = np.asarray(estimates.column(stat))
+    if stat == "max_estimate":
+        estimates.warn_if_unsolved()
+    few = estimates.summary.n_items < min_items
+    if stat == "reason":
+        values = np.where(few & (values == ""), "fewer_than_min_items", values)
+    elif stat != "n_items" and few.any():
+        values = np.where(few, np.nan, values)
+    values = values.reshape(tables.n_groups, tables.n_pairs)
+    alone = {"reason": "no_joint_items", "n_items": 0}.get(stat, np.nan)  # listed, sharing none
+    square = np.full((tables.n_groups, n_raters, n_raters), alone, dtype=values.dtype)
+    first, second = tables.sides
+    square[:, first, second] = values
+    square[:, second, first] = values
+    columns = index_of(tables.raters)
+    groups = tables.groups
+    index = columns if groups.labels is None else groups.each(columns.rename("rater"))
+    frame = pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
+    return result(frame, tables.raters)
+
+
+def confusion_frame(
+    tables: PairTables, *, normalize: str | None, margins: bool, margins_name: Label
+) -> pd.DataFrame:
+    """Contingency table of the only pair, one below the other for groups."""
+    dense: CountArray = tables.counts.tables() * tables.counts.unit
+    totals = {
+        None: 1,
+        "all": dense.sum(axis=(1, 2), keepdims=True),
+        "index": dense.sum(axis=2, keepdims=True),
+        "columns": dense.sum(axis=1, keepdims=True),
+    }
+    total = totals[normalize]
+    labels = tables.categories.index()
+    if margins:
+        dense = np.concatenate([dense, dense.sum(axis=1, keepdims=True)], axis=1)
+        dense = np.concatenate([dense, dense.sum(axis=2, keepdims=True)], axis=2)
+        labels = pd.Index([*labels, margins_name], dtype=object, tupleize_cols=False)
+        if normalize in {"index", "columns"}:
+            axis = 1 if normalize == "index" else 2
+            total = np.concatenate([total, np.sum(total, axis=axis, keepdims=True)], axis=axis)
+    if normalize is None:
+        values = whole(dense)
+    else:
+        values = np.divide(dense, total, out=np.full(dense.shape, np.nan), where=total > 0)
+    name_a, name_b = tables.raters
+    index = tables.groups.each(labels.rename(name_a))
+    frame = pd.DataFrame(
+        values.reshape(len(index), len(labels)), index=index, columns=labels.rename(name_b)
+    )
+    shown = result(frame, tables.raters)
+    if margins:
+        shown.attrs["margins_name"] = margins_name
+    return shown
+
+
+def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray) -> pd.DataFrame:
+    """One row for each group of the only pair."""
+    extra = {"fisher_z": fisher_z, "weight": weights}
+    data = {n: extra[n] if n in extra else estimates.column(n) for n in schema.GROUPS}
+    return pd.DataFrame(data, index=estimates.tables.groups.labels)
+
+
+def agreement_frame(
+    summaries: dict[str, RaterFigures], groups: Groups, interpretation: str
+) -> pd.DataFrame:
+    """One row for each coefficient of all raters, in each group if there are groups."""
+    parts = []
+    for name, summary in summaries.items():
+        columns = dict(vars(summary))
+        corrected = np.where(name == "percent", np.nan, summary.estimate)
+        columns["interpretation"] = interpret(corrected, summary.se, interpretation)
+        columns["remark"] = remarks_on_limits(summary, summary.n_joint)
+        for count in ("n_items", "n_raters", "n_ratings"):
+            columns[count] = whole(columns[count])
+        parts.append(columns)
+    by_group = {
+        column: np.stack([part[column] for part in parts], axis=1).reshape(-1)
+        for column in schema.AGREEMENT
+    }
+    index = groups.each(pd.Index(list(summaries), name="coefficient"))
+    return pd.DataFrame(by_group, index=index)
