@@ -17,9 +17,9 @@ from pdkappa.errors import KappaError, KappaWarning, OptionError
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.report.report import report
+from pdkappa.methods.workbook.book import DETAILS
 from pdkappa.present.files import destination
 from pdkappa.present.labels import weights_in_words
-from pdkappa.workbook.book import DETAILS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,9 +21,9 @@ from openpyxl.utils import range_boundaries
 import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
+from pdkappa.methods.workbook.book import DETAILS
+from pdkappa.methods.workbook.sheets import LINKED, OF_PAIR, STEPS
 from pdkappa.present.labels import heading_of
-from pdkappa.workbook.book import DETAILS
-from pdkappa.workbook.figures import LINKED, OF_PAIR, STEPS
 
 CLOSE = 1e-12
 # Recalculate every workbook on load: by default only those of LibreOffice itself are.

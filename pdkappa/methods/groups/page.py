@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.methods.workbook.sheets import method_of
 from pdkappa.present.labels import listed, spoken_by
 from pdkappa.present.sheets import Sheet
-from pdkappa.workbook.sheets import method_of
 
 if TYPE_CHECKING:
     from pdkappa.present.html_page import Headline

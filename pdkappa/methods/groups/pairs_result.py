@@ -15,11 +15,10 @@ from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.panel import with_test
 from pdkappa.methods.groups.results import SHOWN, GroupedAgreement, below, noted, weight_of
 from pdkappa.methods.groups.workbook import sheets_of_pairs
+from pdkappa.methods.workbook.book import Book, Exported
+from pdkappa.methods.workbook.live_formulas import check_fits, why_no_tables
 from pdkappa.present.labels import rounded
 from pdkappa.present.text_tables import Shown, result
-from pdkappa.workbook.book import Book
-from pdkappa.workbook.exported import Exported
-from pdkappa.workbook.limits import check_fits, why_no_tables
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label

@@ -13,13 +13,11 @@ from pdkappa.errors import CrudeKappaWarning, warn
 from pdkappa.methods.groups.page import headline_of
 from pdkappa.methods.groups.panel import MOST_CRUDE
 from pdkappa.methods.groups.workbook import sheets_of_all, sheets_of_pair
+from pdkappa.methods.workbook.book import Book, Exported
+from pdkappa.methods.workbook.live_formulas import check_fits, live_tables, why_no_tables
+from pdkappa.methods.workbook.sheets import confusion_sheets
 from pdkappa.present.labels import name_of, rounded
 from pdkappa.present.text_tables import Shown, result
-from pdkappa.workbook.book import Book
-from pdkappa.workbook.exported import Exported
-from pdkappa.workbook.limits import check_fits, why_no_tables
-from pdkappa.workbook.links import live_tables
-from pdkappa.workbook.sheets import confusion_sheets
 
 if TYPE_CHECKING:
     from pdkappa._typing import Label

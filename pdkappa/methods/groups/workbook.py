@@ -5,11 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pdkappa.workbook.figures import Live
-from pdkappa.workbook.group_links import blocks_of, with_panel, with_sums
-from pdkappa.workbook.limits import why_no_tables
-from pdkappa.workbook.links import block_of, live_tables
-from pdkappa.workbook.sheets import CRUDE, confusion_sheets, groups_sheet, method_of, pooling_sheets
+from pdkappa.methods.workbook.live_formulas import (
+    block_of,
+    blocks_of,
+    live_tables,
+    why_no_tables,
+    with_panel,
+    with_sums,
+)
+from pdkappa.methods.workbook.sheets import (
+    CRUDE,
+    Live,
+    confusion_sheets,
+    groups_sheet,
+    method_of,
+    pooling_sheets,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.methods.judges.pages import book_of, headline_of, sheets_of
+from pdkappa.methods.workbook.book import Exported
 from pdkappa.present.text_tables import Shown
-from pdkappa.workbook.exported import Exported
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from pdkappa.methods.workbook.book import Book
     from pdkappa.present.html_page import Headline
     from pdkappa.present.sheets import Sheet
-    from pdkappa.workbook.book import Book
 
 SHOWN = (
     *("n_items", "estimate", "ci_low", "ci_high", "estimate_humans", "difference"),

@@ -10,10 +10,10 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.methods.judges.kappas import HUMANS
 from pdkappa.methods.judges.verdicts import sentences_of, told
+from pdkappa.methods.workbook.book import Book
+from pdkappa.methods.workbook.sheets import notes_sheet
 from pdkappa.present.labels import listed, weights_in_words
 from pdkappa.present.sheets import Sheet
-from pdkappa.workbook.book import Book
-from pdkappa.workbook.sheets import notes_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

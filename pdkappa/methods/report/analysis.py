@@ -26,13 +26,13 @@ from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
 from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.groups.pairs_result import GroupedPairs
+from pdkappa.methods.workbook.book import DETAILS
+from pdkappa.methods.workbook.live_formulas import check_fits
+from pdkappa.methods.workbook.sheets import method_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long_ratings import AllRaters
 from pdkappa.ratings.raters import check_grouped
-from pdkappa.workbook.book import DETAILS
-from pdkappa.workbook.limits import check_fits
-from pdkappa.workbook.sheets import method_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import GroupWeights, Label, Raters, Weights
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.groups.panel import Pooling
     from pdkappa.methods.groups.results import GroupedAgreement
+    from pdkappa.methods.workbook.book import Detail
     from pdkappa.ratings.options import Reading
-    from pdkappa.workbook.book import Detail
 
 PAIR = 2
 MOST_COVARIANCES = 1 << 28  # of pairs in each group, some 26 bytes each

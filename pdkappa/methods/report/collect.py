@@ -21,14 +21,19 @@ from pdkappa.methods.report.overview import agreement_sheet, drilldown_sheets, s
 from pdkappa.methods.report.recall import Recall, recall_of_machines
 from pdkappa.methods.report.result import Report
 from pdkappa.methods.report.write_up import write_up
-from pdkappa.present.text_markup import call_of
-from pdkappa.workbook.book import Book
-from pdkappa.workbook.category_links import with_categories
-from pdkappa.workbook.group_links import blocks_of_pairs, with_panel
-from pdkappa.workbook.limits import why_no_tables
-from pdkappa.workbook.links import block_of_pairs, live_tables, with_cells, with_rows
-from pdkappa.workbook.rater_links import with_agreement
-from pdkappa.workbook.sheets import (
+from pdkappa.methods.workbook.book import Book
+from pdkappa.methods.workbook.live_formulas import (
+    block_of_pairs,
+    blocks_of_pairs,
+    live_tables,
+    why_no_tables,
+    with_agreement,
+    with_categories,
+    with_cells,
+    with_panel,
+    with_rows,
+)
+from pdkappa.methods.workbook.sheets import (
     MATRICES,
     confusion_sheets,
     crosscheck_sheet,
@@ -37,15 +42,16 @@ from pdkappa.workbook.sheets import (
     pairs_sheet,
     pooling_sheets,
 )
+from pdkappa.present.text_markup import call_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pdkappa.methods.report.analysis import Analysis, Parts
     from pdkappa.methods.report.machines import Machines
+    from pdkappa.methods.workbook.sheets import Live
     from pdkappa.present.html_page import Headline
     from pdkappa.present.sheets import Sheet
-    from pdkappa.workbook.figures import Live
 
 CHECKED = frozenset({*COMPARED, *ON_FISHER_Z})
 MOST_CHECKED = 40  # confusion tables that other packages are asked about

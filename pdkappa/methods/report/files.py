@@ -33,9 +33,9 @@ if TYPE_CHECKING:
         Weights,
         WeightType,
     )
+    from pdkappa.methods.workbook.book import Detail
     from pdkappa.present.files import Target
     from pdkappa.ratings.coded import Counted
-    from pdkappa.workbook.book import Detail
 
 
 @gate

@@ -18,6 +18,7 @@ from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.methods.estimates.pair_frames import agreement_frame
 from pdkappa.methods.report.numbers import numbers_of
+from pdkappa.methods.workbook.live_formulas import cell, place
 from pdkappa.present import schema
 from pdkappa.present.labels import (
     heading_of,
@@ -29,7 +30,6 @@ from pdkappa.present.labels import (
 )
 from pdkappa.present.sheets import Sheet, same_as
 from pdkappa.ratings.coded import Counted
-from pdkappa.workbook.links import cell, place
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

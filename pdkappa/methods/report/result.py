@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from pdkappa.methods.workbook.book import Exported
 from pdkappa.present.text_markup import prose
 from pdkappa.present.text_tables import ShownTables
-from pdkappa.workbook.exported import Exported
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa.methods.report.write_up import WriteUp
+    from pdkappa.methods.workbook.book import Book
     from pdkappa.present.html_page import Handout, Headline
     from pdkappa.present.sheets import Sheet
-    from pdkappa.workbook.book import Book
 
 
 @dataclass(frozen=True, eq=False, repr=False)

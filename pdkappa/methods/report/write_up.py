@@ -11,10 +11,10 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.methods.report.method_text import how_measured, how_sure, software, what_was_rated
 from pdkappa.methods.report.numbers import numbers_of
 from pdkappa.methods.report.references import cited_in
+from pdkappa.methods.workbook.book import NAMES
 from pdkappa.present.labels import visible, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted
-from pdkappa.workbook.plain import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -21,7 +21,7 @@ from pdkappa.errors import ExportError, OptionError, TooLargeError
 from pdkappa.methods.agreement import packages
 from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.report import analysis, collect
-from pdkappa.workbook import limits
+from pdkappa.methods.workbook import live_formulas as limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 

@@ -11,7 +11,7 @@ from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.workbook.core.steps import steps_of
+from pdkappa.methods.workbook.sheets import steps_of
 
 
 def scale_of(weights, k):

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.methods.workbook.live_formulas import cell, place, together
 from pdkappa.present.labels import group_in_words, heading_of, one_line, shortened
 from pdkappa.present.sheets import HEAD, MEAN, POINT, CellRange, Chart, Formula, Sheet, totals_in
-from pdkappa.workbook.category_links import together
-from pdkappa.workbook.links import cell, place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,585 @@
+"""Results with a way into a workbook and to a page."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import pandas as pd
+
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.errors import OptionError, check_choice
+from pdkappa.methods.workbook.pictures import data_sheet, pictures_of
+from pdkappa.methods.workbook.sheets import notes_sheet
+from pdkappa.present import schema
+from pdkappa.present.files import check_target
+from pdkappa.present.labels import heading_of, titled, visible
+from pdkappa.present.sheets import CellRange, Sheet, display_width, same_as, totals_in
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pdkappa.present.files import Target
+    from pdkappa.present.html_page import Handout, Headline
+    from pdkappa.present.sheets import Chart, Formula
+
+NAMES = {
+    "pairwise": "Matrix",
+    "pairwise n_items": "Matrix of items",
+    "pairwise observed_agreement": "Matrix of observed",
+    "pairwise se": "Matrix of errors",
+    "pairs": "Pairs",
+    "agreement": "All raters",
+    "groups": "Groups",
+    "pooled": "Means",
+    "heterogeneity": "Differences of groups",
+    "equality": "Tests of equality",
+    "stratified": "Strata",
+    "leave_one_out": "Leave one out",
+    "remarks": "Remarks",
+    "machines": "Machines",
+    "recall": "Recall",
+    "against humans": "Against humans",
+    "raters": "Raters",
+    "categories": "Categories",
+    "items": "Items",
+    "counts": "Counts",
+    "crosscheck": "Cross-check",
+    "notes": "Notes",
+    "chart data": "Chart data",
+    "kappas": "Humans and judges",
+    "judges": "Judges",
+    "tests": "Tests",
+    "annotators": "Human by human",
+    "classes": "Labels",
+    "repeats": "Asked again",
+    "positions": "Order of options",
+    "drift": "Drift",
+    "verdicts": "Verdicts",
+}
+MEANS: dict[Hashable, Hashable] = {
+    "fisher_mean": "Mean (Fisher z)",
+    "fixed": "One true value (fixed)",
+    "random": "Varying groups (random)",
+}
+SILENT = ("reason", "remark", "note")  # folded away where they are empty
+TECHNICAL = {
+    *("fisher_z", "se_fisher_z", "weight", "max_estimate", "n_raters", "n_ratings"),
+    *("effect_ci_low", "effect_ci_high", "se_effect", "kappa_with_others", "light_without"),
+    *("n_machine_pairs", "n_human_pairs", "n_clipped"),
+}
+FIXED: dict[str, dict[Hashable, str]] = {  # of a kind of sheets
+    "table": {None: "Row"},
+    "text": {"item": "Word", "text": "Meaning"},
+    "list": {"meaning": "What it is"},
+}
+OF_WORDS = {"verdicts"}  # whose columns are in no result
+GREY = "Grey: a rater beside the same rater, or undefined."
+
+
+def plain(sheet: Sheet, by: Collection[Hashable] = ()) -> Sheet:
+    """Give a sheet the headings, labels and name that a reader expects; nothing moves.
+
+    `by` are the columns of the groups.
+    """
+    return replace(_plain(sheet, by), key=sheet.called)
+
+
+def _plain(sheet: Sheet, by: Collection[Hashable]) -> Sheet:
+    """Do the same with the sheet and its parts."""
+    frame, names = sheet.frame, [*sheet.frame.index.names]
+    parts = tuple(_plain(part, by) for part in sheet.parts)
+    if sheet.kind == "confusion":
+        return replace(sheet, parts=parts)
+    known: list[Any] = [name for name in names if isinstance(name, str)]
+    if sheet.kind == "table":
+        own = sheet.name in OF_WORDS
+        known += [name for name in frame.columns if own or name in by or _is_known(name)]
+    elif sheet.kind == "list":
+        known += [one for one in (*frame.index, "value") if isinstance(one, str)]
+    labels, emphasis = _labels(sheet)
+    return replace(
+        sheet,
+        name=NAMES.get(sheet.name, sheet.name),
+        frame=frame.set_axis(labels) if labels is not None else frame,
+        emphasis=emphasis,
+        notes=(GREY,) if sheet.kind == "matrix" else sheet.notes,
+        headings=FIXED.get(sheet.kind, {}) | {name: heading_of(name) for name in known},
+        folded_columns=_folded(frame) if sheet.kind == "table" else (),
+        parts=parts,
+    )
+
+
+def _folded(frame: pd.DataFrame) -> tuple[int, ...]:
+    """Find the columns that few will read, and texts that say nothing."""
+    names = [*frame.columns]
+    silent = [name for name in SILENT if names.count(name) == 1 and not _says(frame[name])]
+    return tuple(j for j, name in enumerate(names) if name in TECHNICAL or name in silent)
+
+
+def _says(texts: pd.Series) -> bool:
+    """Tell whether there is any text."""
+    return bool((texts.notna() & (texts != "")).any())
+
+
+def _is_known(name: object) -> bool:
+    """Tell whether a column is one of the vocabulary."""
+    return isinstance(name, str) and name in schema.COLUMNS
+
+
+def _labels(sheet: Sheet) -> tuple[pd.Index | None, tuple[Hashable, ...]]:
+    """Name coefficients and means in words; without any, the labels are None."""
+    index = sheet.frame.index
+    if sheet.kind == "table" and index.names[-1] == "coefficient":
+        spoken = {name: titled(row.spoken) for name, row in MULTIRATER.items()}
+        return _with_last(index, [spoken.get(one, one) for one in _last(index)]), sheet.emphasis
+    if sheet.kind == "table" and index.names[-1] == "mean":
+        return _with_last(index, [MEANS.get(one, one) for one in _last(index)]), sheet.emphasis
+    is_mean = totals_in(index, tuple(MEANS))
+    if not set(MEANS) & set(sheet.emphasis) or not is_mean.any():
+        return None, sheet.emphasis
+    labels = [MEANS[one] if mean else one for one, mean in zip(_last(index), is_mean, strict=True)]
+    return _with_last(index, labels), tuple(MEANS.get(one, one) for one in sheet.emphasis)
+
+
+def _last(index: pd.Index) -> list[Any]:
+    """Return the labels of the last level."""
+    return index.get_level_values(-1).tolist()
+
+
+def _with_last(index: pd.Index, labels: list[Any]) -> pd.Index:
+    """Replace the labels of the last level."""
+    last = pd.Index(labels, dtype=object, name=index.names[-1], tupleize_cols=False)
+    if index.nlevels == 1:
+        return last
+    levels = [index.get_level_values(level) for level in range(index.nlevels - 1)]
+    return pd.MultiIndex.from_arrays([*levels, last])
+
+
+def reachable(sheet: Sheet, named: Mapping[str, Sheet], present: Collection[Hashable]) -> Sheet:
+    """Let formulas and links go where there is something: past sheets that are left out."""
+    formulas = {where: _beyond(one, named, present) for where, one in sheet.formulas.items()}
+    links = {where: key for where, key in sheet.links.items() if key in present}
+    kept = {where: one for where, one in formulas.items() if one is not None}
+    parts = tuple(reachable(part, named, present) for part in sheet.parts)
+    return replace(sheet, formulas=kept, links=links, parts=parts)
+
+
+def _beyond(
+    one: Formula, named: Mapping[str, Sheet], present: Collection[Hashable]
+) -> Formula | None:
+    """Take the formula of a cell that is left out in its place; None if it has none."""
+    missing = [
+        cell for cell in one.cells.values() if cell.sheet in named and cell.sheet not in present
+    ]
+    if not missing:
+        return one
+    [cell, *more] = missing
+    if more or len(one.cells) > 1:
+        return None
+    found = named[str(cell.sheet)].formulas.get((cell.rows[0], cell.columns[0]))
+    return None if found is None else _beyond(found, named, present)
+
+
+WIDE, OF_FACT, OF_TITLE = 125, 100, 90  # characters of a line of text
+SUMMARY = "summary"
+
+
+def cover_sheet(
+    headline: Headline,
+    summary: Sheet | None,
+    main: int,
+    charts: Sequence[Chart],
+    sheets: Sequence[Sheet],
+) -> Sheet:
+    """Say the main figure in large type and in words, what was analysed, and where the rest is.
+
+    A verdict stands in the place of a figure.
+
+    The figure is that of row `main` of the summary, and follows it.
+    """
+    is_known = not math.isnan(headline.estimate)
+    figure = headline.estimate if is_known else headline.verdict or "undefined"
+    lines: list[Any] = [figure, *_lines(headline)]
+    frame = pd.DataFrame({0: pd.Series(lines, dtype=object)})
+    frame.columns = pd.RangeIndex(1)
+    parts, formulas = [_list("What was analysed", list(_facts(headline.facts)))], {}
+    if summary is not None and len(summary.frame):
+        place = [*summary.frame.columns].index("estimate")
+        if is_known and (main, place) in summary.formulas:
+            formulas[0, 0] = same_as(CellRange(SUMMARY, (main, main), (place, place)))
+        headings: dict[Hashable, str] = {name: heading_of(name) for name in summary.frame.columns}
+        notes = tuple(line for note in summary.notes for line in _wrapped(note, WIDE))
+        parts.append(replace(summary, key=SUMMARY, title="Summary", parts=(), notes=notes))
+        parts[-1] = replace(parts[-1], headings=headings)
+    if charts:
+        parts.append(replace(_list("In pictures", []), frame=pd.DataFrame(), charts=tuple(charts)))
+    parts.append(_contents(sheets))
+    return Sheet(
+        "Cover",
+        frame,
+        visible(headline.title) or _title(headline.heading),
+        kind="lead",
+        formulas=formulas,
+        key=("cover",),
+        parts=tuple(parts),
+    )
+
+
+def _lines(headline: Headline) -> Iterator[str]:
+    """Break what is said into lines, each sentence into its own."""
+    measure = headline.measure[:1].upper() + headline.measure[1:]
+    limits = "" if headline.verdict else f"; {headline.interval or 'no interval'}"
+    for text in (f"{measure}{limits}", *headline.sentences):
+        yield from _wrapped(text, WIDE)
+
+
+def _title(heading: str) -> str:
+    """Keep a heading to one line."""
+    first, *rest = _wrapped(heading, OF_TITLE)
+    return f"{first}\N{HORIZONTAL ELLIPSIS}" if rest else first
+
+
+def _wrapped(text: str, most: int) -> list[str]:
+    """Break a text into lines of some width."""
+    shown = visible(text)
+    width = int(most * len(shown) / max(display_width(shown), 1))
+    return textwrap.wrap(shown, min(max(width, 1), most)) or [""]
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Break what was analysed into lines, of which the first has the name."""
+    for name, text in facts:
+        first, *rest = _wrapped(text, OF_FACT)
+        yield f"{name[:1].upper()}{name[1:]}", first
+        yield from (("", line) for line in rest)
+
+
+def _contents(sheets: Sequence[Sheet]) -> Sheet:
+    """List the sheets, with links to them; of confusion tables the first."""
+    tables = [sheet for sheet in sheets if sheet.kind == "confusion"][:1]
+    listed = [
+        sheet
+        for sheet in sheets
+        if sheet in tables or (sheet.kind != "confusion" and not sheet.hidden)
+    ]
+    rows = [
+        (NAMES.get(sheet.name, sheet.name), sheet.title)
+        if sheet.kind != "confusion"
+        else (sheet.name, "A confusion table; the estimates elsewhere lead to theirs")
+        for sheet in listed
+    ]
+    links: dict[tuple[int, int], Hashable] = {
+        (row, 0): sheet.called for row, sheet in enumerate(listed)
+    }
+    return replace(_list("Sheets", rows), links=links)
+
+
+def _list(title: str, rows: Sequence[tuple[str, str]]) -> Sheet:
+    """Make a list of names with texts."""
+    frame = pd.DataFrame([list(map(visible, row)) for row in rows])
+    return Sheet(title, frame, title, kind="list", index=False)
+
+
+Detail: TypeAlias = Literal["brief", "full"]
+DETAILS: tuple[Detail, ...] = ("brief", "full")
+
+# What a reader needs, in this order; with groups the first two of the pairs are left out.
+READ = (
+    *("pairwise", "groups", "pairs", "agreement", "machines"),
+    *("verdicts", "kappas", "judges", "tests"),
+    *("recall", "classes", "against humans", "raters", "repeats", "positions", "drift", "items"),
+)
+IN_GROUPS = ("pairs", "agreement")
+PAIR, MOST_PAIRS = 2, 100
+COUNTS = "counts"
+LIVE = (
+    "In the workbook coefficients of pairs and groups, their Fisher-z means, Light's kappa and the "
+    "charts are formulas that follow a changed count; if no rating is missing, so are the other "
+    "coefficients of all raters, and bars that put groups together. Standard errors, limits, z, p, "
+    "words, fixed and random means, figures with other weights or of machines, the sheets Raters "
+    "and Items, and most of Categories do not change."
+)
+COUNTED = (
+    "The figures are computed from these tables. Change a count, and what depends on it follows.",
+    "The buttons at the left margin open the steps from a table to its figures.",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """What the workbook of a result is made of.
+
+    Parameters
+    ----------
+    sheets : tuple of Sheet
+        All figures, by the names of their tables.
+    options : dict
+        The options of the call, which the notes tell.
+    tables : tuple of Sheet, default ()
+        The confusion tables.
+    is_live : bool, default False
+        Whether figures are formulas over the confusion tables.
+    left_out : str, default ""
+        Why there are no confusion tables.
+    summary : Sheet, optional
+        The main figures.
+    main : int, default 0
+        Row of the summary of which the cover shows the estimate.
+    method : tuple of (str, str), default ()
+        More on the method, for the notes.
+    also : tuple of str, default ()
+        What is there even in a brief workbook: ``crosscheck``, ``confusion``.
+    is_brief : bool, default False
+        Whether there are no tables for an audit.
+    """
+
+    sheets: tuple[Sheet, ...]
+    options: Mapping[str, object]
+    tables: tuple[Sheet, ...] = ()
+    is_live: bool = False
+    left_out: str = ""
+    summary: Sheet | None = None
+    main: int = 0
+    method: tuple[tuple[str, str], ...] = ()
+    also: tuple[str, ...] = ()
+    is_brief: bool = False
+
+    def pages(self, headline: Headline, detail: Detail) -> list[Sheet]:
+        """Return the sheets of the workbook, in order.
+
+        Parameters
+        ----------
+        headline : Headline
+            What the cover says first.
+        detail : {"brief", "full"}
+            What to read; or all, with what an audit needs behind it.
+        """
+        check_choice("detail", detail, DETAILS)
+        if detail == "full" and self.is_brief:
+            message = (
+                "detail='full' needs all tables, and this report was made with detail='brief'. "
+                "Make it with detail='full'."
+            )
+            raise OptionError(message)
+        named = {sheet.name: sheet for sheet in self.sheets}
+        front = [named[name] for name in READ if name in named and self._is_read(name, named)]
+        behind = [one for one in self.sheets if one not in front]
+        if detail == "brief":
+            behind = [one for one in behind if one.name in self.also]
+        last = [one for one in behind if one.name == "crosscheck"]
+        shown = [*front, *(one for one in behind if one not in last)]
+        tables, (charts, data) = self._tables(detail), pictures_of(named)
+        ends = [self._notes([*front, *behind, *data], detail)]
+        is_folded = [one.name for one in tables] == [COUNTS]
+        ends = [*last, *ends, *tables] if is_folded else [*tables, *last, *ends]
+        present = {one.called for one in shown} | {table.called for table in self.tables}
+        summary = self.summary and reachable(self.summary, named, present)
+        cover = cover_sheet(headline, summary, self.main, charts, [*shown, *ends])
+        hidden = data_sheet(data)
+        ends += hidden if self.is_live else [replace(one, formulas={}) for one in hidden]
+        by = self.options.get("by")
+        names = by if isinstance(by, list) else [by]
+        every = (reachable(one, named, present) for one in [*shown, *ends])
+        return [cover, *(plain(one, names) for one in every)]
+
+    @property
+    def notes(self) -> list[str]:
+        """Say whether figures follow counts, or why not."""
+        return [LIVE] if self.is_live else [self.left_out] if self.left_out else []
+
+    def every(
+        self, last: Sequence[Sheet] = (), *, tables: bool = True, brief: bool = False
+    ) -> list[Sheet]:
+        """Return all sheets as they are, for a page, some of them behind the confusion tables."""
+        figures = [sheet for sheet in self.sheets if sheet not in last]
+        shown = [*figures, *(self.tables if tables else ()), *last]
+        left_out = self.left_out if tables else ""
+        live = self.is_live and tables
+        notes = notes_sheet(shown, self.options, live=live, left_out=left_out, brief=brief)
+        return [*shown, notes]
+
+    def _is_read(self, name: str, named: dict[str, Sheet]) -> bool:
+        """Tell whether a sheet says what no other one does, and in rows that are read.
+
+        Two raters need no matrix, and nobody reads thousands of pairs, or items that cost nothing.
+        """
+        if name == "pairwise":
+            return named[name].frame.shape[1] > PAIR
+        frame = named[name].frame
+        if name == "pairs" and len(frame) > MOST_PAIRS:
+            return False
+        if name == "items":
+            return bool((frame["effect"] < 0).any() or (frame["disagreement"] > 0).any())
+        return name not in IN_GROUPS or "groups" not in named
+
+    def _tables(self, detail: Detail) -> list[Sheet]:
+        """Show the confusion tables each on its own sheet, or all below each other."""
+        if detail == "full" or "confusion" in self.also:
+            return list(self.tables)
+        if not self.is_live:
+            return []
+        folded = [
+            replace(table, parts=tuple(replace(part, folded=True) for part in table.parts))
+            for table in self.tables
+        ]
+        intro = pd.DataFrame({"": COUNTED}, dtype=object)
+        intro.columns = pd.RangeIndex(1)
+        return [
+            Sheet(
+                COUNTS,
+                intro,
+                "All counts, pair by pair",
+                kind="list",
+                index=False,
+                parts=tuple(folded),
+            )
+        ]
+
+    def _notes(self, sheets: list[Sheet], detail: Detail) -> Sheet:
+        """Explain options, method and headings, each with the name of its column."""
+        made = notes_sheet(
+            sheets,
+            self.options,
+            live=self.is_live,
+            left_out=self.left_out,
+            brief=detail == "brief",
+        )
+        rows: list[Any] = [("Method", ""), *self.method] if self.method else []
+        for item, text in made.frame.itertuples(index=False, name=None):
+            known = item in schema.COLUMNS and schema.COLUMNS[item].meaning == text
+            rows.append((heading_of(item), f"{item}: {text}") if known else (item, text))
+        return replace(made, frame=pd.DataFrame(rows, columns=made.frame.columns, dtype=object))
+
+
+class Exported(ABC):
+    """What can be written to a workbook and to a page."""
+
+    @abstractmethod
+    def _sheets(self) -> list[Sheet]:
+        """Return the sheets of the workbook, in order."""
+
+    @abstractmethod
+    def _headline(self, sheets: list[Sheet]) -> Headline:
+        """Return what the page says first."""
+
+    @abstractmethod
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+
+    @abstractmethod
+    def _book(self) -> Book:
+        """Return what the workbook is made of."""
+
+    def _handouts(self) -> tuple[Handout, ...]:
+        """Return the texts that a reader may copy from the page."""
+        return ()
+
+    def _heading(self) -> str:
+        """Return the title among the properties of the workbook; empty for none."""
+        return ""
+
+    def to_excel(
+        self,
+        path: Target,
+        *,
+        detail: Detail = "brief",
+        formulas: bool = True,
+        overwrite: bool = True,
+    ) -> Path | None:
+        """Write the figures to a workbook: the main sheets, or everything that an audit needs.
+
+        It begins with a cover: the main figure, in words and large, what was analysed, the
+        summary, a chart of the estimates with their limits and one of the categories.
+
+        Parameters
+        ----------
+        path : str, path-like or file object
+            File to write, usually ending in ``.xlsx``; or one that is open for bytes, such as
+            `io.BytesIO`, which stays open.
+        detail : {"brief", "full"}
+            Brief: the cover, the main figures (pairs up to 100), notes that explain
+            the headings, one sheet with all counts that the figures are computed from, and the
+            data of the charts. Full: in addition all other tables, a sheet for each confusion
+            table with its weights and the steps to its figures, the cross-check, and notes on the
+            method. Formulas are live in both.
+        formulas : bool, default True
+            Whether figures that depend only on the confusion tables in the workbook are formulas
+            over them, so that they follow if a count is changed; otherwise plain values.
+        overwrite : bool, default True
+            Whether an existing file is replaced. The old file is kept if anything fails.
+
+        Returns
+        -------
+        Path or None
+            The file written; None for a file object.
+
+        Raises
+        ------
+        ExportError
+            If a table does not fit a worksheet, or a label cannot be written.
+        OptionError
+            If `detail` is not known, or "full" for a report made with "brief".
+        FileExistsError
+            If the file exists and `overwrite` is False.
+        """
+        from pdkappa.present.excel_writer import check_workbook, write_workbook
+
+        check_workbook(path, formulas=formulas, overwrite=overwrite)
+        check_choice("detail", detail, DETAILS)
+        book = self._book()
+        pages = book.pages(self._headline([*book.sheets]), detail)
+        return write_workbook(
+            path, pages, formulas=formulas, overwrite=overwrite, title=self._heading()
+        )
+
+    def to_html(self, path: Target, *, overwrite: bool = True) -> Path | None:
+        """Write all tables to one self-contained HTML page.
+
+        The page has the main figure in words, forest plots, sortable tables, confusion tables,
+        notes on the method, and the call that reproduces it. Long tables show some rows and
+        columns until all are requested, and details for an audit are collapsed; in print, only
+        open parts appear. Very large tables are cut, with a note.
+
+        Parameters
+        ----------
+        path : str, path-like or file object
+            File to write, usually ending in ``.html``; or one that is open for text or bytes,
+            such as `io.StringIO`, which stays open.
+        overwrite : bool, default True
+            Whether an existing file is replaced. The old file is kept if anything fails.
+
+        Returns
+        -------
+        Path or None
+            The file written, with the same content for the same result; None for a file object.
+
+        Raises
+        ------
+        FileExistsError
+            If the file exists and `overwrite` is False.
+        MissingDependencyError
+            If Jinja2 is not installed.
+
+        Examples
+        --------
+        >>> df = pdkappa.datasets.load_anxiety()
+        >>> df.kappa.report(weights="quadratic").to_html("agreement.html").name
+        'agreement.html'
+        """
+        from pdkappa.present.html_page import write_page
+
+        check_target(path, overwrite=overwrite)
+        sheets = self._sheets()
+        return write_page(
+            path,
+            sheets,
+            self._headline(sheets),
+            self._call(),
+            handouts=self._handouts(),
+            overwrite=overwrite,
+        )
