@@ -40,16 +40,11 @@ from pdkappa.errors import (
     UnknownOptionError,
     WeightsError,
 )
-from pdkappa.methods.agreement.all_raters import agreement
+from pdkappa.methods.agreement.all_raters import agreement, covariance, influence
 from pdkappa.methods.agreement.attainable import attainable
-from pdkappa.methods.agreement.bland_altman import bland_altman
-from pdkappa.methods.agreement.concordance import concordance
-from pdkappa.methods.agreement.confusion import confusion
 from pdkappa.methods.agreement.crosscheck import crosscheck
-from pdkappa.methods.agreement.influence import covariance, influence
 from pdkappa.methods.agreement.intraclass import icc
-from pdkappa.methods.agreement.pairs import pairs, pairwise
-from pdkappa.methods.agreement.shares import kendall_w, within
+from pdkappa.methods.agreement.pairs import confusion, pairs, pairwise
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, homogeneity
 from pdkappa.methods.comparisons.compare_groups import compare_groups
@@ -79,6 +74,7 @@ from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
+from pdkappa.methods.scores import bland_altman, concordance, kendall_w, within
 from pdkappa.methods.scoring.adjudication import adjudication
 from pdkappa.methods.scoring.adjudication_result import Adjudication
 from pdkappa.methods.scoring.evaluation import evaluation

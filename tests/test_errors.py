@@ -44,7 +44,7 @@ from pdkappa.errors import (
     UnknownOptionError,
     WeightsError,
 )
-from pdkappa.methods.agreement.together import ORDINAL_METRIC
+from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
 from pdkappa.ratings.coded import MISSING
 

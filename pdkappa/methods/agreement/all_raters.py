@@ -1,36 +1,54 @@
-"""Coefficients of all raters together."""
+"""What each item does to the coefficients of all raters: `influence`, `covariance`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import fields, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
+from pdkappa.coefficients.all_raters_estimates import summarise_many, with_raters_as_sample
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import moments_of_pairs
+from pdkappa.coefficients.intervals import Figures, RaterFigures
+from pdkappa.coefficients.missing_by_em import summarise_many_missing
 from pdkappa.coefficients.score_limits import BENCHMARKS, PROBABILISTIC
+from pdkappa.coefficients.sparse_rows import each_joint, merged, wide
 from pdkappa.errors import (
+    LeftOutWarning,
+    OptionError,
     UndefinedKappaWarning,
     check_choice,
+    shown,
     warn,
 )
-from pdkappa.methods.agreement.together import (
-    SHARES,
-    models_of,
-    read_together,
-    summarise_together,
-    without_light,
+from pdkappa.methods.estimates.options import IntervalOptions, gate, resample_many, with_adjusted
+from pdkappa.methods.estimates.pair_frames import (
+    SYNONYMS_OF_MANY,
+    agreement_frame,
+    check_covariances,
+    check_joint,
+    check_raters_vary,
+    estimate,
+    warn_of_undefined_rows,
 )
-from pdkappa.methods.estimates.options import IntervalOptions, gate, with_adjusted
-from pdkappa.methods.estimates.pair_frames import agreement_frame, warn_of_undefined_rows
+from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.items import index_of
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-
     from pdkappa._typing import (
         Adjustment,
         By,
         Categories,
+        Coefficient,
         Distance,
         Interval,
         ItemWeights,
@@ -43,8 +61,172 @@ if TYPE_CHECKING:
         Weights,
         WeightType,
     )
-    from pdkappa.ratings.coded import Counted
+    from pdkappa.coefficients.all_raters import MultiraterModel
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
+
+ORDINAL_METRIC = "krippendorff_ordinal"
+SHARES = ("items", "ratings")
+MOST_RATERS_OF_LIGHT = 200
+PAIR = 2
+SYNONYMS = SYNONYMS_OF_MANY | {
+    "kappa": "'conger', or 'light' for the mean of the pairs",
+    "cohen": "'conger' for all raters together",
+    "scott": "'fleiss' for all raters together",
+}
+
+
+def summarise_together(
+    study: Study,
+    models: dict[str, MultiraterModel],
+    interval: IntervalOptions,
+    *,
+    shares: str | None = None,
+) -> tuple[dict[str, RaterFigures], str]:
+    """Estimate coefficients of all raters; say what was lost if limits are resampled."""
+    check_raters_vary(interval.vary, study.reading, study.data, len(study.raters))
+    if _is_of_a_pair(study, models, shares):
+        return _of_the_pair(study, models, interval)
+    by_items = shares != "ratings"
+    missing = study.reading.missing == "em"
+    if missing:
+        check_joint(study.rows, interval.ci)
+    given: dict[str, Any] = {"ci": interval.first, "level": interval.level, "null": interval.null}
+    given["by_items"] = by_items
+    drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
+    rows = study.ratings.compressed()
+    left = left_of_population(study, interval, rows.n_items)
+    if missing:
+        summaries = summarise_many_missing(wide(rows), study.scale, models, **given)
+    else:
+        alone = {name: model for name, model in models.items() if name == "light"}
+        if interval.vary != "items":
+            alone = models
+        found = summarise_many(rows, study.scale, alone, left=left, **given) if alone else {}
+        others = {name: model for name, model in models.items() if name not in found}
+        if others:
+            found |= summarise_many(merged(rows), study.scale, others, left=left, **given)
+        summaries = {name: found[name] for name in models}
+    if interval.vary != "items":
+        summaries = with_raters_as_sample(
+            summaries, rows, study.scale, models, vary=interval.vary, **given
+        )
+    if drawn is None:
+        return summaries, ""
+    return resample_many(summaries, drawn, study.scale, models, interval, by_items=by_items)
+
+
+def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:
+    """Whether all raters are a pair, and nobody asks for the shares of single ratings."""
+    anonymous = isinstance(study.data, Counted) and study.data.anonymous
+    by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
+    if len(study.raters) != PAIR or anonymous or by_ranks:
+        return False
+    return shares is None or not (study.ratings.n_ratings == 1).any()
+
+
+def _of_the_pair(
+    study: Study, models: dict[str, MultiraterModel], interval: IntervalOptions
+) -> tuple[dict[str, RaterFigures], str]:
+    """Give the figures of the pair where there are only two raters: one question, one answer."""
+    of_pairs = {row.many: name for name, row in COEFFICIENTS.items()} | {"light": "cohen"}
+    rows = study.ratings
+    summaries, lost = {}, dict[str, str]()
+    for name in models:
+        found = estimate(study, of_pairs[name], interval)
+        same = {one.name: getattr(found.summary, one.name) for one in fields(Figures)}
+        same["reason"] = found.column("reason")
+        summaries[name] = RaterFigures(
+            **same,
+            n_joint=found.summary.n_items,
+            n_raters=rows.n_active,
+            n_ratings=rows.total(rows.n_ratings),
+            influence=np.empty(0),
+        )
+        lost[found.lost] = name
+    return summaries, " ".join(filter(None, lost))
+
+
+def read_together(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None,
+    reading: Reading,
+    models: dict[str, MultiraterModel],
+    *,
+    allows_em: bool = False,
+) -> Study:
+    """Read the ratings for coefficients of all raters; an ordinal metric starts from ranks."""
+    needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
+    if _is_ordinal_metric(reading.weights):
+        needs_order = f"weights={reading.weights!r}"
+        reading = replace(reading, weights="quadratic", distance="rank")
+    study = read(
+        data,
+        raters,
+        reading,
+        needs_order=needs_order,
+        needs_identity=identity,
+        allows_em=allows_em,
+        of_crowds=True,
+    )
+    study.warn_of_categories(models)
+    return study
+
+
+def _listed(coefficients: Any) -> list[str]:
+    """Return the coefficients that the user listed, at least one."""
+    listed = [coefficients] if isinstance(coefficients, str) else coefficients
+    names = list(listed) if pd.api.types.is_list_like(listed) else []
+    if not names:
+        message = (
+            f"coefficients must be None or a list of one coefficient or more, got "
+            f"{shown(coefficients)}. Choose some of: {', '.join(map(repr, MULTIRATER))}."
+        )
+        raise OptionError(message)
+    return names
+
+
+def without_light(
+    models: dict[str, MultiraterModel], n_raters: int, named: Sequence[str] | None
+) -> dict[str, MultiraterModel]:
+    """Leave out the mean over all pairs where raters are many, unless the user named it."""
+    if named is not None or n_raters <= MOST_RATERS_OF_LIGHT or "light" not in models:
+        return models
+    warn(
+        f"'light' is left out: {n_raters} raters are {n_raters * (n_raters - 1) // 2} pairs, "
+        f"many of which share few items or none. By default it is computed for up to "
+        f"{MOST_RATERS_OF_LIGHT} "
+        "raters; name it in coefficients=[...] to include it.",
+        LeftOutWarning,
+    )
+    return {name: model for name, model in models.items() if name != "light"}
+
+
+def _is_ordinal_metric(weights: Weights | None) -> bool:
+    """Whether the weights are Krippendorff's ordinal metric."""
+    return isinstance(weights, str) and weights == ORDINAL_METRIC
+
+
+def models_of(
+    data: pd.DataFrame | Counted | Listed,
+    coefficients: Sequence[str] | None,
+    weights: Weights | None,
+) -> dict[str, MultiraterModel]:
+    """Return the coefficients of all raters that the user wants."""
+    anonymous = isinstance(data, Counted) and data.anonymous
+    known = [name for name, row in MULTIRATER.items() if not (anonymous and row.of_persons)]
+    names = known if coefficients is None else _listed(coefficients)
+    for name in names:
+        check_choice("coefficients", name, MULTIRATER, SYNONYMS)
+    if not _is_ordinal_metric(weights):
+        return {name: MULTIRATER[name] for name in names}
+    if names != ["krippendorff"]:
+        message = (
+            f"weights={ORDINAL_METRIC!r} belongs to Krippendorff's alpha alone, for which the "
+            "metric depends on the ratings. Pass coefficients=['krippendorff']."
+        )
+        raise OptionError(message)
+    return {"krippendorff": krippendorff_ordinal}
 
 
 @gate
@@ -265,3 +447,190 @@ def agreement(
     frame = agreement_frame(summaries, study.groups, interpretation)
     warn_of_undefined_rows(frame)
     return with_adjusted(result(frame, study.named_raters), p_adjust)
+
+
+@gate
+def influence(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficients: Sequence[str] | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    shares: str = "items",
+) -> pd.DataFrame:
+    """Show the influence of each item on the coefficients of all raters.
+
+    The influence of an item is n times the derivative of a coefficient with respect to
+    the weight of the item: leaving it out changes the coefficient by about minus its
+    influence divided by n.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficients : list of str, optional
+        Which coefficients, by their names in `agreement`. Default: those of `agreement`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much each disagreement counts; None counts all equally. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use all ratings, use only the items that all raters rated, or raise an error.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    shares : {"items", "ratings"}
+        Whether category shares are averaged over items or over ratings. See `agreement`.
+
+    Returns
+    -------
+    DataFrame, shape (N, number of coefficients)
+        One row for each item that counts, with its label in `data`: not those without a
+        group, without weight, or, with ``missing="listwise"``, without all ratings. An
+        item without any rating has no influence, 0. The weighted mean over the items of a
+        group is 0. NaN where the coefficient is undefined.
+
+    Raises
+    ------
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    See Also
+    --------
+    covariance : Covariances of the pairwise coefficients, from the same values.
+
+    Notes
+    -----
+    The squared standard error of a coefficient is the sum of the squared influences of n
+    items, divided by n (n - 1). The small-sample factor of Krippendorff's alpha is held
+    fixed.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> values = pdkappa.influence(df, weights="quadratic")
+    >>> n = len(values)
+    >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
+    >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
+    True
+    """
+    check_choice("shares", shares, SHARES)
+    models = models_of(data, coefficients, weights)
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    found = read_together(data, raters, reading, models)
+    models = without_light(models, len(found.raters), coefficients)
+    rows, scale = found.ratings, found.scale
+    basics = basics_of(rows, scale, by_items=shares == "items")
+    columns = {name: model(rows, scale, basics).influence for name, model in models.items()}
+    frame = pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
+    return result(frame, found.named_raters)
+
+
+@gate
+def covariance(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
+    cluster: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """Estimate the covariances of all pairwise coefficients.
+
+    They share items, and often a rater, so they are not independent. Any contrast of them, such as
+    the mean of some minus that of others, has the variance ``c @ V @ c``.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        How chance agreement is defined. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much each disagreement counts; None counts all equally. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
+    sample_weight : column label or array of shape (N,), optional
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
+
+    Returns
+    -------
+    DataFrame, shape (P, P)
+        Rows and columns are the pairs of raters, in the order of `pairs`; with `by`, one
+        such square for each group, one below the other. NaN where a
+        coefficient is undefined, and for Cohen's kappa with a rater who used a single
+        category, which is 0 whatever the items are. The diagonal holds squared standard
+        errors; they divide by n (n - 1) with n the number of items with any rating, and so
+        are a little larger than those of `pairs`, which divide by n.
+
+    Raises
+    ------
+    TooLargeError
+        If there would be more than 2**26 covariances, as of 129 raters or more.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> v = pdkappa.covariance(df, weights="quadratic")
+    >>> v.shape
+    (3, 3)
+    """
+    check_choice("coefficient", coefficient, COEFFICIENTS)
+    found = read(
+        data,
+        raters,
+        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
+    )
+    found.warn_of_categories([coefficient])
+    check_covariances(len(found.coded.raters), found.n_groups)
+    sides = zip(*combinations(range(len(found.coded.raters)), 2), strict=True)
+    labels = index_of(found.coded.raters)
+    columns = pd.MultiIndex.from_arrays(
+        [labels.take(list(side)) for side in sides], names=["rater_a", "rater_b"]
+    )
+    model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
+    values = moments_of_pairs(rows, found.scale, model).covariance
+    if model.keeps_margins:
+        fixed = np.stack(
+            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in each_joint(rows)], axis=1
+        )
+        values[fixed[:, :, None] | fixed[:, None]] = np.nan
+    groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
+    inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
+    frame = pd.DataFrame(
+        values.reshape(-1, n_pairs), index=found.groups.index(groups, inner), columns=columns
+    )
+    return result(frame, found.raters)

@@ -10,17 +10,10 @@ import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import summarise_many
-from pdkappa.coefficients.attainable import (
-    least_disagreement_together,
-    smallest_estimates,
-)
+from pdkappa.coefficients.attainable import least_disagreement_together, smallest_estimates
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
-from pdkappa.errors import (
-    UndefinedKappaWarning,
-    check_choice,
-    warn,
-)
+from pdkappa.errors import UndefinedKappaWarning, check_choice, warn
 from pdkappa.methods.estimates.options import USUAL_INTERVALS, gate
 from pdkappa.methods.estimates.pair_frames import (
     SYNONYMS,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.pair_kappas import in_units
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri
 from pdkappa.errors import OptionError, TooLargeError, shown
-from pdkappa.methods.agreement.core.intraclass import FORMS, Analysis, analyse, intraclass
 from pdkappa.methods.estimates.options import check_level, gate, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
 from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
@@ -18,8 +18,419 @@ from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import By, FloatArray, IntArray, ItemWeights, Missing, ObjectArray, Raters
+    from pdkappa._typing import (
+        BoolArray,
+        By,
+        FloatArray,
+        IntArray,
+        ItemWeights,
+        Missing,
+        ObjectArray,
+        Raters,
+    )
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Counted
+
+MOST_STEPS = 200
+DAMPED = 20  # steps after which only half of each is taken
+CLOSE = 1e-10  # of the variance of all ratings: the last step
+EXACT_FIT = 1e-6  # of the variance of all ratings: raters who fit exactly
+
+
+class Sums(NamedTuple):
+    """What the likelihood needs to know of the ratings of R raters.
+
+    Items with equally many ratings form a stratum, of S.
+
+    Attributes
+    ----------
+    size, items : ndarray of float, shape (S,)
+        How many ratings each item has, and how many such items there are.
+    shared : ndarray of float, shape (S, R, R)
+        How many of these items two raters share.
+    products : ndarray of float, shape (S, R)
+        Sums, over the items of a rater, of the total score of an item.
+    squares : ndarray of float, shape (S,)
+        Sum of the squares of these totals.
+    totals : ndarray of float, shape (R,)
+        Sum of the scores of each rater.
+    square : float
+        Sum of the squares of all scores.
+    """
+
+    size: FloatArray
+    items: FloatArray
+    shared: FloatArray
+    products: FloatArray
+    squares: FloatArray
+    totals: FloatArray
+    square: float
+
+    @property
+    def n_ratings(self) -> float:
+        """Number of ratings."""
+        return float(self.size @ self.items)
+
+
+def sums_of(scores: FloatArray, rated: BoolArray, count: FloatArray) -> Sums:
+    """Add up scores of shape (R, U), zero where there are none, of rows that count several times.
+
+    Their mean should be near zero, for the sake of the digits.
+    """
+    n_ratings, total = rated.sum(axis=0), scores.sum(axis=0)
+    sizes = np.unique(n_ratings[n_ratings > 0])
+    items, shared, products, squares = [], [], [], []
+    for size in sizes:
+        some = n_ratings == size
+        weight, marks = count[some], rated[:, some].astype(np.float64)
+        weighted = marks * weight
+        items.append(weight.sum())
+        shared.append(weighted @ marks.T)
+        products.append(weighted @ total[some])
+        squares.append(weight @ total[some] ** 2)
+    return Sums(
+        sizes.astype(np.float64),
+        np.array(items),
+        np.array(shared),
+        np.array(products),
+        np.array(squares),
+        scores @ count,
+        float((scores**2 @ count).sum()),
+    )
+
+
+def components(sums: Sums, *, of_raters: bool) -> FloatArray:
+    """Estimate the variances of errors, items and raters, none below zero, shape (3,).
+
+    Parameters
+    ----------
+    sums : Sums
+    of_raters : bool
+        Whether raters have a variance of their own; otherwise it is zero, and theirs is error.
+
+    Returns
+    -------
+    ndarray of float, shape (3,)
+        NaN where the ratings cannot tell them apart, or the iteration does not end.
+
+    Notes
+    -----
+    Fisher scoring: with V the covariance of all ratings, P what projects out their mean, and V_i
+    the derivative of V by variance i, the variances solve
+    ``sum_j tr(P V_i P V_j) s_j = y' P V_i P y``, where both sides depend on them. Each step solves
+    it, none below zero. No error at all has no likelihood; a millionth of the variance is none.
+    """
+    total = sums.square / sums.n_ratings
+    n = 3 if of_raters else 2
+    variances = total / np.array([2, 4, 4 if of_raters else np.inf])
+    for step in range(MOST_STEPS):
+        information, quadratic = (part[..., :n] for part in _system(sums, variances))
+        found = _solve(information[:n], quadratic)
+        if found is None:
+            break
+        found = np.append(found, np.zeros(3 - n))
+        found[0] = max(found[0], EXACT_FIT * total)
+        change = np.abs(found - variances).max()
+        variances = found if step < DAMPED else (found + variances) / 2
+        if change < CLOSE * total:
+            return np.where(variances <= EXACT_FIT * total, 0.0, variances)
+    return np.full(3, np.nan)
+
+
+def _solve(information: FloatArray, quadratic: FloatArray) -> FloatArray | None:
+    """Solve the equations under the condition that nothing is below zero; None if singular."""
+    from scipy.optimize import nnls
+
+    scale = np.sqrt(np.diagonal(information))
+    try:
+        root = np.linalg.cholesky(information / np.outer(scale, scale))
+    except np.linalg.LinAlgError:
+        return None
+    return nnls(root.T, np.linalg.solve(root, quadratic / scale))[0] / scale
+
+
+def _system(sums: Sums, variances: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Compute the traces ``tr(P V_i P V_j)``, (3, 3), and the quadratic forms of the scores, (3,).
+
+    With Z the marks of the raters and T the inverse of V without them, ``P = T - T Z Q Z' T``.
+    What has to do with errors follows from ``P V P = P`` and ``tr(P V) = M - 1``.
+    """
+    error, items, raters = variances
+    one = np.ones(len(sums.totals))
+    v = 1 / (error + sums.size * items)
+    shared = np.tensordot(v, sums.shared, 1)  # Z' T Z is this less what is in `between`
+    between = (np.diag(_own(sums)) - items * shared) / error
+    means = (sums.totals - items * v @ sums.products) / error
+    inner = np.linalg.inv(np.eye(len(one)) + raters * between)
+    h = inner @ one
+    q = raters * inner + np.outer(h, h) / (one @ between @ h)
+    fitted = q @ means
+    squared = np.tensordot(v**2, sums.shared, 1)
+    # The same as I - Q Z'TZ and Z'TZ less that, though not in floats where errors are small.
+    left = inner - np.outer(h, between @ h) / (one @ between @ h)
+    rest = between @ left
+    crossed, n_v = q @ squared, sums.items * sums.size * v
+    along = np.einsum("ij,sij->s", q, sums.shared)
+    trace = np.array([n_v.sum() - np.trace(crossed), np.trace(rest)])
+    cross = ((squared @ left) * left).sum()
+    of_items = n_v @ (sums.size * v) - 2 * along @ (sums.size * v**3) + (crossed * crossed.T).sum()
+    known = np.array([[of_items, cross], [cross, (rest**2).sum()]])
+    apart = sums.squares - 2 * sums.products @ fitted
+    apart += np.einsum("i,sij,j->s", fitted, sums.shared, fitted)
+    forms = np.array([v**2 @ apart, ((left.T @ means) ** 2).sum()])
+    whole = (sums.square - items * v @ sums.squares) / error - means @ fitted
+    return _with_errors(
+        known, trace, forms, whole=whole, n_ratings=sums.n_ratings, variances=variances
+    )
+
+
+def _own(sums: Sums) -> FloatArray:
+    """Count the ratings of each rater, shape (R,)."""
+    result: FloatArray = np.einsum("sii->i", sums.shared)
+    return result
+
+
+def _with_errors(
+    known: FloatArray,
+    trace: FloatArray,
+    forms: FloatArray,
+    *,
+    whole: float,
+    n_ratings: float,
+    variances: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Add what follows for the errors from what is known of items and raters."""
+    error, others = variances[0], variances[1:]
+    mixed = (trace - known @ others) / error
+    trace_of_errors = (n_ratings - 1 - trace @ others) / error
+    corner = (trace_of_errors - mixed @ others) / error
+    information = np.block([[np.array([[corner]]), mixed[None]], [mixed[:, None], known]])
+    return information, np.append((whole - forms @ others) / error, forms)
+
+
+FORMS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
+NO_ERROR = 1e-18  # of the variance of all ratings: what is left of none by rounding
+
+
+class MeanSquares(NamedTuple):
+    """Mean squares of G groups; every field has shape (G,).
+
+    Attributes
+    ----------
+    items, raters, error : ndarray of float
+        Between items, between raters, and of the rest. Where raters are not told apart, that
+        between raters is part of the rest, and zero itself.
+    k, n : ndarray of float
+        How many ratings an item has, and how many items a rater rated.
+    df_items, df_raters, df_error : ndarray of float
+        Degrees of freedom.
+    """
+
+    items: FloatArray
+    raters: FloatArray
+    error: FloatArray
+    k: FloatArray
+    n: FloatArray
+    df_items: FloatArray
+    df_raters: FloatArray
+    df_error: FloatArray
+
+
+class Intraclass(NamedTuple):
+    """An intraclass correlation of G groups, its limits and its test; every field is (G,)."""
+
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    f: FloatArray
+    df1: FloatArray
+    df2: FloatArray
+    p_value: FloatArray
+
+
+class Analysis(NamedTuple):
+    """Mean squares without and with raters, and what is known of the G groups.
+
+    `n_items` and `n_raters` are those with any rating; `varies` says whether ratings differ, and
+    `joint` whether some item has two.
+    """
+
+    one_way: MeanSquares
+    two_way: MeanSquares
+    n_items: FloatArray
+    n_raters: FloatArray
+    varies: BoolArray
+    joint: BoolArray
+
+
+def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
+    """Compute the mean squares of each group: of complete ratings by sums, of others by REML.
+
+    Parameters
+    ----------
+    rows : RatingRows
+    scores : ndarray of float, shape (K,)
+        What each code stands for.
+    """
+    rated = rows.codes >= 0
+    held = [rows.total(one) for one in rated]  # of each rater, (R, G)
+    n, n_raters, n_ratings = rows.n_items, np.sum(np.array(held) > 0, axis=0), np.sum(held, axis=0)
+    padded, varies = np.append(scores, 0.0), _varies(rows)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        mean = rows.total(padded[rows.codes].sum(axis=0)) / n_ratings
+        differs = rated & varies[rows.group]
+        apart = np.where(differs, padded[rows.codes] - mean[rows.group], 0.0)
+        total = rows.total((apart**2).sum(axis=0)) / n_ratings
+        own = apart.sum(axis=0) / n_raters[rows.group]
+        of_raters = np.array([rows.total(one) for one in apart]) / n
+        rest = np.where(rated, apart - own - of_raters[:, rows.group], 0.0)
+        between, among = rows.total(own**2) * n_raters, (of_raters**2).sum(axis=0) * n
+        left = rows.total((rest**2).sum(axis=0))
+        left = np.where(left > NO_ERROR * total * n_ratings, left, 0.0)
+        df = n - 1, n_raters - 1.0, (n - 1) * (n_raters - 1)
+        k, none = n_raters.astype(np.float64), np.zeros(rows.n_groups)
+        squares = between / df[0], among / df[1], left / df[2]
+        within = np.where(among + left > NO_ERROR * total * n_ratings, among + left, 0.0)
+        two_way = MeanSquares(*squares, k, n, *df)
+        one_way = MeanSquares(squares[0], none, within / (n * df[1]), k, n, df[0], none, n * df[1])
+    one_way, two_way = (MeanSquares(*map(np.copy, one)) for one in (one_way, two_way))
+    for group in np.flatnonzero(n_ratings < n * n_raters):
+        some = rows.group == group
+        one, two = _with_holes(apart[:, some], rated[:, some], rows.count[some])
+        for record, found in ((one_way, one), (two_way, two)):
+            for whole, value in zip(record, found, strict=True):
+                whole[group] = value
+    joint = rows.total(rows.n_ratings > 1) > 0
+    return Analysis(one_way, two_way, n, k, varies, joint)
+
+
+def _varies(rows: RatingRows) -> BoolArray:
+    """Whether a group has ratings that differ, shape (G,)."""
+    some = np.full(rows.n_groups, -1)
+    for codes in rows.codes:
+        some[rows.group[codes >= 0]] = codes[codes >= 0]
+    other = ((rows.codes >= 0) & (rows.codes != some[rows.group])).any(axis=0)
+    result: BoolArray = rows.total(other) > 0
+    return result
+
+
+def _with_holes(scores: FloatArray, rated: BoolArray, count: FloatArray) -> list[list[float]]:
+    """Compute the mean squares that complete ratings with the same components would have.
+
+    Items have as many ratings, and raters as many items, as in the harmonic mean [1]_. All NaN
+    where the components cannot be told apart.
+
+    References
+    ----------
+    .. [1] Thomas, J. D., & Hultquist, R. A. (1978). Interval estimation for the unbalanced case of
+           the one-way random effects model. The Annals of Statistics, 6(3), 582-587.
+           https://doi.org/10.1214/aos/1176344202
+    """
+    sums = sums_of(scores, rated, count)
+    each = rated @ count
+    n_items, n_raters, n_ratings = sums.items.sum(), np.count_nonzero(each), sums.n_ratings
+    k, n = n_items / (sums.items / sums.size).sum(), n_raters / (1 / each[each > 0]).sum()
+    found = []
+    for of_raters in (False, True):
+        df = n_ratings - n_items - (n_raters - 1) * of_raters
+        few = df < 1 or n_items <= 1 or not sums.square
+        error, items, raters = np.full(3, np.nan) if few else components(sums, of_raters=of_raters)
+        squares = [k * items + error, n * raters + error, error]
+        found.append([*squares, k, n, n_items - 1, float(n_raters - 1), df])
+    return found
+
+
+def consistency(squares: MeanSquares, null: FloatArray, level: float) -> Intraclass:
+    """Correlate single ratings of an item: ICC(1,1) or ICC(C,1), by what the mean squares are."""
+    k, df1, df2 = squares.k, squares.df_items, squares.df_error
+    ratio = squares.items / squares.error
+    # Multiplied by the error, which may be none.
+    estimate = (squares.items - squares.error) / (squares.items + (k - 1) * squares.error)
+    low, high = (
+        (one - 1) / (one + k - 1)
+        for one in (
+            ratio / fdtri(df1, df2, (1 + level) / 2),
+            ratio * fdtri(df2, df1, (1 + level) / 2),
+        )
+    )
+    slope = k / (ratio + k - 1) ** 2
+    se = slope * ratio * np.sqrt(2 / df1 + 2 / df2)
+    f = ratio * (1 - null) / (1 + (k - 1) * null)
+    return Intraclass(estimate, se, low, high, f, df1, df2, fdtrc(df1, df2, f))
+
+
+def absolute(squares: MeanSquares, null: FloatArray, level: float) -> Intraclass:
+    """Correlate single ratings of an item where differences of raters count: ICC(A,1)."""
+    items, raters, error, k, n, df1, df_raters, df_error = squares
+    whole = items + (k - 1) * error + k / n * (raters - error)
+    estimate = (items - error) / whole
+
+    def beside(rho: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean square that items have if rho is true, and its degrees of freedom."""
+        a = k * rho / (n * (1 - rho))
+        parts = a * raters, (1 + (n - 1) * a) * error
+        df = sum(parts) ** 2 / (parts[0] ** 2 / df_raters + parts[1] ** 2 / df_error)
+        return parts[0] + parts[1], df
+
+    df2 = beside(np.maximum(estimate, 0))[1]
+    least, most = fdtri(df1, df2, (1 + level) / 2), fdtri(df2, df1, (1 + level) / 2)
+    rest = k * raters + (k * n - k - n) * error
+    low = n * (items - least * error) / (least * rest + n * items)
+    high = n * (most * items - error) / (rest + n * most * items)
+    slopes = 1 - estimate, -estimate * k / n, -1 - estimate * (k - 1 - k / n)
+    parts = (items, df1), (raters, df_raters), (error, df_error)
+    variance = sum((s * ms) ** 2 * 2 / df for s, (ms, df) in zip(slopes, parts, strict=True))
+    expected, df2 = beside(null)
+    f = items / expected
+    return Intraclass(
+        estimate, np.sqrt(variance) / whole, low, high, f, df1, df2, fdtrc(df1, df2, f)
+    )
+
+
+def averaged(one: Intraclass, k: FloatArray) -> Intraclass:
+    """Turn the correlation of single ratings into that of means of k, by Spearman and Brown."""
+
+    def of_means(rho: FloatArray) -> FloatArray:
+        size = 1 + (k - 1) * rho  # of the variance of means, in that of single ratings
+        return np.where(size > ROUNDING, k * rho / size, np.nan)
+
+    slope = k / (1 + (k - 1) * one.estimate) ** 2
+    return one._replace(
+        estimate=of_means(one.estimate),
+        se=slope * one.se,
+        ci_low=of_means(one.ci_low),
+        ci_high=of_means(one.ci_high),
+    )
+
+
+def intraclass(found: Analysis, null: float, level: float) -> dict[str, Intraclass]:
+    """Estimate the six forms of McGraw and Wong, in the order of `FORMS`."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        k = found.one_way.k
+        forms = []
+        for mean_of in (np.ones_like(k), k):
+            # A mean of k ratings correlates as the null says if single ones do so.
+            of_one = null / (mean_of - (mean_of - 1) * null)
+            three = (
+                consistency(found.one_way, of_one, level),
+                absolute(found.two_way, of_one, level),
+                consistency(found.two_way, of_one, level),
+            )
+            forms += [averaged(one, mean_of) for one in three]
+    return dict(zip(FORMS, map(_without_rest, forms), strict=True))
+
+
+def _without_rest(found: Intraclass) -> Intraclass:
+    """Leave out limits and tests where mean squares of zero make some of them infinite or sure."""
+    known = np.isfinite(np.array(found)).all(axis=0) & (found.se > 0)
+    tested = {
+        name: np.where(known, values, np.nan)
+        for name, values in found._asdict().items()
+        if name != "estimate"
+    }
+    return found._replace(**tested)
+
 
 MOST_RATERS = 300  # with holes, whose variances take a matrix of raters for each number of ratings
 

@@ -11,7 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import interpret
-from pdkappa.methods.agreement.together import summarise_together
+from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.drilldown.categories import category_frame
 from pdkappa.methods.drilldown.core.categories import ADDITIVE
 from pdkappa.methods.drilldown.items import item_frame

@@ -16,7 +16,7 @@ import pdkappa
 from conftest import each
 from elsewhere.published import TARGETS
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.methods.agreement.core import intraclass as core
+from pdkappa.methods.agreement import intraclass as core
 
 nan = float("nan")
 FORMS = ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]

@@ -18,7 +18,7 @@ import pdkappa
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import ExportError, OptionError, TooLargeError
-from pdkappa.methods.agreement import packages
+from pdkappa.methods.agreement import crosscheck as packages
 from pdkappa.methods.groups.panel import Pooling
 from pdkappa.methods.report import analysis, collect
 from pdkappa.methods.workbook import live_formulas as limits

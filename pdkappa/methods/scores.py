@@ -1,0 +1,748 @@
+"""Agreement without chance: scores that are near each other, and items in the same order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.intervals import INTERVALS
+from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
+from pdkappa.coefficients.score_limits import (
+    ROUNDING,
+    chdtrc,
+    chdtri,
+    nctdtrit,
+    ndtri,
+    stdtr,
+    stdtrit,
+    wilson,
+)
+from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.methods.estimates.pair_frames import (
+    check_by,
+    check_pairs,
+    warn_if_undefined,
+    warn_of_undefined_rows,
+    whole,
+)
+from pdkappa.methods.estimates.real_scores import read_scores
+from pdkappa.methods.estimates.weightings import SYNONYMS
+from pdkappa.present import schema
+from pdkappa.present.text_tables import result
+from pdkappa.ratings.items import index_of
+from pdkappa.ratings.options import Reading
+
+if TYPE_CHECKING:
+    from pdkappa._typing import (
+        BoolArray,
+        By,
+        Categories,
+        FloatArray,
+        ItemWeights,
+        Label,
+        Missing,
+        Raters,
+        WeightType,
+    )
+    from pdkappa.coefficients.rating_rows import RatingRows
+    from pdkappa.ratings.coded import Coded, Counted
+
+WITHIN = 0.95  # share of the differences that lie within the limits of agreement
+FIGURES = ("bias", "sd", "lower_limit", "upper_limit", "slope")
+NO_SPREAD = 1e-12  # of the largest score: what is left of none by rounding
+
+
+class Figure(NamedTuple):
+    """A figure of G groups, its limits, and the test that it is zero; every field is (G,)."""
+
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    p_value: FloatArray
+
+
+def bland_altman_figures(
+    rows: RatingRows, scores: FloatArray, level: float
+) -> tuple[dict[str, Figure], BoolArray]:
+    r"""Describe the differences of two raters' scores, the second less the first.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        Ratings of two raters, none of them missing.
+    scores : ndarray of float, shape (K,)
+        What each code stands for.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    dict of Figure
+        By the names of `FIGURES`.
+    ndarray of bool, shape (G,)
+        Whether differences vary.
+
+    Notes
+    -----
+    With mean :math:`\bar d`, standard deviation s of n differences and :math:`z = 1.96`, an end
+    of the limits of agreement is :math:`\bar d \pm z s`, and its confidence limits are
+    :math:`\bar d \pm s\, t'_q(n - 1, z \sqrt n) / \sqrt n`, with quantiles of the noncentral t
+    distribution.
+    """
+    first, second = scores[rows.codes]
+    n = rows.n_items
+
+    def mean(values: FloatArray) -> FloatArray:
+        return rows.total(values) / n
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bias, middle = mean(second - first), mean((first + second) / 2)
+        apart = second - first - bias[rows.group]
+        along = (first + second) / 2 - middle[rows.group]
+        varies = rows.total(np.abs(apart) > NO_SPREAD * np.abs(scores).max(initial=0)) > 0
+        df = np.where(n >= 2, n - 1, np.nan)  # noqa: PLR2004
+        sd = np.where(varies, np.sqrt(rows.total(apart**2) / df), 0 * df)
+        figures = _of_spread(bias, sd, n, df, level)
+        slope = rows.total(apart * along) / rows.total(along**2)
+        rest = rows.total((apart - slope[rows.group] * along) ** 2) / np.where(n > 2, n - 2, np.nan)  # noqa: PLR2004
+        spread = np.where(varies, np.sqrt(rest / rows.total(along**2)), np.nan)
+    figures["slope"] = _by_t(slope, spread, n - 2, level)
+    return {name: figures[name] for name in FIGURES}, varies
+
+
+def _of_spread(
+    bias: FloatArray, sd: FloatArray, n: FloatArray, df: FloatArray, level: float
+) -> dict[str, Figure]:
+    """Describe the mean and the standard deviation of differences, and their sums."""
+    z, none, known = ndtri((1 + WITHIN) / 2), np.full(n.shape, np.nan), np.where(sd > 0, sd, np.nan)
+    tails = (1 - level) / 2, (1 + level) / 2
+    near, far = (known * nctdtrit(df, z * np.sqrt(n), q) / np.sqrt(n) for q in tails)
+    low, high = (known * np.sqrt(df / chdtri(df, q)) for q in tails)
+    se = known * np.sqrt(1 / n + z**2 / (2 * df))
+    return {
+        "bias": _by_t(bias, known / np.sqrt(n), df, level),
+        "sd": Figure(sd, known / np.sqrt(2 * df), low, high, none),
+        "lower_limit": Figure(bias - z * sd, se, bias - far, bias - near, none),
+        "upper_limit": Figure(bias + z * sd, se, bias + near, bias + far, none),
+    }
+
+
+def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) -> Figure:
+    """Give limits to a figure, and test that it is zero, by a t distribution."""
+    half = stdtrit(df, (1 + level) / 2) * se
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # of an error that is zero
+        p_value = 2 * stdtr(df, -np.abs(estimate / se))
+    return Figure(estimate, se, estimate - half, estimate + half, p_value)
+
+
+@gate
+def bland_altman(
+    data: pd.DataFrame | Counted,
+    rater_a: Label,
+    rater_b: Label,
+    *,
+    by: By | None = None,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Estimate the bias and the limits of agreement of two raters, in units of the scores.
+
+    Does one rater score higher, and how far apart are they on most items? No coefficient shows
+    that, since coefficients are relative to the differences between items.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    rater_a, rater_b : column labels
+        The two raters, whose ratings must be numbers.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both rated (the first two choices are the same), or raise an error.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        Five rows (for each group), named ``figure``, of the differences, second rater less first:
+
+        - ``bias``: their mean;
+        - ``sd``: their standard deviation, divided by n - 1;
+        - ``lower_limit, upper_limit``: of agreement, between which 95% of the differences lie if
+          they are normal;
+        - ``slope``: of the differences on the means of the two scores. If it is not zero, one
+          rater spreads the scores more widely, and the limits do not apply to the whole scale.
+
+        The columns are ``n_items, estimate, se, ci_low, ci_high, p_value, reason``. Only bias and
+        slope have a `p_value`: of the hypothesis that they are zero. Reasons for NaN are
+        ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``, ``few_items`` (two
+        have no error of the slope) or ``no_variance`` (all differences are the same).
+
+    Raises
+    ------
+    RatingTypeError
+        If the ratings are not numbers.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some estimate is NaN.
+
+    See Also
+    --------
+    within : How many items have scores that are close to each other.
+
+    Notes
+    -----
+    The limits of agreement are the bias plus and minus 1.96 standard deviations [1]_. Their own
+    confidence limits are exact for normal differences, from the noncentral t distribution [2]_;
+    those of [1]_ are too narrow outside and too wide inside for few items. `se` is that of [1]_.
+
+    References
+    ----------
+    .. [1] Bland, J. M., & Altman, D. G. (1999). Measuring agreement in method comparison studies.
+           Statistical Methods in Medical Research, 8(2), 135-160.
+           https://doi.org/10.1177/096228029900800204
+    .. [2] Carkeet, A. (2015). Exact parametric confidence intervals for Bland-Altman limits of
+           agreement. Optometry and Vision Science, 92(3), e71-e80.
+           https://doi.org/10.1097/OPX.0000000000000513
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays()
+    >>> found = df[df["essay_set"] == 1].kappa.bland_altman("human_1", "machine")
+    >>> found[["n_items", "estimate", "ci_low", "ci_high", "p_value"]].round(2)
+                 n_items  estimate  ci_low  ci_high  p_value
+    figure
+    bias             300     -0.04   -0.17     0.09     0.58
+    sd               300      1.16    1.07     1.26      NaN
+    lower_limit      300     -2.31   -2.55    -2.10      NaN
+    upper_limit      300      2.23    2.02     2.47      NaN
+    slope            300     -0.20   -0.29    -0.12     0.00
+
+    The machine has no bias, but the slope says that it keeps to the middle of the scale.
+    """
+    level = check_level(confidence_level)
+    check_by(by, set(schema.BLAND_ALTMAN))
+    reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
+    scored = read_scores(data, [rater_a, rater_b], reading)
+    rows = joint_scores(scored.rows, (0, 1)).compressed()
+    unit, scores = in_units(rows, scored.scores)
+    figures, varies = bland_altman_figures(rows, scores, level)
+    parts = []
+    for name, figure in figures.items():
+        scale = 1.0 if name == "slope" else unit
+        columns: dict[str, Any] = {
+            field: values * (1.0 if field == "p_value" else scale)
+            for field, values in figure._asdict().items()
+        }
+        columns["n_items"] = whole(rows.n_items)
+        reason = np.where(np.isnan(figure.ci_low), _why(rows.n_items, ~varies), "")
+        columns["reason"] = np.where(scored.empty == "", reason, scored.empty)
+        parts.append(pd.DataFrame(columns)[list(schema.BLAND_ALTMAN)])
+    order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
+    frame = pd.concat(parts).iloc[order]
+    frame.index = scored.coded.groups.each(pd.Index(FIGURES, name="figure"))
+    warn_of_undefined_rows(frame)
+    return result(frame, scored.coded.raters)
+
+
+def differences(
+    data: pd.DataFrame | Counted,
+    rater_a: Label,
+    rater_b: Label,
+    *,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """List the pairs of scores that occur, for a picture.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item.
+    rater_a, rater_b : column labels
+        The two raters.
+    missing, sample_weight : optional
+        See `bland_altman`.
+
+    Returns
+    -------
+    DataFrame
+        Their ``mean``, the ``difference``, second less first, and ``n_items``.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"a": [1, 1, 2], "b": [2, 2, 2]})
+    >>> differences(df, "a", "b")
+       mean  difference  n_items
+    0   1.5         1.0      2.0
+    1   2.0         0.0      1.0
+    """
+    reading = Reading(missing=missing, sample_weight=sample_weight)
+    scored = read_scores(data, [rater_a, rater_b], reading)
+    rows = joint_scores(scored.rows, (0, 1)).compressed()
+    first, second = scored.scores[rows.codes]
+    columns = {"mean": (first + second) / 2, "difference": second - first, "n_items": rows.count}
+    return pd.DataFrame(columns)
+
+
+def _why(n: FloatArray, same: Any) -> Any:
+    """Say why a group has no limits."""
+    cases = [n == 0, n < 2, same]  # noqa: PLR2004
+    return np.select(cases, ["no_joint_items", "n_lt_2", "no_variance"], "few_items")
+
+
+@gate
+def concordance(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    weights: Literal["quadratic", "linear"] = "quadratic",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
+    cluster: ItemWeights | None = None,
+    ci: Literal["auto", "fisher", "wald"] = "auto",
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Estimate the agreement of every pair of raters whose scores need not be whole numbers.
+
+    How well do unrounded predictions, or measurements, agree with each other and with whole
+    scores? There are no categories, and nothing is rounded.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    weights : {"quadratic", "linear"}
+        Whether a difference of scores counts by its square or by its size.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
+    sample_weight : column label or array of shape (N,), optional
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student: standard errors, limits
+        and tests count clusters. See `pairs`.
+    ci : {"auto", "fisher", "wald"}
+        Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z
+        scale, with t quantiles of the standard error of the jackknife; or estimate plus and
+        minus normal quantiles of `se`. With `cluster` both use t quantiles of `se`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair (and group): the columns of `by`, and
+
+        - ``rater_a, rater_b, n_items``;
+        - ``estimate, se, ci_low, ci_high``: kappa in [-1, 1], which is Lin's concordance
+          correlation for quadratic weights;
+        - ``kappa_u, se_kappa_u``: the same without most of its bias in small samples, in
+          (-inf, 1]; for quadratic weights the intraclass correlation ICC(A,1);
+        - ``correlation``: Pearson's, in [-1, 1];
+        - ``lin_accuracy``: Lin's C_b in (0, 1], the factor by which different means and standard
+          deviations reduce the correlation; for quadratic weights the estimate is their product;
+        - ``mean_difference``: mean of the second rater minus that of the first;
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``zero_total_weight``,
+          ``constant_ratings``, ``constant_rater`` (kappa is 0 and has no standard error; no
+          correlation, no accuracy), ``n_lt_2``.
+
+    Raises
+    ------
+    RatingTypeError
+        If the ratings are not numbers.
+    RatingsError
+        If a score is infinite.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some estimate is NaN.
+
+    See Also
+    --------
+    pairs : The same estimate, where scores are categories, with p-values.
+
+    Notes
+    -----
+    For quadratic weights, with the moments of the sample divided by n, the estimate is
+    ``2 cov / (var_a + var_b + (mean_a - mean_b)**2)`` [1]_. Up to a hundred distinct scores
+    the estimate, its error and its limits are those of `pairs`; of more, the estimate equals
+    that of `pairs` to the last digits, at less cost. The
+    correction is ``kappa_u = n kappa / (n - 1 + kappa)``: among the pairs of scores that say
+    what to expect by chance, it leaves out those of one and the same item. It assumes
+    independent items.
+
+    The jackknife leaves out every item exactly. In samples from normal distributions with
+    correlations of 0.5 and 0.9, intervals of 95% cover 94% for 10 items and 95% for 20 or
+    more; for lognormal scores, which are very skewed, 87% for 20 and 91% for 200. With a
+    correlation of 0.5 and 20 items the bias is -0.031, and that of `kappa_u` -0.020.
+
+    References
+    ----------
+    .. [1] Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate
+           reproducibility. Biometrics, 45(1), 255-268. https://doi.org/10.2307/2532051
+    .. [2] McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass
+           correlation coefficients. Psychological Methods, 1(1), 30-46.
+           https://doi.org/10.1037/1082-989X.1.1.30
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"human": [1, 2, 4, 4, 3], "machine": [1.6, 2.2, 3.4, 3.1, 2.9]})
+    >>> pdkappa.concordance(df)[["n_items", "estimate", "kappa_u", "correlation"]].round(3)
+       n_items  estimate  kappa_u  correlation
+    0        5     0.826    0.855        0.982
+
+    Rounding first is another question:
+
+    >>> pdkappa.concordance(df.round())[["estimate", "kappa_u", "correlation"]].round(3)
+       estimate  kappa_u  correlation
+    0     0.634    0.684         0.91
+    """
+    check_choice("weights", weights, DISTANCES, SYNONYMS)
+    check_choice("ci", ci, INTERVALS)
+    check_level(confidence_level)
+    check_by(by, set(schema.CONCORDANCE))
+    reading = Reading(
+        by=by,
+        missing=missing,
+        sample_weight=sample_weight,
+        weight_type=weight_type,
+        cluster=cluster,
+    )
+    scored = read_scores(data, raters, reading)
+    check_pairs(len(scored.coded.raters), "concordance")
+    distance, names = DISTANCES[weights], scored.coded.raters
+    shared = scored.as_in_pairs(data, reading, weights, ci=ci, level=confidence_level)
+    parts = []
+    for first, second in combinations(range(len(names)), 2):
+        rows = joint_scores(scored.rows, (first, second))
+        of_scores = concordance_figures(
+            rows, scored.scores, distance, ci=ci, level=confidence_level
+        )._asdict()
+        of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
+        of_scores |= shared.get((first, second), {})
+        parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores})
+    return _pairs_frame(scored.coded, parts)
+
+
+def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
+    """Put one row for each pair, in each group if there are groups, and warn of NaN."""
+    groups, n_pairs = coded.groups, len(parts)
+    columns: dict[str, Any] = {
+        name: np.stack([part[name] for part in parts], axis=1).reshape(-1)
+        for name in schema.CONCORDANCE
+        if not name.startswith("rater_")
+    }
+    columns["n_items"] = whole(columns["n_items"])
+    for name in ("rater_a", "rater_b"):
+        columns[name] = index_of([part[name] for part in parts] * coded.n_groups)
+    frame = pd.DataFrame(columns)[list(schema.CONCORDANCE)]
+
+    def pair(row: int) -> str:
+        a, b = frame.loc[row, ["rater_a", "rater_b"]]
+        return f"{a!r} with {b!r}{groups.at(row // n_pairs)}"
+
+    warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
+    return result(groups.label(frame), coded.raters)
+
+
+class Share(NamedTuple):
+    """A share of the items of G groups with score limits; every field is (G,)."""
+
+    n_items: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+
+
+class Concord(NamedTuple):
+    """Kendall's W of G groups and its test; every field is (G,)."""
+
+    n_items: FloatArray
+    estimate: FloatArray
+    chi2: FloatArray
+    df: FloatArray
+    p_value: FloatArray
+
+
+def share_within(rows: RatingRows, scores: FloatArray, tolerance: float, level: float) -> Share:
+    """Estimate the share of items whose scores, two or more, are no further apart than allowed."""
+    values = np.append(scores, np.nan)[rows.codes]
+    joint = rows.n_ratings > 1
+    apart = np.fmax.reduce(values) - np.fmin.reduce(values)
+    slack = ROUNDING * np.abs(scores).max(initial=0)  # 0.3 and 0.2 are 0.1 apart
+    n = rows.total(joint)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = rows.total(joint & (apart <= tolerance + slack)) / n
+        return Share(n, p, np.sqrt(p * (1 - p) / n), *wilson(p, n, level))
+
+
+def concord(rows: RatingRows, scores: FloatArray) -> Concord:
+    r"""Compute Kendall's W of raters who all rated all items.
+
+    Notes
+    -----
+    With m raters of n items, S the squared deviations of the sums of ranks, and t the numbers of
+    items that a rater put at one rank,
+
+    .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum (t^3 - t)}, \qquad \chi^2 = m (n - 1) W.
+    """
+    m, n = len(rows.codes), rows.n_items
+    ranks, ties = zip(*(_ranks(rows, scores[codes]) for codes in rows.codes), strict=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        deviations = sum(ranks) - (m * (n + 1) / 2)[rows.group]
+        most = m**2 * (n**3 - n) - m * sum(ties)
+        varies = most > ROUNDING * m**2 * n**3
+        w = np.where(varies, 12 * rows.total(deviations**2) / most, np.nan)
+        chi2 = m * (n - 1) * w
+        return Concord(n, w, chi2, n - 1, chdtrc(n - 1, chi2))
+
+
+def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rank the items of each group, (U,), equal ones at their mean; and ``t**3 - t``, (G,)."""
+    order = np.lexsort((values, rows.group))
+    group = rows.group[order]
+    new = np.append(
+        np.ones(min(len(values), 1), dtype=bool),
+        (np.diff(values[order]) != 0) | (np.diff(group) != 0),
+    )
+    run = np.cumsum(new) - 1
+    size = np.bincount(run, weights=rows.count[order])
+    before = np.cumsum(size) - size
+    of_run = group[new]
+    start = np.cumsum(rows.n_items) - rows.n_items
+    ranks = np.empty(len(values))
+    ranks[order] = (before - start[of_run] + (size + 1) / 2)[run]
+    ties = np.bincount(of_run, weights=size**3 - size, minlength=rows.n_groups)
+    return ranks, ties.astype(np.float64, copy=False)
+
+
+@gate
+def within(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    tolerance: float = 1.0,
+    together: bool = False,
+    by: By | None = None,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Estimate the share of items on which raters' scores are close to each other.
+
+    On how many items do they agree well enough? There is no correction for chance: raters who all
+    give the same middling score to everything are within a point of each other.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
+    tolerance : float, default 1.0
+        How far apart scores may be; 0 requires equal scores.
+    together : bool, default False
+        Whether all ratings of an item must be within the tolerance, rather than those of each
+        pair.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items with two ratings (by a pair, or by anyone), use those that all rated, or
+        raise an error.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair (and group), with ``rater_a, rater_b``, or one for all raters:
+
+        - ``n_items``, those with two ratings;
+        - ``estimate, se, ci_low, ci_high``: the share, and Wilson's limits, in [0, 1];
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``zero_total_weight``.
+
+    Raises
+    ------
+    RatingTypeError
+        If the ratings are not numbers.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some share is NaN.
+
+    See Also
+    --------
+    agreement : The coefficient "percent" is the share of equal ratings, averaged over pairs.
+    bland_altman : How far apart two raters are on most items.
+
+    References
+    ----------
+    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical
+           inference. Journal of the American Statistical Association, 22(158), 209-212.
+           https://doi.org/10.1080/01621459.1927.10502953
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> near = df.kappa.within(tolerance=1)
+    >>> near[["rater_a", "rater_b", "estimate", "ci_low", "ci_high"]].round(2)
+       rater_a  rater_b  estimate  ci_low  ci_high
+    0  rater_1  rater_2      0.65    0.43     0.82
+    1  rater_1  rater_3      0.50    0.30     0.70
+    2  rater_2  rater_3      0.60    0.39     0.78
+    >>> df.kappa.within(tolerance=1, together=True)["estimate"].round(2).item()
+    0.35
+    """
+    level = check_level(confidence_level)
+    if not is_number(tolerance) or not 0 <= tolerance < np.inf:
+        message = f"tolerance={shown(tolerance)} must be a number from 0 upwards."
+        raise OptionError(message)
+    check_by(by, set(schema.WITHIN))
+    reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
+    scored = read_scores(data, raters, reading)
+    rows, names = scored.rows, scored.coded.raters
+    if not together:
+        check_pairs(len(names), "within")
+    chosen = [range(len(names))] if together else list(combinations(range(len(names)), 2))
+    parts = []
+    for some in chosen:
+        share = share_within(
+            replace(rows, codes=rows.codes[list(some)]), scored.scores, tolerance, level
+        )
+        columns: dict[str, Any] = share._asdict()
+        columns["reason"] = np.where(share.n_items > 0, "", "no_joint_items")
+        columns["reason"] = np.where(scored.empty == "", columns["reason"], scored.empty)
+        columns["n_items"] = whole(share.n_items)
+        parts.append(pd.DataFrame(columns))
+    order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
+    frame = pd.concat(parts).iloc[order].reset_index(drop=True)
+    if not together:
+        for side, name in enumerate(("rater_a", "rater_b")):
+            of_pairs = [names[pair[side]] for pair in chosen]
+            frame[name] = index_of(of_pairs * rows.n_groups)
+    frame = frame[[name for name in schema.WITHIN if name in frame]]
+    frame = scored.coded.groups.label(frame)
+    warn_if_undefined("share", frame["estimate"].isna(), frame["reason"])
+    return result(frame, names)
+
+
+@gate
+def kendall_w(
+    data: pd.DataFrame | Counted,
+    raters: Raters | None = None,
+    *,
+    by: By | None = None,
+    categories: Categories | None = None,
+    sample_weight: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """Compute Kendall's coefficient of concordance of all raters, with Friedman's test.
+
+    Do the raters put the items into the same order, whatever scores they give?
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more, whose ratings are numbers or ordered categories. Default: all columns that
+        can be ratings.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+
+    Returns
+    -------
+    DataFrame
+        One row (for each group):
+
+        - ``n_items``, those that all raters rated: others are left out;
+        - ``estimate``: W in [0, 1], corrected for ties; 1 is the same order;
+        - ``chi2, df, p_value``: of the hypothesis that orders have nothing to do with each other;
+        - ``n_raters``;
+        - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``n_lt_2``,
+          ``constant_ratings`` (every rater gave all items one rating).
+
+    Raises
+    ------
+    CategoryError
+        If the order of the categories is not known.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if W is NaN.
+
+    See Also
+    --------
+    icc : The same question of scores, which ask for distances, too.
+
+    Notes
+    -----
+    W is ``(1 + (m - 1) r) / m`` with r the mean of Spearman's correlations of the pairs of m
+    raters, where there are no ties. The distribution of ``chi2`` is near that of chi-squared from
+    some eight items on [1]_.
+
+    References
+    ----------
+    .. [1] Kendall, M. G., & Babington Smith, B. (1939). The problem of m rankings. The Annals of
+           Mathematical Statistics, 10(3), 275-287. https://doi.org/10.1214/aoms/1177732186
+
+    Examples
+    --------
+    >>> pdkappa.kendall_w(pdkappa.datasets.load_anxiety()).round(3)
+       n_items  estimate    chi2  df  p_value  n_raters reason
+    0       20      0.54  30.76  19    0.043         3
+    """
+    check_by(by, set(schema.KENDALL_W))
+    reading = Reading(by=by, categories=categories, missing="listwise", sample_weight=sample_weight)
+    scored = read_scores(data, raters, reading, needs_order="kendall_w")
+    rows, coded = scored.rows, scored.coded
+    found = concord(rows, scored.scores)
+    columns: dict[str, Any] = found._asdict()
+    few = np.where(found.n_items < 2, "n_lt_2", "constant_ratings")  # noqa: PLR2004
+    reason = np.where(np.isnan(found.p_value), few, "")
+    columns["reason"] = np.where(scored.empty == "", reason, scored.empty)
+    columns["n_raters"] = np.full(rows.n_groups, len(coded.raters))
+    columns |= {"n_items": whole(found.n_items), "df": whole(np.maximum(found.df, 0))}
+    frame = coded.groups.label(pd.DataFrame(columns)[list(schema.KENDALL_W)])
+    warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"])
+    return result(frame, coded.raters)
