@@ -20,12 +20,10 @@ from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
 from pdkappa.methods.comparisons.ceiling import ceiling
-from pdkappa.methods.comparisons.compare import compare, homogeneity
-from pdkappa.methods.comparisons.compare_groups import compare_groups
+from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.methods.consensus.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
-from pdkappa.methods.drilldown.cells import cells
-from pdkappa.methods.drilldown.items import items
+from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.estimates.options import gate_of
 from pdkappa.methods.groups.grouped import grouped as of_groups

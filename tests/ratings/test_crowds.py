@@ -15,8 +15,8 @@ from conftest import each
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
-from pdkappa.methods.drilldown.core.categories import ADDITIVE
-from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT
+from pdkappa.methods.drilldown.categories import ADDITIVE
+from pdkappa.methods.drilldown.items import LEAVE_ONE_OUT
 from pdkappa.ratings.long_ratings import Listed
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")

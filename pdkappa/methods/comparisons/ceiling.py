@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import MOST_SHOWN
-from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, non_inferiority
 from pdkappa.methods.comparisons.differences import (
     by_group,
     check_margin,
+    contrast,
+    in_turn,
     kappas_of,
     measured_by,
+    non_inferiority,
     read_compared,
     repeated,
     tested,
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
         WeightType,
     )
     from pdkappa.coefficients.pair_kappas import PairKappas
-    from pdkappa.methods.comparisons.core.contrasts import Contrast
+    from pdkappa.methods.comparisons.differences import Contrast
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
 

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters import (
+    MULTIRATER,
+    Basics,
+    agreeing_at,
+    basics_of,
+    shares_of,
+    weighed,
+)
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.intervals import Limits
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_estimates import summarise
+from pdkappa.coefficients.score_limits import one_minus, positive
+from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.errors import check_choice
-from pdkappa.methods.drilldown.core.categories import ADDITIVE, gaps_of, scale_parts
-from pdkappa.methods.drilldown.core.scale_limits import FEWEST_ITEMS, scale_limits
-from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, whether_defined
 from pdkappa.methods.estimates.options import check_level, gate
-from pdkappa.methods.estimates.pair_frames import warn_if_undefined
+from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
@@ -20,7 +33,7 @@ from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from collections.abc import Iterator
 
     from pdkappa._typing import (
         BoolArray,
@@ -28,14 +41,445 @@ if TYPE_CHECKING:
         Categories,
         Distance,
         FloatArray,
+        IntArray,
         ItemWeights,
         Missing,
+        ObjectArray,
         Raters,
     )
-    from pdkappa.methods.drilldown.core.categories import ScaleParts
-    from pdkappa.methods.drilldown.core.scale_limits import ScaleLimits
+    from pdkappa.coefficients.influence import Functional
+    from pdkappa.coefficients.rating_rows import Rows
+    from pdkappa.coefficients.score_limits import Agreeing
+    from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
+
+ADDITIVE = ("light", "fleiss", "conger", "krippendorff")
+A_PAIR = 2
+
+
+class ScaleParts(NamedTuple):
+    """Agreement on each category, or cut, against the rest; every field of shape (G, K).
+
+    Attributes
+    ----------
+    n_ratings : ndarray of float
+        Number of ratings in the category, or at the cut and below, or their weight.
+    pooled_share, prevalence : ndarray of float
+        Their share of all ratings, and their share averaged over the raters.
+    bias : ndarray of float
+        The share of the first of two raters less that of the second; with more raters, the
+        largest less the smallest share.
+    estimate : ndarray of float
+        Agreement on this against the rest; NaN where all ratings fall on one side.
+    weight : ndarray of float
+        Part of the expected disagreement; the weights add up to one.
+    specific_agreement : ndarray of float
+        Given one rating in this category, the share of the other ratings that are in it, too.
+    """
+
+    n_ratings: FloatArray
+    pooled_share: FloatArray
+    prevalence: FloatArray
+    bias: FloatArray
+    estimate: FloatArray
+    weight: FloatArray
+    specific_agreement: FloatArray
+
+
+class PairMargins(NamedTuple):
+    """Counts of each category, or at each cut and below, of the items of a pair, (G, K)."""
+
+    n: FloatArray  # (G, 1)
+    row: FloatArray
+    col: FloatArray
+    both: FloatArray
+    above_row: FloatArray
+    above_col: FloatArray
+
+
+def scale_parts(
+    rows: Rows, name: str, gaps: FloatArray | None = None, *, cumulative: bool = False
+) -> ScaleParts:
+    """Split a nominal coefficient into its categories, or a linear one into its cuts.
+
+    Parameters
+    ----------
+    rows : RatingRows
+    name : {"light", "fleiss", "conger", "krippendorff"}
+    gaps : ndarray of float, shape (G, K) or (1, K), optional
+        What each category or cut counts; default: all count the same.
+    cumulative : bool
+        Whether to compare all categories up to one with those above.
+
+    Notes
+    -----
+    Nominal disagreement is half the sum over the categories of the disagreement on each
+    against the rest, and linear disagreement the sum over the cuts of that on each, times
+    the gap between the scores; observed and expected alike. A ratio of sums is the mean of
+    the ratios, weighted by the denominators. For "light" this holds within each pair:
+    pairs are averaged with their own weights.
+    """
+    shape = (rows.n_groups, rows.n_categories)
+    each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
+    if name == "light":
+        observed, expected = _parts_of_pairs(rows, each, cumulative=cumulative)
+    else:
+        observed, expected = _parts_of_all(rows, name, each, cumulative=cumulative)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kappa = one_minus(observed / positive(expected))
+        weight = expected / positive(expected.sum(axis=-1, keepdims=True))
+    counts = rows.margins(np.ones(len(rows.count)))
+    n_ratings = counts.sum(axis=-1, keepdims=True)
+    counts = np.cumsum(counts, axis=-1) if cumulative else counts
+    prevalence, bias = _mean_and_range(rows, cumulative=cumulative)
+    return ScaleParts(
+        n_ratings=counts,
+        pooled_share=np.divide(
+            counts, n_ratings, out=np.full(counts.shape, np.nan), where=n_ratings > 0
+        ),
+        prevalence=prevalence,
+        bias=bias,
+        estimate=kappa,
+        weight=weight,
+        specific_agreement=_specific_agreement(rows, cumulative=cumulative),
+    )
+
+
+def shares_of_raters(rows: Rows) -> tuple[IntArray, FloatArray]:
+    """Share of the ratings of each rater in each category, for those who rated in a group.
+
+    Returns
+    -------
+    subject : ndarray of int, shape (S,)
+        Rater r of group g as ``g * R + r``, ascending.
+    shares : ndarray of float, shape (S, K)
+    """
+    subject, cells = rows.by_rater.occurring()
+    counts = cells.dense()
+    return subject, counts / counts.sum(axis=-1, keepdims=True)
+
+
+def _mean_and_range(rows: Rows, *, cumulative: bool) -> tuple[FloatArray, FloatArray]:
+    """Average the shares of those who rated in a group, and tell how far apart they are, (G, K).
+
+    Of two raters, it is by how much the first one's are larger; NaN if not both rated.
+    """
+    subject, shares = shares_of_raters(rows)
+    shares = np.cumsum(shares, axis=-1) if cumulative else shares
+    group, first = np.unique(subject // rows.n_raters, return_index=True)
+    mean, spread = np.full((2, rows.n_groups, rows.n_categories), np.nan)
+    if len(group):
+        number = np.diff(first, append=len(subject))[:, None]
+        mean[group] = np.add.reduceat(shares, first) / number
+        spread[group] = np.maximum.reduceat(shares, first) - np.minimum.reduceat(shares, first)
+        if rows.n_raters == A_PAIR:
+            both = number[:, 0] == A_PAIR
+            spread[group] = np.nan
+            spread[group[both]] = shares[first[both]] - shares[first[both] + 1]
+    return mean, spread
+
+
+def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[Joint, PairMargins]]:
+    """Count the categories of the joint items of pairs of raters, of S pairs at a time, (S, K)."""
+    for joint in joints(rows):
+        pair, ones = joint.rows, np.ones(len(joint.places))
+        first, second = pair.codes
+        row, col = (pair.margin_of(codes, ones) for codes in (first, second))
+        if cumulative:
+            highest = pair.margin_of(np.maximum(first, second), ones)
+            row, col, both = (np.cumsum(one, axis=-1) for one in (row, col, highest))
+            above = row[:, -1:] - row, col[:, -1:] - col
+            n = row[:, -1:]
+        else:
+            both = pair.margin_of(first, ones * (first == second))
+            n = row.sum(axis=-1, keepdims=True)
+            above = n - row, col.sum(axis=-1, keepdims=True) - col
+        yield joint, PairMargins(n, row, col, both, *above)
+
+
+def _parts_of_pairs(
+    rows: Rows, gaps: FloatArray, *, cumulative: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Sum observed and expected disagreement over pairs, each relative to its own total."""
+    observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
+    for joint, pair in pair_margins(rows.in_units(), cumulative=cumulative):
+        each = gaps[joint.group]
+        by_chance = each * (pair.row * pair.above_col + pair.col * pair.above_row)
+        found = each * pair.n * ((pair.row - pair.both) + (pair.col - pair.both))
+        total = by_chance.sum(axis=-1, keepdims=True)
+        size = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+        observed += joint.sum(found * size, rows.n_groups)
+        expected += joint.sum(by_chance * size, rows.n_groups)
+    return observed, expected
+
+
+def _parts_of_all(
+    rows: Rows, name: str, gaps: FloatArray, *, cumulative: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected disagreement on each category, or cut, of all raters together."""
+    observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
+    for k in range(rows.n_categories):
+        if gaps[:, k].any():
+            _, found = dichotomised(rows, name, k, cumulative=cumulative)
+            unknown = np.isnan(found.observed) | np.isinf(found.expected)  # for all k alike
+            observed[:, k] = gaps[:, k] * found.observed
+            by_chance = np.where(unknown, np.nan, np.nan_to_num(found.expected))
+            expected[:, k] = gaps[:, k] * by_chance
+    return observed, expected
+
+
+def dichotomised(rows: Rows, name: str, k: int, *, cumulative: bool) -> tuple[Rows, Functional]:
+    """Estimate a coefficient of one category, or all up to it, against the rest."""
+    places = np.arange(rows.n_categories)
+    rest = (places > k if cumulative else places != k).astype(np.int64)
+    two = rows.recoded(rest, 2).compressed()
+    scale = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
+    return two, MULTIRATER[name](two, scale, basics_of(two, scale))
+
+
+def _specific_agreement(rows: Rows, *, cumulative: bool) -> FloatArray:
+    """Share of agreement among the ratings of a category, over all pairs of ratings, (G, K)."""
+    agree = np.zeros((rows.n_groups, rows.n_categories))
+    named = np.zeros_like(agree)
+    for joint, pair in pair_margins(rows, cumulative=cumulative):
+        agree += joint.sum(2 * pair.both, rows.n_groups)
+        named += joint.sum(pair.row + pair.col, rows.n_groups)
+    return np.divide(agree, named, out=np.full(agree.shape, np.nan), where=named > 0)
+
+
+def gaps_of(scale: Scale, n_groups: int) -> FloatArray:
+    """Distance of each category in use to the next one; 0 for the last and others, (G, K)."""
+    shape = (n_groups, scale.scores.shape[-1])
+    scores, used = np.broadcast_to(scale.scores, shape), np.broadcast_to(scale.in_use, shape)
+    gaps = np.zeros(shape)
+    for group in range(n_groups):
+        places = np.flatnonzero(used[group])
+        gaps[group, places[:-1]] = np.abs(np.diff(scores[group, places]))
+    return gaps
+
+
+FEWEST_ITEMS = 2
+LARGEST_BLOCK = 1 << 22  # influence values that are held at once
+TWO_CLASSES = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
+
+
+class ScaleLimits(NamedTuple):
+    """How sure the agreement on each category, or cut, is; every field of shape (G, K)."""
+
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+
+
+def scale_limits(
+    rows: Rows,
+    name: str,
+    parts: ScaleParts,
+    gaps: FloatArray | None = None,
+    *,
+    cumulative: bool = False,
+    level: float,
+) -> ScaleLimits:
+    """Say how sure each estimate of `scale_parts` is, which takes the same arguments.
+
+    Of two raters, Light's kappa of a category is Cohen's kappa of a 2 x 2 table, with its
+    standard error and limits. Of more, and of the other coefficients, the standard error is
+    that of the influence values of the items (the delta method), and limits are those of a
+    coefficient of many raters.
+    """
+    if name == "light" and rows.n_raters == A_PAIR:
+        return _of_two(rows, cumulative=cumulative, level=level)
+    shape = parts.estimate.shape
+    se = np.full(shape, np.nan)
+    if name == "light":
+        each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
+        se = _of_light(rows, parts, each, cumulative=cumulative)
+    else:
+        for k in range(shape[1]):
+            two, found = dichotomised(rows, name, k, cumulative=cumulative)
+            se[:, k] = standard_error(two, found.influence)
+    n = np.broadcast_to(rows.total(rows.n_ratings > 1)[:, None], shape)
+    se = np.where(np.isnan(parts.estimate) | (n < FEWEST_ITEMS), np.nan, se)
+    known = np.where(np.isnan(se), np.nan, parts.estimate)
+    pivot = _two_classes(rows, name, cumulative=cumulative).score(known, se)
+    limits = Limits(*pivot.limits(level)).around(known, np.full(shape, -1.0))
+    return ScaleLimits(se, *limits)
+
+
+def _two_classes(rows: Rows, name: str, *, cumulative: bool) -> Agreeing:
+    """Describe raters who put items into a category, or up to it, or not, shape (G, K)."""
+    paired = rows.n_ratings > 1
+    basics = Basics(paired, rows.n_items, rows.total(paired), np.zeros(paired.shape), by_items=True)
+    shares = shares_of(rows, basics)
+    share = np.cumsum(shares, axis=1) if cumulative else shares
+    mixed = np.maximum(share * (1 - share), 0.0)
+    of_slope = mixed * (1 - 2 * share) ** 2
+    model = agreeing_at(rows, 2 * mixed, of_slope, 2 * mixed * (1 - 2 * mixed), 2 * mixed)
+    return weighed(model, rows, name)
+
+
+def _of_two(rows: Rows, *, cumulative: bool, level: float) -> ScaleLimits:
+    """Estimate Cohen's kappa of the table of each category, or cut, against the rest."""
+    [(_, pair)] = pair_margins(rows, cumulative=cumulative)
+    one, other = pair.row - pair.both, pair.col - pair.both
+    tables = np.stack([pair.both, one, other, pair.n - pair.both - one - other], axis=-1)
+    counts = PairCounts.from_tables(tables.reshape(-1, 2, 2))
+    needed = frozenset({"se", "ci_low", "ci_high"})
+    found = summarise(
+        counts, TWO_CLASSES, COEFFICIENTS["cohen"], ci="auto", level=level, needed=needed
+    )
+    shape = pair.row.shape
+    return ScaleLimits(*(getattr(found, name).reshape(shape) for name in ScaleLimits._fields))
+
+
+def _of_light(rows: Rows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bool) -> FloatArray:
+    """Return standard errors of a mean over the pairs, shape (G, K)."""
+    shape, block = gaps.shape, max(LARGEST_BLOCK // max(len(rows.count), 1), 1)
+    se, expected = np.zeros((2, *shape))
+    ratio, units = np.nan_to_num(1 - parts.estimate), rows.in_units()
+    for first in range(0, shape[1], block):
+        places = np.arange(first, min(first + block, shape[1]))
+        influence = np.zeros((len(places), len(rows.count)))
+        for joint, pair in pair_margins(units, cumulative=cumulative):
+            of_group, each = joint.group, gaps[joint.group]
+            shares = _shares(pair, each)
+            expected[:, places] += joint.sum(shares.expected[:, places], rows.n_groups)
+            weight = units.n_items[of_group] / positive(pair.n[:, 0])
+            terms = _terms(shares, each, ratio[of_group], weight[:, None], cumulative=cumulative)
+            at = _influence(joint, terms, places, cumulative=cumulative)
+            if joint.is_single and len(joint.places) == influence.shape[1]:
+                influence += at
+            elif joint.is_single:
+                influence[:, joint.places] += at
+            else:
+                for of_rows, values in zip(influence, at, strict=True):
+                    joint.add_to(of_rows, values)
+        for number, k in enumerate(places):
+            by_chance = positive(expected[:, k])[rows.group]
+            se[:, k] = standard_error(rows, -influence[number] / by_chance)
+    return se
+
+
+class _Shares(NamedTuple):
+    """What a pair of raters has of each category, or cut; of shape (G, K) but for `size`.
+
+    With shares r and c of a category and b of both, a pair disagrees on it in ``r + c - 2 b``,
+    and in ``r (1 - c) + c (1 - r)`` by chance. Both are divided by the sum of the latter over
+    the categories, whose reciprocal is `size`, and then summed over the pairs.
+    """
+
+    row: FloatArray
+    col: FloatArray
+    size: FloatArray  # (G, 1)
+    observed: FloatArray
+    expected: FloatArray
+
+
+def _shares(pair: PairMargins, gaps: FloatArray) -> _Shares:
+    """Turn the counts of a pair into shares."""
+    n = positive(pair.n)
+    row, col, both = (np.nan_to_num(one / n) for one in (pair.row, pair.col, pair.both))
+    chance = gaps * (row * (1 - col) + col * (1 - row))
+    total = chance.sum(axis=-1, keepdims=True)
+    size = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+    return _Shares(row, col, size, gaps * (row + col - 2 * both) * size, chance * size)
+
+
+class _Terms(NamedTuple):
+    """What the influence of an item is made of, for each category or cut; of shape (G, K).
+
+    It is ``alone + total * in_total``, with `on_one` where the first rater put the item there,
+    `on_other` where the second did, and `apart` where only one of them did. `total` is that of
+    the two categories of an item: the sum of `of_one` at the first and of `of_other` at the
+    second, less their `mean`.
+    """
+
+    alone: FloatArray
+    in_total: FloatArray
+    on_one: FloatArray
+    on_other: FloatArray
+    apart: FloatArray
+    of_one: FloatArray
+    of_other: FloatArray
+    mean: FloatArray  # (G,)
+
+
+def _terms(
+    shares: _Shares, gaps: FloatArray, ratio: FloatArray, weight: FloatArray, *, cumulative: bool
+) -> _Terms:
+    """Collect the terms of the influence on observed less `ratio` times expected, weighted."""
+    size, observed, expected = shares.size, shares.observed, shares.expected
+    of_one, of_other = gaps * (1 - 2 * shares.col) * size, gaps * (1 - 2 * shares.row) * size
+    mean = of_one * shares.row + of_other * shares.col
+    in_all = [
+        np.cumsum(each[:, ::-1], axis=-1)[:, ::-1] if cumulative else each
+        for each in (of_one, of_other)
+    ]
+    return _Terms(
+        weight * (ratio * mean - observed),
+        weight * (ratio * expected - observed),
+        -weight * ratio * of_one,
+        -weight * ratio * of_other,
+        weight * gaps * size,
+        of_one=in_all[0],
+        of_other=in_all[1],
+        mean=mean.sum(axis=-1),
+    )
+
+
+def _influence(joint: Joint, terms: _Terms, places: IntArray, *, cumulative: bool) -> FloatArray:
+    """Compute the influence of the J items of a pair on some places, shape (places, J)."""
+    group, (one, other) = joint.rows.group, joint.rows.codes
+    total = terms.of_one[group, one] + terms.of_other[group, other] - terms.mean[group]
+    alone, in_total, *on = (term[:, places].T for term in terms[:5])
+    several = len(joint.group) > 1
+    result: FloatArray = (in_total[:, group] if several else in_total) * total
+    result += alone[:, group] if several else alone
+    if cumulative:
+        is_one, is_other = one <= places[:, None], other <= places[:, None]
+        for term, where in zip(on, (is_one, is_other, is_one != is_other), strict=True):
+            result += np.where(where, term[:, group], 0.0)
+        return result
+    apart = np.where(one == other, 0.0, 1.0)
+    first = places[0]
+    for codes, own in ((one, on[0]), (other, on[1])):
+        [items] = np.nonzero((codes >= first) & (codes <= places[-1]))
+        here, of_items = codes[items] - first, group[items]
+        result[here, items] += own[here, of_items] + apart[items] * on[2][here, of_items]
+    return result
+
+
+COUNTS = ("n_items", "n_ratings")
+SYNONYMS = SYNONYMS_OF_MANY | {
+    "kappa": "'light' for the mean of the pairs, or 'conger'",
+    "cohen": "'light', which is Cohen's kappa for two raters",
+    "scott": "'fleiss', which is Scott's pi for two raters",
+}
+
+
+def whether_defined(
+    study: Study, groups: IntArray, undefined: BoolArray, n_joint: FloatArray
+) -> ObjectArray:
+    """Say why a row has no coefficient; empty text where it has one."""
+    reason = np.full(groups.shape, "", dtype=object)
+    reason[undefined] = "constant_ratings"
+    reason[undefined & (n_joint == 0)[groups]] = "no_joint_items"
+    return unless_empty(study, groups, reason)
+
+
+def unless_empty(study: Study, groups: IntArray, reason: ObjectArray) -> ObjectArray:
+    """Put why a group has no ratings before any other reason of its rows."""
+    empty = study.no_ratings()[groups]
+    return np.where(empty == "", reason, empty)
+
+
+def frame_of(columns: dict[str, Any], index: pd.Index) -> pd.DataFrame:
+    """Put columns into a frame, counts as integers where they are whole."""
+    for name in COUNTS:
+        if name in columns:
+            columns[name] = whole(columns[name])
+    return pd.DataFrame(columns, index=index)
 
 
 @gate

@@ -1,17 +1,23 @@
-"""What each item does to agreement."""
+"""Kappa of two raters by the cells of their table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import is_hashable
 
-from pdkappa.coefficients.all_raters import MULTIRATER
-from pdkappa.errors import OptionError, check_choice
+from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, sum_by_group
+from pdkappa.coefficients.chance import hard_items, pooled_margins
+from pdkappa.coefficients.influence import disagreement_within
+from pdkappa.coefficients.score_limits import ROUNDING, positive
+from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.coefficients.weights import NOMINAL, Scale
+from pdkappa.errors import OptionError, TooLargeError, check_choice
 from pdkappa.errors import shown as quoted
-from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
-from pdkappa.methods.drilldown.frames import SYNONYMS, frame_of, unless_empty
+from pdkappa.methods.drilldown.categories import SYNONYMS, frame_of, unless_empty, whether_defined
 from pdkappa.methods.estimates.options import gate
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.methods.estimates.study import read
@@ -23,17 +29,295 @@ from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
+        BoolArray,
         By,
         Categories,
         Distance,
+        FloatArray,
+        IntArray,
         ItemWeights,
         Label,
         Missing,
+        ObjectArray,
         Raters,
         Weights,
     )
+    from pdkappa.coefficients.all_raters import Basics
+    from pdkappa.coefficients.chance import ChanceModel
+    from pdkappa.coefficients.rating_rows import RatingRows, Rows
+    from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
+
+
+class ItemParts(NamedTuple):
+    """What each of U rows does to a coefficient, every field of shape (U,).
+
+    Attributes
+    ----------
+    n_ratings : ndarray of float
+    disagreement : ndarray of float
+        Mean disagreement of the pairs of its ratings, in [0, 1]; NaN for fewer than two.
+    share : ndarray of float
+        Its part of the disagreement of all items of the group; they add up to one.
+    effect : ndarray of float
+        The coefficient, less its value without the row.
+    gain : ndarray of float
+        What the coefficient would gain if the ratings agreed and the expected disagreement
+        stayed what it is; in a group they add up to one minus the coefficient.
+    reason : ndarray of object
+        Why something is NaN; empty where nothing is.
+    """
+
+    n_ratings: FloatArray
+    disagreement: FloatArray
+    share: FloatArray
+    effect: FloatArray
+    gain: FloatArray
+    reason: ObjectArray
+
+
+class Without(NamedTuple):
+    """A coefficient (G,), its value without each row (U,), and the gain of each row (U,)."""
+
+    estimate: FloatArray
+    without: FloatArray
+    gain: FloatArray
+
+
+class LeaveOneOut(Protocol):
+    """Compute a coefficient without each row in turn."""
+
+    def __call__(self, rows: Rows, scale: Scale, basics: Basics) -> Without:
+        """Take rows of ratings, their scale, and what is known of them already."""
+        ...
+
+
+def item_parts(rows: Rows, scale: Scale, name: str) -> ItemParts:
+    """Compute what each row does to a coefficient of ``LEAVE_ONE_OUT``.
+
+    A row leaves with all its weight. The categories stay what they are, so that Gwet's and
+    Brennan and Prediger's coefficients do not lose the one that only this row used.
+    """
+    basics = basics_of(rows, scale)
+    found = LEAVE_ONE_OUT[name](rows, scale, basics)
+    apart = _mean_apart(rows, basics)
+    group = rows.group
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = rows.count * apart / rows.total(apart)[group]
+    effect = found.estimate[group] - found.without
+    largest = np.broadcast_to(scale.largest, (rows.n_groups,))
+    reason = np.full(group.shape, "", dtype=object)
+    reason[np.isnan(share)] = "no_disagreement"
+    reason[~basics.paired] = "single_rating"
+    reason[np.isnan(found.without)] = "undefined_without"
+    reason[np.isnan(found.estimate)[group]] = "constant_ratings"
+    reason[(basics.n_paired == 0)[group]] = "no_joint_items"
+    reason[rows.n_ratings == 0] = "no_items"
+    return ItemParts(
+        n_ratings=rows.n_ratings,
+        disagreement=np.where(basics.paired, apart / largest[group], np.nan),
+        share=share,
+        effect=effect,
+        gain=np.where(np.isnan(found.estimate)[group], np.nan, found.gain),
+        reason=reason,
+    )
+
+
+def _mean_apart(rows: Rows, basics: Basics) -> FloatArray:
+    """Mean disagreement of the pairs of ratings of each row; 0 for fewer than two, (U,)."""
+    pairs = np.where(basics.paired, rows.n_ratings * (rows.n_ratings - 1), 1)
+    return np.where(basics.paired, basics.apart / pairs, 0.0)
+
+
+def _light_without(rows: Rows, scale: Scale, basics: Basics) -> Without:  # noqa: ARG001
+    """Leave each row out of all pairs of raters; a pair that did not rate it stays the same."""
+    total, n_pairs = np.zeros((2, rows.n_groups))
+    change, fewer, gain = np.zeros((3, len(rows.count)))
+    for joint in joints(rows):
+        one = _pair_without(joint.rows, scale.take(joint.group))
+        group = joint.rows.group
+        defined, left = ~np.isnan(one.estimate), ~np.isnan(one.without)
+        kappa = np.where(defined, one.estimate, 0)
+        total += joint.sum(kappa, rows.n_groups)
+        n_pairs += joint.sum(defined, rows.n_groups)
+        joint.add_to(change, np.where(left, one.without, 0) - kappa[group])
+        joint.add_to(fewer, (defined[group] & ~left).astype(np.float64))
+        joint.add_to(gain, np.where(defined[group], one.gain, 0))
+    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
+        without = (total[rows.group] + change) / (n_pairs[rows.group] - fewer)
+        return Without(total / n_pairs, without, gain / n_pairs[rows.group])
+
+
+def _pair_without(rows: RatingRows, scale: Scale) -> Without:
+    """Leave each row out of Cohen's kappa of two raters who rated all of them."""
+    rows = rows.in_units()
+    (first, second), group, weight = rows.codes, rows.group, rows.count
+    ones = np.ones(len(group))
+    n = rows.total(ones)
+    row, col = (rows.margin_of(codes, ones) for codes in (first, second))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_row, by_col = (np.nan_to_num(scale.spread(margin)) for margin in (col, row))
+        expected = (row * by_row).sum(axis=-1)
+        apart = scale.between(group, first, second)
+        observed = rows.total(apart)
+        lost = weight * (rows.lookup(by_row, first) + rows.lookup(by_col, second))
+        left = expected[group] - lost + weight**2 * apart
+        left = positive(left, expected[group])
+        ratio = (n[group] - weight) * (observed[group] - weight * apart) / left
+        size = n / positive(expected)
+        return Without(1 - observed * size, 1 - ratio, weight * apart * size[group])
+
+
+def _ratio_without(rows: Rows, basics: Basics, expected: FloatArray, left: FloatArray) -> Without:
+    """Leave each row out of the observed disagreement, given what is then expected, (U,)."""
+    group, paired = rows.group, rows.count * basics.paired
+    apart = _mean_apart(rows, basics)
+    observed = rows.total(apart)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = basics.n_paired * positive(expected)
+        n_left = basics.n_paired[group] - paired
+        rest = (observed[group] - paired * apart) / n_left
+        without = 1 - rest / positive(left, expected[group])
+        without = np.where(n_left > ROUNDING * basics.n_paired[group], without, np.nan)
+        return Without(1 - observed / known, without, paired * apart / known[group])
+
+
+def _corrected_without(chance: ChanceModel) -> LeaveOneOut:
+    """Leave each row out of a coefficient whose chance model is quadratic in the shares.
+
+    Along the line from the shares of all items away from those of the row, the model is a
+    parabola. Its value and slope at the one end and its value at the other determine it.
+    """
+
+    def model(rows: Rows, scale: Scale, basics: Basics) -> Without:
+        group, rated = rows.group, rows.n_ratings > 0
+        ratings = np.where(rated, rows.n_ratings, 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = rows.margins(rated / ratings) / basics.n_items[:, None]
+            found = chance(shares, shares, scale, basics.n_items)
+            slope = found.by_row + found.by_col
+            rise = rows.sum_of(slope) / ratings - (shares * slope).sum(axis=-1)[group]
+            start = found.expected[group]
+            end = _expected_of_rows(chance, rows, scale, basics, shares)
+            weight = rows.count * rated
+            step = weight / (basics.n_items[group] - weight)
+            left = start - step * rise + step**2 * (end - start - rise)
+            left = np.where(rated, left, start)
+        return _ratio_without(rows, basics, found.expected, left)
+
+    return model
+
+
+def _expected_of_rows(
+    chance: ChanceModel, rows: Rows, scale: Scale, basics: Basics, shares: FloatArray
+) -> FloatArray:
+    """Compute what would be expected if all items had the shares of the row, shape (U,)."""
+    ratings = np.maximum(rows.n_ratings, 1)
+    expected = chance(shares, shares, scale, basics.n_items).expected
+    if chance is pooled_margins:
+        return basics.apart / ratings**2
+    if chance is hard_items:
+        largest = np.broadcast_to(scale.largest, expected.shape)
+        varied = (shares * (1 - shares)).sum(axis=-1)
+        pull = np.divide(largest - expected, varied, out=np.zeros_like(varied), where=varied > 0)
+        own = disagreement_within(rows, Scale(NOMINAL, scale.scores, scale.in_use)) / ratings**2
+        return (largest[rows.group] - pull[rows.group] * own).astype(np.float64, copy=False)
+    return expected[rows.group]  # of any shares the same
+
+
+def _conger_without(rows: Rows, scale: Scale, basics: Basics) -> Without:
+    """Leave each row out of the shares of every rater.
+
+    Without a row, the shares p of a rater who gave it category c become
+    ``(1 + step) p - step e_c``. The disagreement expected of two raters then changes by a
+    term for each of them, and by one for both if both rated the row.
+    """
+    group = rows.group
+    subject, cells = rows.by_rater.occurring()
+    of_group, n_rated = subject // rows.n_raters, cells.total(cells.count)
+    of_cell = replace(cells, count=cells.count / n_rated[cells.subject])
+    shares = of_cell.dense()
+    spread = scale.take(of_group).spread(shares)
+    margin = Margin(subject, n_rated, shares, spread)
+    others = scale.spread(sum_by_group(of_cell, of_group, rows.n_groups))[of_group] - spread
+    of_rater = (shares * others).sum(axis=-1)
+    total = np.bincount(of_group, weights=of_rater, minlength=rows.n_groups) / 2
+    n_raters = np.bincount(of_group, minlength=rows.n_groups)
+    left, n_left = total[group], n_raters[group].astype(np.float64)
+    for rater, (row, code) in enumerate(rows.each_rater()):
+        who = np.searchsorted(subject, group[row] * rows.n_raters + rater)
+        step, kept = _step(rows.count[row], n_rated[who])
+        left[row] += step * (of_rater[who] - kept * others[who, code])
+        n_left[row] -= ~kept
+    for joint in joints(rows):
+        change = _of_both(joint, scale, margin, joint.group * rows.n_raters + joint.raters)
+        joint.add_to(left, change)
+    n_pairs = np.maximum(n_raters * (n_raters - 1) / 2, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _ratio_without(rows, basics, total / n_pairs, left / (n_left * (n_left - 1) / 2))
+
+
+class Margin(NamedTuple):
+    """What raters who rated in a group, S subjects in ascending order, have of each category."""
+
+    subject: IntArray  # (S,)
+    n_rated: FloatArray  # (S,)
+    shares: FloatArray  # (S, K)
+    spread: FloatArray  # (S, K), how far it is from their ratings
+
+
+def _of_both(joint: Joint, scale: Scale, margin: Margin, subjects: IntArray) -> FloatArray:
+    """Change of the disagreement expected of two raters that is due to both, shape (J,)."""
+    rows, (first, second), group = joint.rows, joint.rows.codes, joint.rows.group
+    if not len(group):
+        return np.zeros(0)
+    r, s = np.minimum(np.searchsorted(margin.subject, subjects), len(margin.subject) - 1)
+    (a, a_kept), (b, b_kept) = (_step(rows.count, margin.n_rated[one][group]) for one in (r, s))
+    change = np.einsum("sk,sk->s", margin.shares[r], margin.spread[s])[group]
+    change -= b_kept * margin.spread[r[group], second] + a_kept * margin.spread[s[group], first]
+    change += a_kept * b_kept * scale.between(joint.group[group], first, second)
+    return a * b * change
+
+
+def _step(weight: FloatArray, n_rated: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Weight of each row relative to all others that a rater rated, and whether there are any.
+
+    Without others the step is -1, so that nothing remains of the shares of the rater.
+    """
+    others = n_rated - weight
+    kept = others > ROUNDING * n_rated
+    return np.divide(weight, others, out=np.full(weight.shape, -1.0), where=kept), kept
+
+
+def _krippendorff_without(rows: Rows, scale: Scale, basics: Basics) -> Without:
+    """Leave the pairable ratings of each row out of alpha."""
+    one, rows = 1 / rows.unit, rows.in_units()
+    group, weight = rows.group, rows.count * basics.paired
+    paired = basics.paired.astype(np.float64)
+    of_item = np.where(basics.paired, basics.apart / np.maximum(rows.n_ratings - 1, 1), 0.0)
+    observed, n_ratings = rows.total(of_item), rows.total(paired * rows.n_ratings)
+    margins = rows.margins(paired)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.nan_to_num(scale.spread(margins))
+        expected = (margins * spread).sum(axis=-1)
+        left = expected[group] - 2 * weight * rows.sum_of(spread) + weight**2 * basics.apart
+        n_left = n_ratings[group] - weight * rows.n_ratings
+        rest = (n_left - one) * (observed[group] - weight * of_item)
+        size = (n_ratings - one) / positive(expected)
+        without = 1 - rest / positive(left, expected[group])
+        return Without(1 - observed * size, without, weight * of_item * size[group])
+
+
+OTHERS: dict[str, LeaveOneOut] = {
+    "conger": _conger_without,
+    "light": _light_without,
+    "krippendorff": _krippendorff_without,
+}
+LEAVE_ONE_OUT: dict[str, LeaveOneOut] = {
+    name: OTHERS[name] if row.chance is None else _corrected_without(row.chance)
+    for name, row in MULTIRATER.items()
+}
 
 
 @gate
@@ -215,3 +499,156 @@ def item_frame(study: Study, *, coefficient: str, shown: Beside = NOTHING) -> pd
     for place, name in enumerate(shown.columns):
         frame.insert(place, name, items[name].array)
     return frame
+
+
+class CellParts(NamedTuple):
+    """What each cell of the tables of two raters does to kappa, all of shape (G, K, K).
+
+    A contribution is the excess of expected over observed disagreement, relative to all that is
+    expected: the cells of a table add up to kappa. It is NaN where none is expected.
+    """
+
+    n_items: FloatArray
+    expected_items: FloatArray  # that the margins would give by chance
+    disagreement: FloatArray  # in [0, 1]
+    contribution: FloatArray
+
+
+def cell_parts(rows: RatingRows, scale: Scale) -> CellParts:
+    """Split Cohen's kappa of two raters into the cells of their table."""
+    first, second = rows.codes
+    both = (first >= 0) & (second >= 0)
+    k = rows.n_categories
+    place = (rows.group[both].astype(np.int64) * k + first[both]) * k + second[both]
+    unit = rows.unit  # so that products of counts neither overflow nor vanish
+    flat = np.bincount(place, weights=rows.count[both] / unit, minlength=rows.n_groups * k * k)
+    table = flat.astype(np.float64, copy=False).reshape(rows.n_groups, k, k)
+    n = table.sum(axis=(1, 2), keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        expected = table.sum(axis=2, keepdims=True) * table.sum(axis=1, keepdims=True) / n
+        expected = np.nan_to_num(expected)
+        tables = range(rows.n_groups)
+        apart = (
+            np.broadcast_to(scale.matrix(), table.shape)
+            if scale.is_shared
+            else np.stack([scale.matrix(number) for number in tables])
+        )
+        total = (apart * expected).sum(axis=(1, 2), keepdims=True)
+        contribution = apart * (expected - table) / positive(total) + 0.0  # no minus zero
+    largest = np.broadcast_to(scale.largest, (rows.n_groups,))[:, None, None]
+    return CellParts(table * unit, expected * unit, apart / largest, contribution)
+
+
+LARGEST_TABLE = 1 << 26
+
+
+@gate
+def cells(
+    data: pd.DataFrame | Counted,
+    rater_a: Label,
+    rater_b: Label,
+    *,
+    by: By | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+) -> pd.DataFrame:
+    """Split Cohen's kappa of two raters into the cells of their table.
+
+    Which confusions cost most, and which are rarer than expected by chance?
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    rater_a, rater_b : column labels
+        The raters in the rows and in the columns of the table.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much each disagreement counts; None counts all equally. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a pair rated, use those that all raters rated, or raise
+        an error.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice.
+
+    Returns
+    -------
+    DataFrame
+        One row for each cell (and group), indexed by the categories of both raters; use
+        ``frame["contribution"].unstack()`` for a table.
+
+        - ``n_items``: items in the cell;
+        - ``expected_items``: items expected by chance, given the raters' shares;
+        - ``disagreement``: of the two categories, in [0, 1];
+        - ``contribution``: the contributions sum to kappa, exactly; below zero for a confusion
+          that is more frequent than by chance, and 0 on the diagonal;
+        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``constant_ratings``.
+
+    Raises
+    ------
+    TooLargeError
+        If there would be more than 2**26 cells.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if the contributions of a group are NaN.
+
+    See Also
+    --------
+    confusion : The counts alone.
+
+    Notes
+    -----
+    With disagreement weights d, cell shares P and margins p and q, a cell contributes
+    ``d * (p * q - P) / sum(d * p * q)``.
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> found = pdkappa.cells(df, "rater_1", "rater_2", weights="linear")
+    >>> found["contribution"].sort_values().head(2).round(3)
+    rater_1  rater_2
+    3        4         -0.068
+    6        3         -0.061
+    Name: contribution, dtype: float64
+    >>> print(f"{found['contribution'].sum():.3f}")
+    0.189
+    """
+    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    study = read(data, [rater_a, rater_b], reading)
+    _check_size(study)
+    parts = cell_parts(study.rows.compressed(), study.scale)
+    used = study.in_use
+    groups, first, second = np.nonzero(used[:, :, None] & used[:, None, :])
+    columns: dict[str, Any] = {
+        name: values[groups, first, second] for name, values in parts._asdict().items()
+    }
+    undefined, n_joint = np.isnan(columns["contribution"]), parts.n_items.sum(axis=(1, 2))
+    columns["reason"] = whether_defined(study, groups, undefined, n_joint)
+    labels = study.coded.categories.index()
+    inner = [labels.take(first).rename(rater_a), labels.take(second).rename(rater_b)]
+    frame = frame_of(columns, study.groups.index(groups, inner))
+    warn_if_undefined("contribution", undefined, frame["reason"])
+    return result(frame, study.raters)
+
+
+def _check_size(study: Study) -> None:
+    """Refuse more cells than a frame can hold."""
+    k = study.rows.n_categories
+    if study.n_groups * k**2 > LARGEST_TABLE:
+        message = (
+            f"There would be {study.n_groups * k**2} cells, from {k} categories; the limit is "
+            f"{LARGEST_TABLE}. Round the ratings or merge categories."
+        )
+        raise TooLargeError(message)

@@ -11,8 +11,7 @@ import pandas as pd
 
 from pdkappa.coefficients.intervals import fisher_of_many
 from pdkappa.methods.comparisons.ceiling import Compared, shares, telling
-from pdkappa.methods.comparisons.core.contrasts import contrast
-from pdkappa.methods.comparisons.differences import kappas_of
+from pdkappa.methods.comparisons.differences import contrast, kappas_of
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.judges.core.rates import all_equal
 from pdkappa.ratings.items import index_of

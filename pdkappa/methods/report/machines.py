@@ -11,8 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.pair_kappas import correlations
 from pdkappa.methods.comparisons.ceiling import shares, telling, turns
-from pdkappa.methods.comparisons.core.contrasts import contrast, in_turn, t_test
-from pdkappa.methods.comparisons.differences import kappas_of, tested
+from pdkappa.methods.comparisons.differences import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.groups.core.strata import clusters_span_groups
 from pdkappa.methods.report.core.apart import means_apart
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, Label
     from pdkappa.coefficients.pair_kappas import PairKappas
-    from pdkappa.methods.comparisons.core.contrasts import Contrast
+    from pdkappa.methods.comparisons.differences import Contrast
     from pdkappa.methods.report.analysis import Analysis
 
 ALL = "all machines"

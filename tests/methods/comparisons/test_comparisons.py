@@ -18,8 +18,7 @@ from elsewhere.published import DEPRESSION
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.methods.comparisons.ceiling import ceiling
-from pdkappa.methods.comparisons.compare import compare, homogeneity
-from pdkappa.methods.comparisons.compare_groups import compare_groups
+from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.present import schema
 
 HUMANS, MACHINE = ("human_1", "human_2"), ("human_1", "machine")

@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.methods.drilldown.core import scale_limits
-from pdkappa.methods.drilldown.core.categories import ADDITIVE
+from pdkappa.methods.drilldown import categories as scale_limits
+from pdkappa.methods.drilldown.categories import ADDITIVE
 
 FIGURES = ["estimate", "se", "ci_low", "ci_high"]
 

@@ -18,7 +18,7 @@ from pdkappa.coefficients.influence import Moments
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs, worst
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.comparisons.core.contrasts import (
+from pdkappa.methods.comparisons.differences import (
     Contrast,
     all_equal,
     contrast,

@@ -21,15 +21,14 @@ from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.pair_kappas import correlation_of_moments, moments
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.drilldown.core.categories import (
+from pdkappa.methods.drilldown.categories import (
     ADDITIVE,
     gaps_of,
     scale_parts,
     shares_of_raters,
 )
-from pdkappa.methods.drilldown.core.cells import cell_parts
-from pdkappa.methods.drilldown.core.items import LEAVE_ONE_OUT, item_parts
-from pdkappa.methods.drilldown.core.raters import rater_parts
+from pdkappa.methods.drilldown.items import LEAVE_ONE_OUT, cell_parts, item_parts
+from pdkappa.methods.drilldown.raters import rater_parts
 
 SCORES = np.array([1.0, 2.0, 4.0, 7.0])
 every_coefficient = each("name", MULTIRATER)
