@@ -36,7 +36,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.groups.core.strata import donner_eliasziw_klar, same_mean
+from pdkappa.methods.groups.strata import donner_eliasziw_klar, same_mean
 from pdkappa.methods.judges.core.alignment import Wins
 from pdkappa.methods.judges.core.replacement import exact_tests, t_test
 

@@ -52,10 +52,8 @@ from pdkappa.methods.consensus.result import Consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
-from pdkappa.methods.groups.fisher_mean import fisher_mean
-from pdkappa.methods.groups.grouped import grouped
-from pdkappa.methods.groups.pairs_result import GroupedPairs
-from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.methods.groups.grouped import fisher_mean, grouped
+from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
 from pdkappa.methods.judges.alt_result import AltTest
 from pdkappa.methods.judges.alt_test import alt_test
 from pdkappa.methods.judges.audit import audit

@@ -56,8 +56,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import By, Label
     from pdkappa.methods.groups.grouped import OptionsOfGroups
-    from pdkappa.methods.groups.pairs_result import GroupedPairs
-    from pdkappa.methods.groups.results import GroupedAgreement
+    from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
     from pdkappa.methods.plots.ratings import KappaPlots
     from pdkappa.methods.scoring.fairness_result import Fairness
 

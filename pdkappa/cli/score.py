@@ -14,7 +14,7 @@ from pdkappa.ratings.items import column_of
 from pdkappa.sources.whole import read_whole
 
 if TYPE_CHECKING:
-    from pdkappa.methods.groups.results import GroupedAgreement
+    from pdkappa.methods.groups.grouped_results import GroupedAgreement
     from pdkappa.methods.predictions.join import Joined
 
 

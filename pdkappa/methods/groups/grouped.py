@@ -1,4 +1,4 @@
-"""Agreement group by group, and means over the groups: `grouped`."""
+"""Means of coefficients on Fisher's z scale: `fisher_mean`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,26 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
+import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
-from pdkappa.coefficients.means_over_groups import TAU2, dependent_fisher_mean, with_error
+from pdkappa.coefficients.means_over_groups import (
+    TAU2,
+    dependent_fisher_mean,
+    weighted_fisher_mean,
+    with_error,
+)
 from pdkappa.coefficients.pair_kappas import correlations, joint_items
 from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
-from pdkappa.errors import DuplicateRatingError, OptionError, check_choice, shown
+from pdkappa.errors import (
+    DuplicateRatingError,
+    OptionError,
+    WeightsError,
+    check_choice,
+    listing,
+    shown,
+)
 from pdkappa.methods.estimates.options import IntervalOptions, gate, is_label
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
@@ -23,22 +36,22 @@ from pdkappa.methods.estimates.pair_frames import (
     warn_if_undefined,
 )
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.groups.core.panel import Averaging
-from pdkappa.methods.groups.core.strata import clusters_span_groups, error_of_mean
-from pdkappa.methods.groups.pairs_result import GroupedPairs
-from pdkappa.methods.groups.panel import Pooling
-from pdkappa.methods.groups.results import GroupedAgreement
+from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
+from pdkappa.methods.groups.mean_over_groups import Averaging, Pooling
+from pdkappa.methods.groups.strata import clusters_span_groups, error_of_mean
 from pdkappa.present import schema
 from pdkappa.present.text_markup import call_of
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.columns import numbers_of
+from pdkappa.ratings.items import align, check_weights
 from pdkappa.ratings.options import Reading
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
+    import numpy.typing as npt
 
     from pdkappa._typing import (
         By,
@@ -401,3 +414,76 @@ def _warn_of_undefined(groups: pd.DataFrame) -> None:
         return f"{a!r} with {b!r} at {where}"
 
     warn_if_undefined("coefficient", groups["estimate"].isna(), groups["reason"], name)
+
+
+@gate
+def fisher_mean(
+    kappas: npt.ArrayLike,
+    group_weights: npt.ArrayLike | None = None,
+    *,
+    clip: float | None = FISHER_CAP,
+) -> float:
+    """Average coefficients on Fisher's z scale, as `grouped` does.
+
+    Parameters
+    ----------
+    kappas : array-like of float, shape (G,)
+        Coefficients in [-1, 1]. NaN, an undefined coefficient, is left out.
+    group_weights : array-like of float, shape (G,), optional
+        Weights, not negative and not all zero; only their ratios matter.
+    clip : float or None, default 0.999
+        Coefficients are clipped to [-clip, clip] first; None averages exactly.
+
+    Returns
+    -------
+    float
+        In [-1, 1]. NaN where no coefficient with a positive weight is defined, and, with
+        ``clip=None``, where both 1 and -1 are among them.
+
+    Raises
+    ------
+    OptionError
+        If a coefficient lies outside [-1, 1], or `clip` outside (0, 1).
+    WeightsError
+        If the group weights are negative, not finite, all zero, or not one for each coefficient.
+
+    See Also
+    --------
+    grouped : Compute the coefficients and their mean, with standard errors.
+
+    Notes
+    -----
+    ``tanh(sum(w * atanh(kappa)) / sum(w))``, the evaluation metric of the essay-scoring
+    competition of 2012 (B. Hamner, Metrics). A Series of weights is aligned on the index.
+
+    Examples
+    --------
+    >>> round(pdkappa.fisher_mean([0.5, 0.8], [1, 0.5]), 6)
+    0.624536
+
+    Perfect agreement counts as 0.999:
+
+    >>> round(pdkappa.fisher_mean([1.0, 1.0]), 6)
+    0.999
+    """
+    check_clip(clip)
+    if isinstance(kappas, pd.Series) and isinstance(group_weights, pd.Series):
+        group_weights = align(group_weights, kappas.index, "group_weights")
+    values = numbers_of(kappas, "kappas", OptionError)
+    if values.ndim != 1:
+        message = f"kappas must be one-dimensional, got shape {values.shape}. Pass a list of them."
+        raise OptionError(message)
+    outside = values[np.abs(values) > 1]
+    if len(outside):
+        message = (
+            f"kappas must lie between -1 and 1, got {listing(outside.tolist())}. "
+            "Other values have no Fisher z."
+        )
+        raise OptionError(message)
+    w = np.ones(len(values))
+    if group_weights is not None:
+        w = check_weights(group_weights, "group_weights", len(values))
+    if len(w) and not w.any():
+        message = "group_weights are all zero. Give at least one coefficient a positive weight."
+        raise WeightsError(message)
+    return weighted_fisher_mean(values, w, clip=clip).estimate

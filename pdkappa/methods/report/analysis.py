@@ -23,9 +23,9 @@ from pdkappa.methods.comparisons.differences import check_different, columns_nam
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import estimate, read_pairs
 from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
-from pdkappa.methods.groups.core.panel import Averaging
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
-from pdkappa.methods.groups.pairs_result import GroupedPairs
+from pdkappa.methods.groups.grouped_results import GroupedPairs
+from pdkappa.methods.groups.mean_over_groups import Averaging
 from pdkappa.methods.workbook.book import DETAILS
 from pdkappa.methods.workbook.live_formulas import check_fits
 from pdkappa.methods.workbook.sheets import method_of
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from pdkappa.methods.drilldown.items import Beside
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.methods.groups.panel import Pooling
-    from pdkappa.methods.groups.results import GroupedAgreement
+    from pdkappa.methods.groups.grouped_results import GroupedAgreement
+    from pdkappa.methods.groups.mean_over_groups import Pooling
     from pdkappa.methods.workbook.book import Detail
     from pdkappa.ratings.options import Reading
 

@@ -12,8 +12,7 @@ from pdkappa.coefficients.pair_estimates import ON_FISHER_Z
 from pdkappa.methods.agreement.crosscheck import COMPARED, compare_packages
 from pdkappa.methods.estimates.options import USUAL_INTERVALS
 from pdkappa.methods.estimates.pair_frames import estimate, matrix_frame, pairs_frame
-from pdkappa.methods.groups.results import GroupedAgreement
-from pdkappa.methods.groups.workbook import sheets_of_all, sheets_of_pair
+from pdkappa.methods.groups.grouped_results import GroupedAgreement, sheets_of_all, sheets_of_pair
 from pdkappa.methods.report.against import Against, against_humans
 from pdkappa.methods.report.figures import Line, main_figures, other_weights
 from pdkappa.methods.report.machines import compare_machines

@@ -11,7 +11,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import CategoryError
 from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.estimates.pair_frames import agreement_frame, pairs_frame
-from pdkappa.methods.groups.pairs_result import GroupedPairs
+from pdkappa.methods.groups.grouped_results import GroupedPairs
 from pdkappa.present.labels import groups_of, heading_of, listed
 from pdkappa.present.sheets import totals_in
 

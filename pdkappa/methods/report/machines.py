@@ -13,7 +13,7 @@ from pdkappa.coefficients.pair_kappas import correlations
 from pdkappa.methods.comparisons.ceiling import shares, telling, turns
 from pdkappa.methods.comparisons.differences import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.estimates.pair_frames import whole
-from pdkappa.methods.groups.core.strata import clusters_span_groups
+from pdkappa.methods.groups.strata import clusters_span_groups
 from pdkappa.methods.report.core.apart import means_apart
 from pdkappa.methods.report.figures import Line
 from pdkappa.present import schema

@@ -15,7 +15,7 @@ from matplotlib.text import Text
 
 import pdkappa
 from conftest import each
-from pdkappa.methods.groups.plots import GroupPlots
+from pdkappa.methods.groups.grouped_results import GroupPlots
 from pdkappa.methods.plots.ratings import KappaPlots
 
 pytestmark = [

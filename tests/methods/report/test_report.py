@@ -19,7 +19,7 @@ from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import ExportError, OptionError, TooLargeError
 from pdkappa.methods.agreement import crosscheck as packages
-from pdkappa.methods.groups.panel import Pooling
+from pdkappa.methods.groups.mean_over_groups import Pooling
 from pdkappa.methods.report import analysis, collect
 from pdkappa.methods.workbook import live_formulas as limits
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from conftest import each
 from pdkappa.coefficients import means_over_groups as pooling
-from pdkappa.methods.groups.core import leave_one_out
+from pdkappa.methods.groups import strata as leave_one_out
 
 LEVEL = 0.95
 MOST_CALLS = 20

@@ -14,7 +14,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.groups.core.strata import (
+from pdkappa.methods.groups.strata import (
     across_groups,
     clusters_span_groups,
     donner_eliasziw_klar,

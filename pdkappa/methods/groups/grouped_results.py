@@ -1,0 +1,852 @@
+"""The result of several pairs of raters: their groups, and the mean over all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import fisher_z
+from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
+from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, with_test
+from pdkappa.methods.workbook.book import Book, Exported
+from pdkappa.methods.workbook.live_formulas import (
+    block_of,
+    blocks_of,
+    check_fits,
+    live_tables,
+    why_no_tables,
+    with_panel,
+    with_sums,
+)
+from pdkappa.methods.workbook.sheets import (
+    CRUDE,
+    Live,
+    confusion_sheets,
+    groups_sheet,
+    method_of,
+    pooling_sheets,
+)
+from pdkappa.present.labels import listed, name_of, rounded, spoken_by, titled
+from pdkappa.present.plot_estimates import draw_forest
+from pdkappa.present.sheets import Sheet
+from pdkappa.present.text_tables import Shown, result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from pdkappa._typing import Label
+    from pdkappa.coefficients.means_over_groups import PooledMean
+    from pdkappa.methods.estimates.pair_frames import Estimates
+    from pdkappa.methods.groups.mean_over_groups import Pooling
+    from pdkappa.present.html_page import Headline
+
+USED = {
+    "pairwise": "of items that both raters of a pair rated",
+    "listwise": "of items that all raters rated",
+    "raise": "all",
+    "em": "all, by the EM algorithm",
+}
+
+
+def headline_of(
+    mean: pd.Series, n_groups: int, sheets: list[Sheet], told: dict[str, Any]
+) -> Headline:
+    """Read out the mean over the groups, a row with its limits."""
+    from pdkappa.present.html_headline import headline
+
+    raters, coefficient = told["raters"], told["coefficient"]
+    facts = {
+        "items": f"{float(mean['n_items']):,.10g}",
+        "raters": f"{len(raters)}: {listed(raters)}",
+        "groups": f"{n_groups:,}, by {spoken_by(told['by'])}",
+        "coefficient": method_of(coefficient, told["weights"]),
+        "ratings used": USED.get(told["missing"], told["missing"]),
+    }
+    analysed = Sheet("analysed", pd.DataFrame(list(facts.items())), "What was analysed")
+    frame = mean.to_frame().T.assign(reading="")
+    return headline(
+        Sheet("summary", frame, "", parts=(analysed,)),
+        {sheet.name: sheet.frame for sheet in sheets},
+        told,
+        name=COEFFICIENTS[coefficient].spoken,
+        corrected=COEFFICIENTS[coefficient].tested,
+    )
+
+
+@dataclass(frozen=True)
+class GroupPlots:
+    """Pictures of the agreement of raters by group.
+
+    See Also
+    --------
+    pdkappa.grouped : The result that they show.
+    """
+
+    groups: pd.DataFrame
+    pooled: pd.DataFrame
+    title: str
+    coefficient: str
+    weights: str | None
+    level: float
+
+    def forest(self, ax: Axes | None = None) -> Axes:
+        """Draw each group's coefficient with its interval, and the pooled means below.
+
+        The larger a square, the more precise is its coefficient, and the more it counts in
+        the fixed-effect mean; `group_weights` are not drawn.
+
+        Means are diamonds as wide as their intervals. The thin line in the last row is the
+        prediction interval for the true coefficient of one more group.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all groups.
+
+        Returns
+        -------
+        Axes
+            With the coefficient on the horizontal axis.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        return draw_forest(
+            self.groups,
+            self.pooled,
+            title=self.title,
+            coefficient=titled(COEFFICIENTS[self.coefficient].spoken),
+            level=self.level,
+            weights=self.weights,
+            ax=ax,
+        )
+
+
+def sheets_of_pair(
+    frame: pd.DataFrame,
+    panel: dict[str, pd.DataFrame],
+    note: str,
+    *,
+    pooling: Pooling,
+    live: Live | None,
+) -> list[Sheet]:
+    """Show the groups of two raters, and their means.
+
+    The `note` says what the mean is. Without `live` there are no confusion tables, or the figures
+    are no function of them.
+    """
+    method = method_of(pooling.coefficient, pooling.weights)
+    groups = groups_sheet(frame, method, (note,))
+    sheets = pooling_sheets(panel)
+    if live is None:
+        return [groups, *sheets]
+    blocks = [block_of(live, range(len(pooling.weight)))]
+    return with_panel(groups, sheets, blocks, pooling.averaging.clip, _together(pooling, live))
+
+
+def sheets_of_all(pooling: Pooling, live: Live) -> list[Sheet]:
+    """Show the ratings of all groups together, of which ``crude`` is made."""
+    whole = _together(pooling, live)
+    [table] = confusion_sheets(whole.estimates, whole)
+    table = replace(
+        table,
+        name=f"all {table.name}",
+        title=f"{table.title}, all groups together",
+        notes=(CRUDE,),
+    )
+    return [with_sums(table, live, pooling.weight)]
+
+
+def _together(pooling: Pooling, live: Live) -> Live:
+    """Take the table of all groups together as live."""
+    return Live(pooling.together(), live.coefficient, "all groups")
+
+
+def sheets_of_pairs(
+    frame: pd.DataFrame,
+    panel: dict[str, pd.DataFrame],
+    note: str,
+    *,
+    every: Sequence[Pooling],
+    missing: str,
+) -> tuple[list[Sheet], list[Sheet]]:
+    """Show the groups of several pairs, their means, and their confusion tables if they fit."""
+    one, estimates = every[0], [pooling.estimates for pooling in every]
+    method = method_of(one.coefficient, one.weights)
+    groups = groups_sheet(frame, method, (note,))
+    sheets = [groups, *pooling_sheets(panel)]
+    if why_no_tables([known.tables for known in estimates]):
+        return sheets, []
+    lives = [
+        live_tables(known, one.coefficient, missing, number)
+        for number, known in enumerate(estimates)
+    ]
+    blocks = blocks_of([live for live in lives if live is not None])
+    if blocks:
+        sheets = with_panel(groups, sheets[1:], blocks, one.averaging.clip)
+    tables = [
+        table
+        for known, live in zip(estimates, lives, strict=True)
+        for table in confusion_sheets(known, live)
+    ]
+    return sheets, tables
+
+
+MOST_NAMED = 5
+SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupedAgreement(Shown, Exported):
+    """Agreement of two raters group by group, and the means over the groups.
+
+    Attributes
+    ----------
+    groups : DataFrame
+        One row for each group, with the columns ``n_items, n_categories,
+        observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, fisher_z,
+        se_fisher_z, weight, max_estimate, reason``.
+    raters : tuple
+        The two raters.
+    estimates : Estimates
+        The counts, and every figure computed from them.
+    options : dict
+        The options of the call.
+    call : str
+        The code that reproduces the result.
+
+    See Also
+    --------
+    pdkappa.grouped : Compute it.
+    """
+
+    groups: pd.DataFrame
+    raters: tuple[Label, Label]
+    estimates: Estimates
+    options: dict[str, Any]
+    panel: Pooling = field(repr=False)
+    call: str = field(repr=False, default="")
+
+    @property
+    def pooled(self) -> pd.DataFrame:
+        """Means over the groups, computed on Fisher's z scale.
+
+        Returns
+        -------
+        DataFrame
+            The rows ``fisher_mean`` (weighted by `group_weights`, and what ``float(result)``
+            is), ``fixed`` (one true coefficient, weighted by items) and
+            ``random`` (true coefficients that vary between groups), with the columns
+            ``estimate, se_fisher_z, ci_low, ci_high, prediction_low, prediction_high,
+            n_groups, n_clipped, n_undefined, reason``. The prediction interval is for the
+            true coefficient of one more group. The limits of ``fisher_mean`` are for the mean
+            of the true z of these groups, and lie around a mean without the bias of small
+            tables; they reach to the estimate. Reasons for NaN:
+
+            - ``no_items`` and the reasons of `groups`: no group, or one without a standard
+              error in the mean;
+            - ``one_group``: differences between groups need two.
+
+            `remark` is empty, or says that limits are approximate: some group has fewer than ten
+            items outside one category; or that those of ``random`` are wide (with a coverage of up
+            to 1): fewer than ten groups, or groups that differ no more than by chance.
+        """
+        return result(self.panel.pooled.copy(), self.raters)
+
+    @property
+    def heterogeneity(self) -> pd.Series:
+        """How much the groups differ beyond what their standard errors explain.
+
+        Returns
+        -------
+        Series
+            ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the variance
+            of the true z of the groups, and limits of both, by Q profiles (Viechtbauer 2007). NaN
+            with fewer than two groups.
+        """
+        return self.panel.heterogeneity.copy()
+
+    @property
+    def leave_one_out(self) -> pd.DataFrame:
+        """Each mean without each group in turn, to see whether one group decides it.
+
+        Returns
+        -------
+        DataFrame
+            One row for each group that has a weight; columns ``fisher_mean, fixed, random``.
+            ``result.leave_one_out.agg(["min", "max"])`` is the range. What corrects the z of
+            small tables in the last two is that of all groups.
+        """
+        return self.panel.leave_one_out.copy()
+
+    @property
+    def stratified(self) -> pd.DataFrame:
+        """Coefficients for all groups together, on their own scale.
+
+        Returns
+        -------
+        DataFrame
+            The rows ``equal``, ``size`` and ``inverse_variance`` (means with these weights,
+            Barlow, Lai & Azen 1991), ``within`` (one less all disagreement over all that is
+            expected within the groups) and ``crude`` (all items as if there were no groups);
+            columns ``n_groups, estimate, se, ci_low, ci_high, reason``.
+
+        Notes
+        -----
+        ``within`` and ``crude`` use the items that both raters rated, whatever `missing`.
+        """
+        return result(self.panel.stratified.copy(), self.raters)
+
+    @property
+    def equality(self) -> pd.DataFrame:
+        """Tests that all groups have the same coefficient.
+
+        Returns
+        -------
+        DataFrame
+            The rows ``fisher_z`` (Cochran's Q on Fisher's z scale), ``kappa`` (on its own
+            scale) and ``donner_eliasziw_klar`` (intraclass kappas of two categories);
+            columns ``chi2, df, p_value, n_groups, reason, remark``. Reasons for NaN:
+            ``one_group``, ``no_items``, and for the last row ``not_binary``, ``clusters`` and
+            ``impossible_counts`` (the common kappa is so low that it expects negative counts).
+            `remark` is as in `pooled`.
+        """
+        return result(self.panel.equality.copy(), self.raters)
+
+    @property
+    def remarks(self) -> pd.Series:
+        """How single groups were treated: clipped, smoothed, or left out, and why.
+
+        Returns
+        -------
+        Series
+            A text for each group that was treated differently from the others, or has so few
+            items outside one category that tests of such groups are unreliable.
+        """
+        return self.panel.remarks.copy()
+
+    @property
+    def within(self) -> float:
+        """Agreement within the groups: ``1 - sum(n * Do) / sum(n * De)``."""
+        return float(self.stratified["estimate"]["within"])
+
+    @property
+    def crude(self) -> float:
+        """Agreement of all items together, as if there were no groups.
+
+        Groups with different scales or levels make the ratings of all items vary, so that any
+        two raters who know which group an item belongs to agree well.
+
+        Warns
+        -----
+        CrudeKappaWarning
+            If it exceeds `within` by more than 0.1.
+        """
+        if self.is_crude_misleading:
+            warn(self.crude_note(), CrudeKappaWarning)
+        return self._crude
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The frames of the panel by name, as in the workbook.
+
+        Returns
+        -------
+        dict of DataFrame
+            ``pooled, heterogeneity, equality, stratified, leave_one_out, remarks``.
+        """
+        return {
+            "pooled": self.pooled,
+            "heterogeneity": self.heterogeneity.to_frame().T,
+            "equality": self.equality,
+            "stratified": self.stratified,
+            "leave_one_out": self.leave_one_out,
+            "remarks": self.remarks.to_frame(),
+        }
+
+    @property
+    def plot(self) -> GroupPlots:
+        """Pictures of the groups and their means."""
+        from pdkappa.methods.groups.grouped_results import GroupPlots
+
+        panel = self.panel
+        weights, level = name_of(panel.weights), panel.averaging.level
+        a, b = self.raters
+        return GroupPlots(
+            self.groups, self.pooled, f"{a} with {b}", panel.coefficient, weights, level
+        )
+
+    def __float__(self) -> float:
+        """Return the Fisher-z weighted mean."""
+        return float(self.pooled["estimate"]["fisher_mean"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the groups followed by the rows of the pooled means.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `groups`. In a pooled row ``n_items`` is the sum over the
+            groups, ``fisher_z`` the mean of z, and what is not defined for a mean is NaN;
+            ``weight`` is the sum of the weights of the groups in ``fisher_mean``; the other
+            means do not use them.
+        """
+        means = self.pooled[["estimate", "ci_low", "ci_high", "se_fisher_z", "reason"]].assign(
+            n_items=self.groups["n_items"].sum(),
+            fisher_z=fisher_z(self.pooled["estimate"].to_numpy(), None),
+            weight=[weight_of(self.panel), np.nan, np.nan],
+        )
+        names = self.groups.index.names
+        if len(names) > 1:
+            blank = ("",) * (len(names) - 1)
+            means.index = pd.MultiIndex.from_tuples([(*blank, one) for one in means.index])
+        return below(self.groups.astype({"n_categories": "Int64"}), means)
+
+    def _book(self) -> Book:
+        """Collect groups, the pooling panel, and confusion tables if they fit."""
+        check_fits(len(self.groups), len(self.raters))
+        left_out = why_no_tables([self.estimates.tables])
+        fits, panel, missing = not left_out, self.panel, self.options["missing"]
+        live = live_tables(self.estimates, panel.coefficient, missing) if fits else None
+        sheets = sheets_of_pair(self.to_frame(), self.tables, self.note(), pooling=panel, live=live)
+        tables = [
+            *(confusion_sheets(self.estimates, live) if fits else ()),
+            *(sheets_of_all(panel, live) if live is not None else ()),
+        ]
+        return Book(tuple(sheets), self.options, tuple(tables), live is not None, left_out)
+
+    def _sheets(self) -> list[Sheet]:
+        """Return groups, the pooling panel, confusion tables if they fit, and notes."""
+        return self._book().every()
+
+    def _headline(self, sheets: list[Sheet]) -> Headline:
+        """Return what the page says first: the Fisher-z mean."""
+        mean = self.to_frame().iloc[len(self.groups)]
+        return headline_of(mean, len(self.groups), sheets, self.options)
+
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+        return self.call
+
+    def _table(self) -> pd.DataFrame:
+        """Return the groups and the means, with the most telling columns."""
+        return self.to_frame()[SHOWN]
+
+    def _level(self) -> float:
+        """Return the confidence level of the limits."""
+        return float(self.options["confidence_level"])
+
+    def note(self) -> str:
+        """Say what the mean is, and which groups were treated in another way than the rest.
+
+        Returns
+        -------
+        str
+            Raters, mean, number of groups, and the groups that were clipped, smoothed or left
+            out.
+
+        Examples
+        --------
+        >>> df = pdkappa.datasets.load_essays()
+        >>> print(df.kappa.grouped("human_1", "machine", by="essay_set").note())
+        human_1 with machine: Fisher-z weighted mean 0.7432 of 8 groups.
+        """
+        a, b = self.raters
+        mean = self.pooled.loc["fisher_mean"]
+        text = (
+            f"{a} with {b}: Fisher-z weighted mean {rounded(float(self), 4)} of "
+            f"{mean['n_groups']:g} {'group' if mean['n_groups'] == 1 else 'groups'}"
+        )
+        if mean["reason"]:
+            text += f"; its standard error or itself is NaN ({mean['reason']})"
+        return f"{text}.{noted(self.remarks)}"
+
+    @property
+    def _crude(self) -> float:
+        """Agreement of all items together."""
+        return float(self.stratified["estimate"]["crude"])
+
+    @property
+    def is_crude_misleading(self) -> bool:
+        """Whether the crude kappa credits the raters with telling the groups apart."""
+        return self._crude - self.within > MOST_CRUDE
+
+    def crude_note(self) -> str:
+        """Say by how much and why the crude kappa misleads.
+
+        Returns
+        -------
+        str
+            One sentence, and what to report instead.
+        """
+        return (
+            f"The kappa of all items together, {rounded(self._crude)}, exceeds that within the "
+            f"groups, {rounded(self.within)}, by more than {MOST_CRUDE:g}: it credits the raters "
+            "with telling the groups apart. Report 'within' or one of the pooled means."
+        )
+
+
+def weight_of(panel: Pooling) -> float:
+    """Sum the weights of the groups that have a coefficient."""
+    return float(panel.weight[~np.isnan(panel.estimates.summary.estimate)].sum())
+
+
+def noted(remarks: pd.Series) -> str:
+    """Name the groups that were treated in another way than the rest."""
+    shown = [
+        f"{', '.join(map(str, group)) if isinstance(group, tuple) else group} {remark}"
+        for group, remark in remarks.head(MOST_NAMED).items()
+    ]
+    more = f", and {len(remarks) - MOST_NAMED} more" if len(remarks) > MOST_NAMED else ""
+    return f" Groups: {'; '.join(shown)}{more}." if shown else ""
+
+
+def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Put rows that know some of the columns below a frame, whose types stay."""
+    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
+    result = frame.set_axis(places[:n]).reindex(places)
+    for name in means:
+        result.loc[n:, name] = means[name].to_numpy()
+    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
+    labels = frame.index, means.index
+    if means.index.nlevels == 1:
+        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
+    else:
+        index = labels[0].append(labels[1])
+    return result.set_axis(index.set_names(frame.index.names))
+
+
+PAIR = 2
+MEANS = ("fisher_mean", "fixed", "random")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupedPairs(Shown, Exported):
+    """Agreement of several pairs of raters group by group, and the mean over all of them.
+
+    ``result["human_1", "machine"]`` is the `GroupedAgreement` of one pair.
+
+    Attributes
+    ----------
+    results : dict
+        The `GroupedAgreement` of each pair of raters.
+    mean : PooledMean
+        The Fisher-z weighted mean over all pairs and groups.
+    n_items : float
+        Number of items that both raters of some pair rated; each counts once.
+    call : str
+        The code that reproduces the result.
+
+    See Also
+    --------
+    pdkappa.grouped : Compute it, from a list of pairs.
+    """
+
+    results: dict[tuple[Label, Label], GroupedAgreement]
+    mean: PooledMean
+    n_items: float
+    call: str = field(repr=False, default="")
+
+    @property
+    def groups(self) -> pd.DataFrame:
+        """One row for each pair and group in which one of the two rated anything.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `GroupedAgreement.groups`, indexed by ``rater_a, rater_b`` and the
+            columns of the groups. A domain in which a group is not rated at all is left out.
+        """
+        rated = {
+            pair: result.groups[result.estimates.tables.groups.has_ratings]
+            for pair, result in self.results.items()
+        }
+        return _of_pairs(rated)
+
+    @property
+    def pooled(self) -> pd.DataFrame:
+        """The pooled means of each pair, and the mean over all pairs and groups last.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `GroupedAgreement.pooled`, indexed by ``rater_a, rater_b, mean``.
+            The last row, ``all pairs``, is what ``float(result)`` returns: the mean over
+            every pair and group with its weight. Its standard error accounts for items that
+            several pairs rated, and its remark is the first of theirs.
+        """
+        return result(self._pooled.copy(), self._raters)
+
+    @cached_property
+    def _pooled(self) -> pd.DataFrame:
+        """The pooled means, put together once."""
+        frame = _of_pairs({pair: one.pooled for pair, one in self.results.items()}, "mean")
+        null = next(iter(self.results.values())).panel.averaging.null
+        rough = next(filter(None, frame["remark"].xs("fisher_mean", level="mean")), "")
+        row = pd.DataFrame([{**self.mean._asdict(), "remark": rough}])
+        row = with_test(row, [self.mean], null)[list(frame.columns)]
+        row.index = pd.MultiIndex.from_tuples(
+            [("all pairs", "", "fisher_mean")], names=frame.index.names
+        )
+        return pd.concat([frame, row])
+
+    @property
+    def heterogeneity(self) -> pd.DataFrame:
+        """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
+        index = pd.MultiIndex.from_tuples(self.results, names=["rater_a", "rater_b"])
+        rows = [one.heterogeneity for one in self.results.values()]
+        frame = pd.DataFrame(rows).set_axis(index)
+        frame.attrs["raters"] = self._raters
+        return frame
+
+    @property
+    def equality(self) -> pd.DataFrame:
+        """Tests that all groups have the same coefficient, for each pair: see `GroupedAgreement`.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``rater_a, rater_b, test``.
+        """
+        return _of_pairs({pair: one.equality for pair, one in self.results.items()}, "test")
+
+    @property
+    def stratified(self) -> pd.DataFrame:
+        """Coefficients of each pair for all groups together: see `GroupedAgreement`.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``rater_a, rater_b, mean``.
+        """
+        return _of_pairs({pair: one.stratified for pair, one in self.results.items()}, "mean")
+
+    @property
+    def leave_one_out(self) -> pd.DataFrame:
+        """Each mean of each pair without each group in turn: see `GroupedAgreement`.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``rater_a, rater_b`` and the columns of the groups.
+        """
+        return _of_pairs({pair: one.leave_one_out for pair, one in self.results.items()})
+
+    @property
+    def within(self) -> pd.Series:
+        """Agreement of each pair within the groups, indexed by ``rater_a, rater_b``."""
+        return self._figure("within")
+
+    @property
+    def crude(self) -> pd.Series:
+        """Agreement of each pair on all items together: see `GroupedAgreement`.
+
+        Warns
+        -----
+        CrudeKappaWarning
+            Once, if that of some pair exceeds `within` by more than 0.1.
+        """
+        for one in self.results.values():
+            if one.is_crude_misleading:
+                warn(one.crude_note(), CrudeKappaWarning)
+                break
+        return self._figure("crude")
+
+    def _figure(self, name: str) -> pd.Series:
+        """Return one figure of each pair."""
+        return self.stratified["estimate"].xs(name, level="mean").rename(name)
+
+    @property
+    def plot(self) -> GroupPlots:
+        """Pictures of the groups of all pairs, and of their means."""
+        groups, means = (
+            self.groups,
+            self.pooled[self.pooled.index.get_level_values("mean") == "fisher_mean"],
+        )
+        names = [" with ".join(map(str, filter(None, pair))) for *pair, _ in means.index]
+        levels = [groups.index.get_level_values(level) for level in range(groups.index.nlevels)]
+        both = [f"{a} with {b}" for a, b in zip(*levels[:PAIR], strict=True)]
+        labels = pd.MultiIndex.from_arrays(
+            [both, *levels[PAIR:]], names=[None, *groups.index.names[PAIR:]]
+        )
+        one = next(iter(self.results.values())).plot
+        return replace(
+            one,
+            groups=groups.set_axis(labels),
+            pooled=means.set_axis(names),
+            title=f"{len(self.results)} pairs of raters",
+        )
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The frames of the panel by name, as in the workbook.
+
+        Returns
+        -------
+        dict of DataFrame
+            ``pooled, heterogeneity, equality, stratified, leave_one_out, remarks``.
+        """
+        return {
+            "pooled": self.pooled,
+            "heterogeneity": self.heterogeneity,
+            "equality": self.equality,
+            "stratified": self.stratified,
+            "leave_one_out": self.leave_one_out,
+            "remarks": self.remarks.to_frame(),
+        }
+
+    @property
+    def remarks(self) -> pd.Series:
+        """What was done to single groups of a pair: see `GroupedAgreement`."""
+        return self._remarks.copy()
+
+    @cached_property
+    def _remarks(self) -> pd.Series:
+        """The remarks, put together once."""
+        names = next(iter(self.results.values())).groups.index.names
+        found = pd.concat(
+            {pair: one.remarks for pair, one in self.results.items()},
+            names=["rater_a", "rater_b", *names],
+        )
+        return found[found.index.isin(self.groups.index)]
+
+    def __float__(self) -> float:
+        """Return the Fisher-z weighted mean over all pairs and groups."""
+        return self.mean.estimate
+
+    def __getitem__(self, pair: tuple[Label, Label]) -> GroupedAgreement:
+        """Return the result of one pair of raters."""
+        pair = pair if pair in self.results else pair[::-1]
+        if pair not in self.results:
+            message = f"{pair[::-1]!r} is not one of the pairs: {listing(self.results)}."
+            raise OptionError(message)
+        return self.results[pair]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the groups and the means of every pair, and the mean over all pairs last.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `GroupedAgreement.to_frame`, indexed by ``rater_a, rater_b`` and
+            the columns of the groups. In the last row, `n_items` counts each item once.
+        """
+        every, n_means = list(self.results.values()), len(MEANS)
+        frames = {pair: one.groups for pair, one in self.results.items()}
+        groups = _of_pairs(frames).astype({"n_categories": "Int64"})
+        frame = below(groups, self._means())
+        first, n = np.arange(len(every))[:, None], len(every[0].groups)
+        order = np.concatenate(
+            [first * n + np.arange(n), len(groups) + first * n_means + np.arange(n_means)], axis=1
+        )
+        return below(frame.iloc[order.ravel()], self._last())
+
+    def _means(self) -> pd.DataFrame:
+        """Return the means over the groups of each pair, as they stand in the frame."""
+        every, pooled = list(self.results.values()), self._pooled.iloc[:-1]
+        n_groups = every[0].groups.index.nlevels
+        weight = np.full((len(every), len(MEANS)), np.nan)
+        weight[:, 0] = [weight_of(one.panel) for one in every]
+        items = np.array([one.groups["n_items"].sum() for one in every])
+        means = pooled[["estimate", "ci_low", "ci_high", "se_fisher_z", "reason"]].assign(
+            n_items=np.repeat(items, len(MEANS)),
+            fisher_z=fisher_z(pooled["estimate"].to_numpy(), None),
+            weight=weight.ravel(),
+        )
+        blank = ("",) * (n_groups - 1)
+        labels = [(a, b, *blank, mean) for a, b, mean in pooled.index]
+        return means.set_axis(pd.MultiIndex.from_tuples(labels))
+
+    def last(self) -> pd.Series:
+        """Return the last row of `to_frame` alone: the mean over all pairs and groups.
+
+        Returns
+        -------
+        Series
+            The estimate with its limits, its error on Fisher's z scale, ``n_items`` and the rest.
+        """
+        return self._last().iloc[0]
+
+    def _last(self) -> pd.DataFrame:
+        """Return the mean over all pairs and groups as a frame of one row."""
+        first = next(iter(self.results.values()))
+        figures = ("estimate", "ci_low", "ci_high", "se_fisher_z", "reason")
+        mean = {
+            **{name: getattr(self.mean, name) for name in figures},
+            "n_items": self.n_items,
+            "fisher_z": fisher_z(np.array(self.mean.estimate), None),
+            "weight": sum(weight_of(one.panel) for one in self.results.values()),
+        }
+        labels = ("all pairs", *("",) * first.groups.index.nlevels, "fisher_mean")
+        return pd.DataFrame([mean], index=pd.MultiIndex.from_tuples([labels]))
+
+    def _book(self) -> Book:
+        """Collect the groups and the means of every pair, and confusion tables if they fit."""
+        first = next(iter(self.results.values()))
+        check_fits(len(first.groups) * len(self.results), len(first.raters))
+        options = first.options | {"raters": self._raters}
+        left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
+        every = [one.panel for one in self.results.values()]
+        sheets, tables = sheets_of_pairs(
+            self.to_frame(), self.tables, self.note(), every=every, missing=options["missing"]
+        )
+        is_live = any(sheet.formulas for sheet in sheets)
+        return Book(tuple(sheets), options, tuple(tables), is_live, left_out)
+
+    def _sheets(self) -> list[Sheet]:
+        """Return the groups and the means of every pair, their tables, and notes."""
+        return self._book().every()
+
+    def _headline(self, sheets: list[Sheet]) -> Headline:
+        """Return what the page says first: the mean over all pairs and groups."""
+        first = next(iter(self.results.values()))
+        options = first.options | {"raters": self._raters}
+        return headline_of(self.to_frame().iloc[-1], len(first.groups), sheets, options)
+
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+        return self.call
+
+    @property
+    def _raters(self) -> list[Label]:
+        """All raters of the pairs, each once."""
+        return list(dict.fromkeys(rater for pair in self.results for rater in pair))
+
+    def note(self) -> str:
+        """Say in one line what the mean over all pairs is.
+
+        Returns
+        -------
+        str
+            Number of pairs, mean, and number of coefficients in it.
+        """
+        return (
+            f"{len(self.results)} pairs of raters: Fisher-z weighted mean "
+            f"{rounded(float(self), 4)} of {self.mean.n_groups} coefficients."
+        ) + noted(self._remarks)
+
+    def _table(self) -> pd.DataFrame:
+        """Return the groups and the means of all pairs, with the most telling columns."""
+        return self.to_frame()[SHOWN]
+
+    def _level(self) -> float:
+        """Return the confidence level of the limits."""
+        return float(next(iter(self.results.values())).options["confidence_level"])
+
+
+def _of_pairs(
+    frames: dict[tuple[Label, Label], pd.DataFrame], inner: str | None = None
+) -> pd.DataFrame:
+    """Put the frames of pairs of raters one below the other."""
+    names = next(iter(frames.values())).index.names if inner is None else [inner]
+    frame = pd.concat(frames, names=["rater_a", "rater_b", *names])
+    return result(frame, dict.fromkeys(rater for pair in frames for rater in pair))
