@@ -47,8 +47,7 @@ from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import confusion, pairs, pairwise
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
-from pdkappa.methods.consensus.consensus import consensus
-from pdkappa.methods.consensus.result import Consensus
+from pdkappa.methods.consensus import Consensus, consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
@@ -83,10 +82,13 @@ from pdkappa.present.text_tables import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
 if TYPE_CHECKING:
-    from pdkappa.methods.planning.compare_size import power_compare, sample_size_compare
-    from pdkappa.methods.planning.icc_size import power_icc, sample_size_icc
-    from pdkappa.methods.planning.sample_size import power, sample_size
-    from pdkappa.methods.planning.size import SampleSize
+    from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
+    from pdkappa.methods.planning.sample_size_compare import (
+        power_compare,
+        power_icc,
+        sample_size_compare,
+        sample_size_icc,
+    )
     from pdkappa.methods.predictions.decide import decide, expected_kappa
     from pdkappa.methods.prevalence.label_split import LabelSplit, label_split
     from pdkappa.sources.files import scan
@@ -222,10 +224,10 @@ __all__ = [
 ]
 
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
-    "methods.planning.compare_size": ("power_compare", "sample_size_compare"),
-    "methods.planning.icc_size": ("power_icc", "sample_size_icc"),
+    "methods.planning.sample_size_compare": ("power_compare", "sample_size_compare"),
+    "methods.planning.sample_size_compare": ("power_icc", "sample_size_icc"),
     "methods.planning.sample_size": ("power", "sample_size"),
-    "methods.planning.size": ("SampleSize",),
+    "methods.planning.sample_size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
     "methods.prevalence.label_split": ("LabelSplit", "label_split"),

@@ -21,7 +21,7 @@ from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
 from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
-from pdkappa.methods.consensus.consensus import consensus
+from pdkappa.methods.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import By, Label
     from pdkappa.methods.groups.grouped import OptionsOfGroups
     from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
-    from pdkappa.methods.plots.ratings import KappaPlots
+    from pdkappa.methods.plots import KappaPlots
     from pdkappa.methods.scoring.fairness_result import Fairness
 
 
@@ -230,7 +230,7 @@ class KappaMethods(_Door):
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
         """List the methods and the pictures."""
-        from pdkappa.methods.plots.ratings import KappaPlots
+        from pdkappa.methods.plots import KappaPlots
 
         pictures = {f"plot.{name}": one for name, one in public_methods(KappaPlots).items()}
         return public_methods(type(self)) | pictures
@@ -238,7 +238,7 @@ class KappaMethods(_Door):
     @property
     def plot(self) -> KappaPlots:
         """Pictures of agreement."""
-        from pdkappa.methods.plots.ratings import KappaPlots
+        from pdkappa.methods.plots import KappaPlots
 
         return KappaPlots(self)
 

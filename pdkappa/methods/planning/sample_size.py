@@ -2,26 +2,442 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pdkappa.methods.estimates.options import gate
-from pdkappa.methods.planning.design import assume
-from pdkappa.methods.planning.goal import (
-    Test,
-    check_goal,
-    check_null,
-    check_share,
-    check_whole,
-    rounded_up,
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.score_limits import ndtri
+from pdkappa.errors import OptionError, TooLargeError, check_choice, listing, shown
+from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.weightings import needs_an_order
+from pdkappa.methods.planning.power import (
+    FEWEST,
+    MOST_ITEMS,
+    Binormal,
+    CommonKappa,
+    Effect,
+    Mixture,
+    PairStudy,
+    Simulation,
+    VoteStudy,
+    WorstCase,
+    effect_of,
+    items_for_power,
+    items_to_see,
+    kappa_of_shares,
+    power_of_items,
+    spread_of,
 )
-from pdkappa.methods.planning.size import SampleSize
+from pdkappa.present.text_tables import as_html, cells_of, result
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.columns import numbers_of
+from pdkappa.ratings.counted_pairs import read_table
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    import pandas as pd
 
-    from pdkappa._typing import Categories, Weights
+    from pdkappa._typing import Categories, FloatArray, Label, Weights
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.methods.planning.power import Family, Study
+
+METHODS = ("simulation", "fisher", "wald", "worst_case", "goodness_of_fit")
+OF_MANY = {"simulation": 50, "goodness_of_fit": 1000}  # raters at most
+ALTERNATIVES = ("two-sided", "one-sided")
+
+
+@dataclass(frozen=True)
+class Test:
+    """A method, and the limits of the interval that its test and precision are about.
+
+    Attributes
+    ----------
+    method : str
+        How power is computed.
+    level : float
+        Confidence level of both limits, also where only one of them matters.
+    one_sided : bool
+        Whether only one of them does.
+    """
+
+    method: str
+    level: float
+    one_sided: bool
+
+    @classmethod
+    def of(cls, method: str, alternative: str, level: object) -> Test:
+        """Check the options; the lower limit of 90 % is held in 95 %."""
+        check_choice("alternative", alternative, ALTERNATIVES)
+        level, one_sided = check_level(level), alternative == "one-sided"
+        both = 2 * level - 1 if one_sided else level
+        if both <= 0:
+            message = (
+                f"confidence_level={level:g} leaves a one-sided limit on the wrong side of the "
+                "estimate. Pass more than 0.5."
+            )
+            raise OptionError(message)
+        return cls(method, both, one_sided)
+
+    @property
+    def quantile(self) -> float:
+        """How many standard errors from the null a large-sample test rejects it."""
+        return -float(ndtri((1 - self.level) / 2))
+
+
+def check_goal(null: object, half_width: object) -> None:
+    """Make sure that there is one question."""
+    if (null is None) == (half_width is None):
+        message = (
+            "Pass either null=, the value to test against, or half_width=, the precision of the "
+            "estimate."
+        )
+        raise OptionError(message)
+
+
+def check_null(null: float | None) -> float:
+    """Make sure that there is something to be told from."""
+    if null is None:
+        message = "Pass null=, the value to test against."
+        raise OptionError(message)
+    return null
+
+
+def check_share(option: str, value: object) -> float:
+    """Refuse what is no number between 0 and 1."""
+    if not is_number(value) or not 0 < value < 1:
+        message = f"{option}={shown(value)} must lie between 0 and 1."
+        raise OptionError(message)
+    return float(value)
+
+
+def rounded_up(exact: float) -> int:
+    """Return a number of items; refuse one beyond all numbers."""
+    if not math.isfinite(exact):
+        message = (
+            "The number of items is too large to compute. Pass a larger half_width or margin, or "
+            "values that are farther apart."
+        )
+        raise OptionError(message)
+    return max(math.ceil(exact), FEWEST)
+
+
+def check_raters(n_raters: int, method: str) -> int:
+    """Refuse more raters than a method is about, and a method that is not known."""
+    check_choice("method", method, METHODS)
+    n_raters = check_whole("n_raters", n_raters, max(OF_MANY.values()))
+    if n_raters > 2 and method not in OF_MANY:  # noqa: PLR2004
+        message = (
+            f"method={method!r} is for two raters, got n_raters={n_raters}. "
+            "Choose method='simulation' or 'goodness_of_fit', for two categories."
+        )
+        raise OptionError(message)
+    if n_raters > OF_MANY.get(method, n_raters):
+        message = (
+            f"method={method!r} takes up to {OF_MANY[method]} raters, got n_raters={n_raters}. "
+            "Choose method='goodness_of_fit'."
+        )
+        raise OptionError(message)
+    return n_raters
+
+
+def check_whole(option: str, value: object, most: int | None = None) -> int:
+    """Refuse what is no whole number from 2 upwards, or more than `most`."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    number = int(value) if whole else 0  # type: ignore[call-overload]  # an integer
+    if number < FEWEST or (most is not None and number > most):
+        end = "upwards" if most is None else f"to {most}"
+        message = f"{option}={shown(value)} must be a whole number from {FEWEST} {end}."
+        raise OptionError(message)
+    return number
+
+
+MOST_CATEGORIES = 256
+SAME = 1e-9  # numbers that a user types, and sums of them
+FEWEST_OTHERS = 1e-6  # share of all categories but the most frequent; programmes solve to 1e-7
+
+
+@dataclass(frozen=True)
+class Design:
+    """Tables of two raters, read: their shares, and the scale of their K categories."""
+
+    shares: FloatArray  # (K, K)
+    scale: Scale
+    labels: pd.Index
+    raters: list[Label]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A kappa to expect, the family of tables that it is expected of, and a test."""
+
+    kappa: float
+    family: Family
+    design: Design
+    test: Test
+
+    def items_for_power(self, null: float, power: float) -> float:
+        """Count the items that tell kappa from the null, not rounded."""
+        found = items_for_power(self._effect(null), self.test.quantile, power)
+        if self._is_simulated(found):
+            return self._simulation.items_for_power(self.kappa, null, power, found)
+        return found
+
+    def power(self, n_items: int, null: float) -> float:
+        """Compute the probability that so many items tell kappa from the null."""
+        if self._is_simulated(n_items):
+            return self._simulation.power(n_items, self.kappa, null)
+        return power_of_items(self._effect(null), self.test.quantile, n_items)
+
+    def items_for_precision(self, half: float) -> float:
+        """Count the items whose limits are this close to kappa, not rounded."""
+        quantile = self.test.quantile
+        if isinstance(self.family, CommonKappa):
+            limits = [self.kappa - half, self.kappa + half][: 1 if self.test.one_sided else 2]
+            apart = [self.family.distance(self.kappa, one) for one in limits]
+            found = max(items_to_see(one, quantile) for one in apart)
+        else:
+            spread = spread_of(self.family.at(self.kappa), self.design.scale)
+            found = items_to_see(half, quantile * spread)
+        if self._is_simulated(found):
+            return self._simulation.items_for_precision(half, found)
+        return found
+
+    def _is_simulated(self, n_items: float) -> bool:
+        return self.test.method == "simulation" and n_items <= MOST_ITEMS
+
+    @property
+    def _simulation(self) -> Simulation:
+        study: Study = (
+            VoteStudy(self.family.votes(self.kappa))
+            if isinstance(self.family, CommonKappa)
+            else PairStudy(self.family.at(self.kappa), self.design.scale)
+        )
+        return Simulation(study, self.test.level, self.test.one_sided)
+
+    def _effect(self, null: float) -> Effect:
+        """Say how far the test has to see."""
+        if isinstance(self.family, CommonKappa):
+            return Effect(self.family.distance(self.kappa, null), 1.0, 1.0)
+        on_fisher = self.test.method in {"simulation", "fisher"}
+        return effect_of(self.family, self.design.scale, self.kappa, null, fisher=on_fisher)
+
+    def frame(self, kappa: float) -> pd.DataFrame:
+        """Label the table of the family with this kappa."""
+        rows, columns = (self.design.labels.rename(name) for name in self.design.raters)
+        return pd.DataFrame(self.family.at(kappa), index=rows, columns=columns)
+
+
+def assume(
+    kappa: float | None,
+    null: float | None,
+    *,
+    margins: npt.ArrayLike | None,
+    table: npt.ArrayLike | pd.DataFrame | None,
+    reading: Reading,
+    n_raters: int,
+    test: Test,
+) -> Plan:
+    """Check what a study assumes, and find the family of its tables."""
+    n_raters = check_raters(n_raters, test.method)
+    if (margins is None) == (table is None) or (kappa is None) == (table is None):
+        message = (
+            "Pass either kappa= and margins=, the shares of the categories, or table=, which "
+            "has a kappa and margins of its own."
+        )
+        raise OptionError(message)
+    design = read_design(margins, table, reading)
+    kappa = kappa_of_shares(design.shares, design.scale) if kappa is None else kappa
+    for name, value in (("kappa", kappa), ("null", null)):
+        if value is not None and not (is_number(value) and -1 < value < 1):
+            of_table = " of the table" if name == "kappa" and table is not None else ""
+            message = f"{name}={shown(value)}{of_table} must lie between -1 and 1."
+            raise OptionError(message)
+    if null is not None and abs(kappa - null) < SAME:
+        message = f"kappa and null are both {null:g}, which no number of items can tell apart."
+        raise OptionError(message)
+    family = _family(design, reading.weights, test.method, n_raters, is_table=table is not None)
+    check_reach(family.reach, kappa, null)
+    return Plan(float(kappa), family, design, test)
+
+
+def _family(
+    design: Design, weights: Weights | None, method: str, n_raters: int, *, is_table: bool
+) -> Family:
+    """Choose the family of tables that the study assumes."""
+    row, col = design.shares.sum(axis=1), design.shares.sum(axis=0)
+    if method == "goodness_of_fit" or n_raters > 2:  # noqa: PLR2004
+        if is_table or len(row) != 2 or np.abs(row - col).max() > SAME:  # noqa: PLR2004
+            message = (
+                "More than two raters, and method='goodness_of_fit', assume two categories, whose "
+                "shares are the same for all raters. Pass kappa= and margins=[p, 1 - p]."
+            )
+            raise OptionError(message)
+        return CommonKappa(float(row[1]), n_raters)
+    if method == "worst_case":
+        return WorstCase(row, col, design.scale)
+    ordered = needs_an_order(weights) is not None
+    if ordered and not is_table:
+        return Binormal(row, col, design.scale)
+    return Mixture.around(design.shares, design.scale, ordered=ordered)
+
+
+def read_design(
+    margins: npt.ArrayLike | None, table: npt.ArrayLike | pd.DataFrame | None, reading: Reading
+) -> Design:
+    """Read margins, as the table of chance, or a table, in the order of the categories."""
+    if margins is not None:
+        by_chance = np.outer(*_margins(margins))
+        labels = margins.index if isinstance(margins, pd.Series) else None
+        blank = np.ones(by_chance.shape)
+        named = blank if labels is None else pd.DataFrame(blank, index=labels, columns=labels)
+        held = read_table(named, categories=reading.categories)
+        counts = by_chance.reshape(-1)
+    else:
+        held = read_table(table, categories=reading.categories)  # type: ignore[arg-type]  # not None
+        counts = held.counts
+    # Every cell counts once here, so that a category without a share stays on the scale.
+    every_cell = Counted(held.frame, np.ones(len(counts)), held.declared)
+    study = read(every_cell, None, Reading(weights=reading.weights))
+    k = study.rows.n_categories
+    if k > MOST_CATEGORIES:
+        message = f"There are {k} categories; the limit is {MOST_CATEGORIES}. Merge some of them."
+        raise TooLargeError(message)
+    shares = np.zeros((k, k))
+    shares[tuple(study.rows.codes)] = counts
+    shares = _shares_of(shares)
+    _check_variety(shares, study.scale, "table" if margins is None else "margins")
+    return Design(shares, study.scale, study.coded.categories.index(), list(held.frame.columns))
+
+
+def _margins(margins: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the shares of the categories of both raters, each of shape (K,)."""
+    values = numbers_of(margins, "margins", OptionError)
+    if values.ndim not in {1, 2} or (values.ndim == 2 and len(values) != 2):  # noqa: PLR2004
+        message = (
+            f"margins must hold the shares of the categories, of both raters or of each, got "
+            f"shape {values.shape}. Pass [...], or [[...], [...]]."
+        )
+        raise OptionError(message)
+    wrong = values[~np.isfinite(values) | (values < 0)]
+    if len(wrong):
+        message = f"margins must be finite and not negative, got {listing(wrong.tolist())}."
+        raise OptionError(message)
+    row, col = (values, values) if values.ndim == 1 else values
+    return _shares_of(row), _shares_of(col)
+
+
+def _shares_of(values: FloatArray) -> FloatArray:
+    """Divide numbers by their sum, which may be beyond the range of a float; NaN for 0/0."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # no share at all
+        parts = values / values.max(initial=0)
+        result: FloatArray = parts / parts.sum()
+    return result
+
+
+def _check_variety(shares: FloatArray, scale: Scale, option: str) -> None:
+    """Refuse raters who use a single category, or whose categories all count the same."""
+    row, col = shares.sum(axis=1), shares.sum(axis=0)
+    by_chance = row @ scale.matrix() @ col
+    if not by_chance > 0 or min((row > 0).sum(), (col > 0).sum()) == 1:
+        message = (
+            f"{option} makes kappa undefined: each rater needs two categories or more, "
+            "and some disagreement must count. Add shares of other categories."
+        )
+        raise OptionError(message)
+    most = max(row.max(), col.max())
+    if 1 - most < FEWEST_OTHERS:
+        message = (
+            f"{option} puts all but a share below {FEWEST_OTHERS:g} of a rater's ratings into one "
+            "category, and kappa is lost in rounding. Assume a larger share of the others."
+        )
+        raise OptionError(message)
+
+
+def check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
+    """Refuse kappas that no table of the family has."""
+    low, high = reach
+    for kappa in kappas:
+        if kappa is not None and not low <= kappa <= high:
+            message = (
+                f"A kappa of {kappa:g} is outside the range of the assumed tables, which is from "
+                f"{low:.4g} to {high:.4g}. Assume more similar margins, or another kappa."
+            )
+            raise OptionError(message)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleSize:
+    """The number of items that a study needs, and the assumptions behind it.
+
+    Attributes
+    ----------
+    n_items : int
+        Number of items, rounded up; at least 2. ``int(result)`` is the same.
+    exact : float
+        The number before rounding.
+    method : str
+        How it was found.
+    table : DataFrame, shape (K, K), or None
+        The assumed table of two raters, which adds up to 1; None for an ICC and for two kappas.
+    null_table : DataFrame, shape (K, K), or None
+        The table under the null hypothesis; None without one.
+    settings : dict
+        The other options, ``kappa`` among them, also where it is that of a table.
+
+    See Also
+    --------
+    pdkappa.sample_size : Compute it for a kappa.
+    pdkappa.sample_size_icc : Compute it for an intraclass correlation.
+    pdkappa.sample_size_compare : Compute it for two kappas of the same items.
+    """
+
+    n_items: int
+    exact: float
+    method: str
+    table: pd.DataFrame | None
+    null_table: pd.DataFrame | None
+    settings: dict[str, Any]
+
+    def __int__(self) -> int:
+        """Return the number of items."""
+        return self.n_items
+
+    def __repr__(self) -> str:
+        """Say in one line how many items serve which purpose."""
+        given = self.settings
+        how = f"level {given['confidence_level']:g}, {self.method}"
+        if "alternative" in given:
+            how = f"{given['alternative']}, {how}"
+        return f"{self.n_items} items to {self._goal} ({how})"
+
+    @property
+    def _goal(self) -> str:
+        """Say what the items are for."""
+        given = self.settings
+        power = "" if given["power"] is None else f"with power {given['power']:g}"
+        if "claim" in given:
+            claim = given["claim"].replace("_", "-")
+            what = f"show {claim} of kappas {given['first']:g} and {given['second']:g}"
+            within = f" by margin {given['margin']:g}" if given["margin"] else ""
+            return f"{what}{within} {power}"
+        what = given.get("form", "kappa")
+        value = given["icc" if "form" in given else "kappa"]
+        if given["null"] is None:
+            return f"estimate {what} {value:.4g} to within {given['half_width']:g}"
+        return f"tell {what} {value:.4g} from {given['null']:g} {power}"
+
+    def _repr_html_(self) -> str | None:
+        """Show in a notebook the same, and the table that was assumed, shaded by its shares."""
+        if self.table is None:
+            return None
+        names = ["rater_a", "rater_b"]
+        table = result(self.table.rename_axis(index=names[0], columns=names[1]), names)
+        return as_html(cells_of(table), table.shape, above=f"{self!r}. Assumed shares:")
+
 
 Method: TypeAlias = Literal["simulation", "fisher", "wald", "worst_case", "goodness_of_fit"]
 Alternative: TypeAlias = Literal["two-sided", "one-sided"]

@@ -17,10 +17,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.methods.consensus import fitting
-from pdkappa.methods.consensus import result as results
-from pdkappa.methods.consensus.core.methods import METHODS, Steps
-from pdkappa.methods.consensus.core.votes import Votes, confusion
+from pdkappa.methods import consensus as fitting
+from pdkappa.methods import consensus as results
+from pdkappa.methods.consensus import METHODS, Steps, Votes, confusion
 from pdkappa.present import schema
 
 FOLDER = Path(__file__).parents[2] / "data" / "consensus"

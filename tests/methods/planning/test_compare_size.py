@@ -9,7 +9,7 @@ from scipy import stats
 
 import pdkappa
 from pdkappa.errors import OptionError, TooLargeError
-from pdkappa.methods.planning.core.comparison import trinormal_table
+from pdkappa.methods.planning.sample_size_compare import trinormal_table
 
 SHARES = [0.1, 0.2, 0.4, 0.2, 0.1]
 QWK = {"margins": SHARES, "weights": "quadratic"}

@@ -16,7 +16,7 @@ from matplotlib.text import Text
 import pdkappa
 from conftest import each
 from pdkappa.methods.groups.grouped_results import GroupPlots
-from pdkappa.methods.plots.ratings import KappaPlots
+from pdkappa.methods.plots import KappaPlots
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning"),

@@ -16,7 +16,7 @@ from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.planning.core.power import (
+from pdkappa.methods.planning.power import (
     Binormal,
     CommonKappa,
     Effect,

@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
 from scipy.stats import chi2_contingency
 
-from pdkappa.methods.plots.core.crosstable import residuals
+from pdkappa.methods.plots import residuals
 
 tables = (
     st.integers(1, 5)

@@ -9,8 +9,8 @@ import pytest
 from scipy.cluster.hierarchy import linkage, to_tree
 
 from conftest import each
-from pdkappa.methods.plots.core import ordering
-from pdkappa.methods.plots.core.ordering import order_by_likeness
+from pdkappa.methods import plots as ordering
+from pdkappa.methods.plots import order_by_likeness
 
 
 def in_groups(groups, within=0.9, between=0.1):

@@ -1,0 +1,744 @@
+"""Which label each item gets, of the ratings that it has."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array, diags_array
+
+from pdkappa.coefficients.score_limits import ROUNDING
+from pdkappa.errors import (
+    NotConvergedWarning,
+    OptionError,
+    TooLargeError,
+    check_choice,
+    shown,
+    warn,
+)
+from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.pair_frames import whole
+from pdkappa.methods.estimates.study import read
+from pdkappa.present.text_tables import Result, result
+from pdkappa.ratings.coded import Counted, check_identity
+from pdkappa.ratings.items import index_of
+from pdkappa.ratings.long_ratings import CodedList
+from pdkappa.ratings.options import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from pdkappa._typing import (
+        BoolArray,
+        By,
+        Categories,
+        FloatArray,
+        IntArray,
+        ItemWeights,
+        Missing,
+        Raters,
+    )
+    from pdkappa.methods.estimates.study import Study
+    from pdkappa.ratings.categories import CategorySet
+    from pdkappa.ratings.long_ratings import Listed
+
+
+@dataclass(frozen=True)
+class Votes:
+    """M ratings of N items by R raters into K categories; every item has one or more.
+
+    Attributes
+    ----------
+    item, rater, category : ndarray of int, shape (M,)
+        The ratings, in any order.
+    n_items, n_raters, n_categories : int
+        N, R and K.
+    weights : ndarray of float, shape (N,)
+        How much each item counts, more than zero.
+    """
+
+    item: IntArray
+    rater: IntArray
+    category: IntArray
+    n_items: int
+    n_raters: int
+    n_categories: int
+    weights: FloatArray
+
+    @cached_property
+    def counts(self) -> csr_array:
+        """How many raters put each item into each category, shape (N, K)."""
+        return self.weighted(np.ones(len(self.item)))
+
+    @cached_property
+    def given(self) -> csr_array:
+        """Who put which item into which category, shape (R * K, N)."""
+        row = self.rater.astype(np.int64) * self.n_categories + self.category
+        shape = (self.n_raters * self.n_categories, self.n_items)
+        return csr_array((np.ones(len(row)), (row, self.item)), shape=shape)
+
+    @cached_property
+    def n_ratings(self) -> IntArray:
+        """Number of ratings of each item, shape (N,)."""
+        number: IntArray = np.bincount(self.item, minlength=self.n_items)
+        return number
+
+    def weighted(self, weights: FloatArray) -> csr_array:
+        """Add up weights of the ratings, shape (M,), by item and category, shape (N, K)."""
+        shape = (self.n_items, self.n_categories)
+        found = csr_array((weights, (self.item, self.category)), shape=shape)
+        found.sum_duplicates()
+        return found
+
+    def at(self, cells: csr_array) -> FloatArray:
+        """Look up the cell of the item and the category of each rating, shape (M,)."""
+        k = self.n_categories
+        row = np.repeat(np.arange(self.n_items), np.diff(cells.indptr))
+        stored = np.append(row * k + cells.indices, self.n_items * k)
+        asked = self.item * k + self.category
+        place = np.searchsorted(stored, asked)
+        return np.where(stored[place] == asked, np.append(cells.data, 0.0)[place], 0.0)
+
+    def of_rater(self, values: FloatArray) -> FloatArray:
+        """Add up a figure of each rating, shape (M,), by rater, items as they count, shape (R,)."""
+        values = values * self.weights[self.item]
+        total = np.bincount(self.rater, values, minlength=self.n_raters)
+        return total.astype(np.float64, copy=False)
+
+
+class Leading(NamedTuple):
+    """The label of each item, every field of shape (N,).
+
+    Attributes
+    ----------
+    category : ndarray of int
+        The most probable category, the first of several.
+    probability : ndarray of float
+        Its probability.
+    margin : ndarray of float
+        How much more probable it is than any other, 0 where several are.
+    tied : ndarray of bool
+        Whether several are.
+    """
+
+    category: IntArray
+    probability: FloatArray
+    margin: FloatArray
+    tied: BoolArray
+
+
+class RaterFigures(NamedTuple):
+    """What the labels say of R raters, every field of shape (R,); NaN where it is 0/0.
+
+    Attributes
+    ----------
+    n_ratings : ndarray of float
+        Number of ratings, or their total weight.
+    accuracy : ndarray of float
+        Share of the ratings that are right, where each is with the probability of its label.
+    agreement : ndarray of float
+        Share of the other ratings of the same items that are the same.
+    share_of_agreement : ndarray of float
+        Part of all pairs of equal ratings, half a pair for each of the two.
+    """
+
+    n_ratings: FloatArray
+    accuracy: FloatArray
+    agreement: FloatArray
+    share_of_agreement: FloatArray
+
+
+def shares(weights: csr_array) -> csr_array:
+    """Divide each row by its sum."""
+    totals = np.repeat(weights.sum(axis=1), np.diff(weights.indptr))
+    cells = (weights.data / totals, weights.indices, weights.indptr)
+    return csr_array(cells, shape=weights.shape)
+
+
+def leading(probability: csr_array) -> Leading:
+    """Find the most probable category of each item; what differs by rounding is the same."""
+    starts, value, place = probability.indptr[:-1], probability.data, probability.indices
+    row = np.repeat(np.arange(len(starts)), np.diff(probability.indptr))
+    top = np.maximum.reduceat(value, starts)
+    first = value >= (top - ROUNDING)[row]
+    n_first = np.add.reduceat(first, starts, dtype=np.int64)
+    at = np.minimum.reduceat(np.where(first, np.arange(len(value)), len(value)), starts)
+    others = value.copy()
+    others[at] = 0.0
+    next_best = np.maximum.reduceat(others, starts)
+    tied = n_first > 1
+    margin = np.where(tied, 0.0, value[at] - next_best)
+    return Leading(place[at].astype(np.int64), np.minimum(value[at], 1.0), margin, tied)
+
+
+def certain(labels: Leading, n_categories: int) -> csr_array:
+    """Take the labels for the truth: the probability 1 of each, shape (N, K)."""
+    n_items = len(labels.category)
+    pointers = np.arange(n_items + 1)
+    cells = (np.ones(n_items), labels.category, pointers)
+    return csr_array(cells, shape=(n_items, n_categories))
+
+
+def figures_of_raters(votes: Votes, truth: csr_array) -> RaterFigures:
+    """Compare each rater with the truth, as far as it is known, and with the other raters.
+
+    Parameters
+    ----------
+    votes : Votes
+        The ratings.
+    truth : sparse array, shape (N, K)
+        Probability of each category of each item.
+    """
+    n_ratings = votes.of_rater(np.ones(len(votes.item)))
+    right = votes.of_rater(votes.at(truth))
+    same = votes.of_rater(votes.at(votes.counts) - 1)
+    others = votes.of_rater((votes.n_ratings[votes.item] - 1).astype(np.float64))
+    with np.errstate(invalid="ignore"):  # who rated nothing, or alone
+        return RaterFigures(
+            n_ratings=n_ratings,
+            accuracy=right / n_ratings,
+            agreement=same / others,
+            share_of_agreement=np.where(others > 0, same / same.sum(), np.nan),
+        )
+
+
+def confusion(votes: Votes, truth: csr_array) -> FloatArray:
+    """Estimate how often each rater calls one category another one.
+
+    Returns
+    -------
+    ndarray of float, shape (R, K, K)
+        Share of the ratings `l` of rater `r` among those of items of category `k`, at
+        ``[r, k, l]``. NaN where the rater rated no such item.
+    """
+    expected = votes.given @ (diags_array(votes.weights) @ truth).toarray()
+    k = votes.n_categories
+    by_truth = expected.reshape(votes.n_raters, k, k).transpose(0, 2, 1)
+    with np.errstate(invalid="ignore"):
+        result: FloatArray = by_truth / by_truth.sum(axis=-1, keepdims=True)
+    return result
+
+
+class Steps(NamedTuple):
+    """When the steps of an algorithm end: after so many, or when they hardly gain any more.
+
+    Attributes
+    ----------
+    most : int
+        The most steps.
+    tolerance : float
+        The gain of the log-likelihood, as a part of it, that is none any more.
+    """
+
+    most: int
+    tolerance: float
+
+
+class Found(NamedTuple):
+    """What a method made of the votes.
+
+    Attributes
+    ----------
+    probability : sparse array, shape (N, K)
+        Probability of each category of each item, 0 where nothing is stored.
+    truth : sparse array, shape (N, K)
+        The same, by which raters are judged: the labels themselves, unless errors are modelled.
+    log_likelihood : ndarray of float, shape (steps,)
+        That of the votes at each step, empty where nothing is modelled.
+    converged : bool
+        Whether the steps came to an end.
+    """
+
+    probability: csr_array
+    truth: csr_array
+    log_likelihood: FloatArray
+    converged: bool = True
+
+
+class Method(Protocol):
+    """A way from votes to labels."""
+
+    def __call__(self, votes: Votes, steps: Steps) -> Found:
+        """Return the probability of each label."""
+        ...
+
+
+def majority(votes: Votes, steps: Steps) -> Found:  # noqa: ARG001
+    """Take the label with the most votes; its probability is its share of them."""
+    return _judged(votes, shares(votes.counts))
+
+
+def weighted(votes: Votes, steps: Steps) -> Found:  # noqa: ARG001
+    """Let each vote count by the share of the rater's votes that are with the majority.
+
+    Where none of an item's votes counts anything, all count the same.
+    """
+    first = leading(shares(votes.counts)).category
+    with_majority = votes.of_rater((first[votes.item] == votes.category).astype(np.float64))
+    rated = votes.of_rater(np.ones(len(votes.item)))
+    skill = with_majority / np.where(rated > 0, rated, 1.0)
+    weight = skill[votes.rater]
+    none_counts = np.bincount(votes.item, weight, minlength=votes.n_items) == 0
+    return _judged(votes, shares(votes.weighted(np.where(none_counts[votes.item], 1.0, weight))))
+
+
+def _judged(votes: Votes, probability: csr_array) -> Found:
+    """Judge raters by the labels."""
+    truth = certain(leading(probability), votes.n_categories)
+    return Found(probability, truth, np.empty(0))
+
+
+def dawid_skene(votes: Votes, steps: Steps) -> Found:
+    """Estimate errors of the raters and classes of the items by EM (Dawid & Skene, 1979).
+
+    In the symbols of the source, T[i, j] is the probability that item i is of class j, p[j] the
+    share of the class, and pi[k, j, l] the probability that rater k calls it l. The first T are
+    the shares of the votes. Neither step lowers the likelihood of the votes.
+    """
+    given, by_item = votes.given, csr_array(votes.given.T)
+    k, weights = votes.n_categories, votes.weights
+    classes = shares(votes.counts).toarray()
+    total, path = weights.sum(), [-np.inf]
+    converged = False
+    while not converged and len(path) <= steps.most:
+        weighted_classes = classes * weights[:, None]
+        p = weighted_classes.sum(axis=0) / total
+        calls = (given @ weighted_classes).reshape(votes.n_raters, k, k)
+        with np.errstate(divide="ignore", invalid="ignore"):  # classes that are none
+            pi = calls / calls.sum(axis=1, keepdims=True)
+            log_pi = np.log(np.where(calls > 0, pi, 0.0)).reshape(-1, k)
+            joint = by_item @ log_pi + np.log(p)
+        largest = joint.max(axis=1, keepdims=True)
+        classes = np.exp(joint - largest)
+        of_item = classes.sum(axis=1, keepdims=True)
+        classes /= of_item
+        path.append(float(weights @ (largest + np.log(of_item))[:, 0]))
+        converged = path[-1] - path[-2] <= steps.tolerance * abs(path[-1])
+    probability = _dense(classes)
+    return Found(probability, probability, np.array(path[1:]), converged)
+
+
+def _dense(values: FloatArray) -> csr_array:
+    """Store every value of a matrix, zeros too."""
+    n_rows, n_columns = values.shape
+    columns = np.tile(np.arange(n_columns), n_rows)
+    pointers = np.arange(n_rows + 1) * n_columns
+    return csr_array((values.reshape(-1), columns, pointers), shape=values.shape)
+
+
+METHODS: dict[str, Method] = {
+    "majority": majority,
+    "weighted": weighted,
+    "dawid_skene": dawid_skene,
+}
+
+
+@dataclass(frozen=True)
+class Rated:
+    """N items and their M ratings, whether they were read one below the other or not.
+
+    Attributes
+    ----------
+    items : Index, shape (N,)
+        Labels of the items.
+    group : ndarray of int, shape (N,)
+        Group of each item.
+    weights : ndarray of float, shape (N,)
+        How much each item counts.
+    item, rater, category : ndarray of int, shape (M,)
+        The ratings.
+    """
+
+    items: pd.Index
+    group: IntArray
+    weights: FloatArray
+    item: IntArray
+    rater: IntArray
+    category: IntArray
+
+
+def rated_items(study: Study) -> Rated:
+    """List the items and their ratings by number."""
+    coded = study.coded
+    if isinstance(coded, CodedList):
+        item, rater, category = coded.item, coded.rater, coded.codes[0]
+    else:
+        rater, item = np.nonzero(coded.codes >= 0)
+        category = coded.codes[rater, item]
+    n_items, group, weights = len(coded.items), coded.groups.of_item, coded.weights
+    return Rated(
+        items=coded.items,
+        group=np.zeros(n_items, dtype=np.int64) if group is None else group,
+        weights=np.ones(n_items) if weights is None else weights,
+        item=item,
+        rater=rater,
+        category=category,
+    )
+
+
+def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, Votes]]:
+    """Give each group that has ratings, its rated items, and the votes on them."""
+    group = rated.group[rated.item]
+    order = np.argsort(group, kind="stable")
+    found, starts = np.unique(group[order], return_index=True)
+    for number, rows in zip(found.tolist(), np.split(order, starts[1:]), strict=False):
+        items, place = np.unique(rated.item[rows], return_inverse=True)
+        yield (
+            number,
+            items,
+            Votes(
+                item=place,
+                rater=rated.rater[rows],
+                category=rated.category[rows],
+                n_items=len(items),
+                n_raters=len(study.raters),
+                n_categories=len(study.coded.categories),
+                weights=rated.weights[items],
+            ),
+        )
+
+
+LARGEST_CONFUSION = 1 << 26  # cells
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What was made of the ratings: of each group that has any, the votes and the labels."""
+
+    study: Study
+    groups: dict[int, tuple[Votes, Found]]
+
+
+class Consensus(Result):
+    """The label that each item gets, one row for each, and what the labels say of the raters.
+
+    It is a DataFrame with the columns ``label, probability, n_ratings, margin, tied``; anything
+    computed from it, a copy too, is a plain DataFrame without the attributes below.
+
+    See Also
+    --------
+    pdkappa.consensus : Compute it.
+    """
+
+    _metadata: ClassVar[list[str]] = ["_fit"]
+    _fit: Fit
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, index: pd.Index, fit: Fit) -> Self:
+        """Label the rows of a frame and keep what it was made of."""
+        made = cls(frame.set_axis(index))
+        made.attrs["raters"] = result(frame, fit.study.named_raters).attrs["raters"]
+        made._fit = fit
+        return made
+
+    @property
+    def raters(self) -> pd.DataFrame:
+        """How well each rater agrees with the labels and with the other raters.
+
+        Returns
+        -------
+        DataFrame
+            One row for each rater (and group):
+
+            - ``n_ratings``;
+            - ``accuracy``: share of the ratings that are the label of their item, in [0, 1]; by
+              Dawid and Skene the mean probability that a rating is right;
+            - ``agreement``: share of the other raters' ratings of the same items that are the
+              same, in [0, 1];
+            - ``share_of_agreement``: part of all agreeing pairs of ratings, half of each pair;
+              it adds up to one;
+            - ``reason`` for NaN: ``no_items`` (who rated nothing), ``no_joint_items`` (who rated
+              nothing that others did).
+        """
+        from pdkappa.methods.consensus import RaterFigures, figures_of_raters
+
+        study, raters = self._fit.study, self._named()
+        shape = (study.n_groups, len(raters))
+        columns = {name: np.full(shape, np.nan) for name in RaterFigures._fields}
+        columns["n_ratings"][:] = 0
+        for group, (votes, found) in self._fit.groups.items():
+            figures = figures_of_raters(votes, found.truth)._asdict()
+            for name, values in figures.items():
+                columns[name][group] = values
+        frame = pd.DataFrame({name: values.reshape(-1) for name, values in columns.items()})
+        frame["reason"] = np.where(frame["agreement"].isna(), "no_joint_items", "")
+        frame.loc[frame["n_ratings"] == 0, "reason"] = "no_items"
+        frame["n_ratings"] = whole(frame["n_ratings"].to_numpy())
+        frame.index = study.groups.each(raters)
+        return result(frame, raters)
+
+    @property
+    def confusion(self) -> pd.DataFrame:
+        """How often each rater calls one label another one, the error rates of the rater.
+
+        Returns
+        -------
+        DataFrame
+            One row for each rater and label (and group), one column for each rating: shares of
+            the rater's ratings of items with that label, in [0, 1], which add up to one in a
+            row; by Dawid and Skene the estimated probabilities. NaN where the rater rated no item
+            with that label.
+
+        Raises
+        ------
+        TooLargeError
+            If raters times the square of the categories are more than 2**26.
+        """
+        from pdkappa.methods.consensus import confusion
+
+        study, raters = self._fit.study, self._named()
+        categories = study.coded.categories.index()
+        shape = (study.n_groups, len(raters), len(categories), len(categories))
+        if math.prod(shape) > LARGEST_CONFUSION:
+            message = (
+                f"The confusion of {len(raters)} raters has {math.prod(shape)} cells of "
+                f"{len(categories)} categories; the limit is {LARGEST_CONFUSION}. Pass fewer "
+                "raters, or merge categories."
+            )
+            raise TooLargeError(message)
+        shares = np.full(shape, np.nan)
+        for group, (votes, found) in self._fit.groups.items():
+            shares[group] = confusion(votes, found.truth)
+        rows = pd.MultiIndex.from_product([raters, categories], names=["rater", "label"])
+        frame = pd.DataFrame(
+            shares.reshape(math.prod(shape[:-1]), len(categories)),
+            index=study.groups.each(rows),
+            columns=categories.rename("rating"),
+        )
+        return result(frame, raters)
+
+    @property
+    def log_likelihood(self) -> pd.Series:
+        """The log-likelihood of the ratings at each step of the algorithm of Dawid and Skene.
+
+        Returns
+        -------
+        Series
+            The natural logarithm, never falling; empty for other methods.
+        """
+        paths = {group: found.log_likelihood for group, (_, found) in self._fit.groups.items()}
+        group = np.repeat(np.array([*paths], dtype=np.int64), [*map(len, paths.values())])
+        steps = [np.arange(1, len(path) + 1) for path in paths.values()]
+        step = pd.Index(np.concatenate([np.empty(0, dtype=np.int64), *steps]), name="step")
+        index = self._fit.study.groups.index(group, [step])
+        values = np.concatenate([np.empty(0), *paths.values()])
+        return pd.Series(values, index=index, name="log_likelihood")
+
+    def _named(self) -> pd.Index:
+        """Name the raters, if anybody knows them."""
+        if isinstance(self._fit.study.data, Counted):
+            check_identity(self._fit.study.data)
+        return index_of(self._fit.study.raters, "rater")
+
+
+MODELLED = "dawid_skene"
+LARGEST_MODEL = 1 << 26  # cells
+SYNONYMS = {
+    "mv": "'majority'",
+    "vote": "'majority'",
+    "mode": "'majority'",
+    "ds": "'dawid_skene'",
+    "em": "'dawid_skene'",
+    "dawid-skene": "'dawid_skene'",
+    "wawa": "'weighted'",
+}
+
+
+def check_method(method: object) -> None:
+    """Refuse a method that is not known."""
+    check_choice("method", method, METHODS, SYNONYMS)
+
+
+def fitted(study: Study, method: str, steps: Steps) -> Consensus:
+    """Find the labels of the items, group by group."""
+    ratings = rated_items(study)
+    fit = Fit(study, {})
+    n_items = len(ratings.items)
+    code = np.full(n_items, -1)
+    probability, margin = np.full((2, n_items), np.nan)
+    tied = np.zeros(n_items, dtype=bool)
+    for group, items, votes in votes_by_group(ratings, study):
+        _check_size(votes, method)
+        found = METHODS[method](votes, steps)
+        fit.groups[group] = votes, found
+        code[items], probability[items], margin[items], tied[items] = leading(found.probability)
+    _warn_of_steps(fit, steps)
+    columns = {
+        "label": _labels(study.coded.categories, code),
+        "probability": probability,
+        "n_ratings": np.bincount(ratings.item, minlength=n_items),
+        "margin": margin,
+        "tied": tied,
+    }
+    return Consensus.of(pd.DataFrame(columns), study.groups.of_items(ratings.items), fit)
+
+
+def _labels(categories: CategorySet, code: IntArray) -> pd.Series:
+    """Return the labels of codes, missing for -1."""
+    labels = categories.index().to_series().reset_index(drop=True)
+    return labels.reindex(code).reset_index(drop=True)
+
+
+def steps_of(max_iter: object, tol: object) -> Steps:
+    """Check when the algorithm ends."""
+    whole = isinstance(max_iter, int | np.integer) and not isinstance(max_iter, bool)
+    if not whole or max_iter < 1:  # type: ignore[operator]
+        message = f"max_iter={shown(max_iter)} must be a whole number from 1 upwards."
+        raise OptionError(message)
+    number = isinstance(tol, float | int | np.number) and not isinstance(tol, bool)
+    if not number or not 0 <= tol < np.inf:  # type: ignore[operator]
+        message = f"tol={shown(tol)} must be a number from 0 upwards, such as 1e-7."
+        raise OptionError(message)
+    return Steps(int(max_iter), float(tol))  # type: ignore[call-overload, arg-type]
+
+
+def _check_size(votes: Votes, method: str) -> None:
+    """Refuse a model that is too large."""
+    k = votes.n_categories
+    n_cells = max(votes.n_items, votes.n_raters * k) * k
+    if method == MODELLED and n_cells > LARGEST_MODEL:
+        message = (
+            f"method={method!r} would model {votes.n_raters} raters and {votes.n_items} items of "
+            f"{k} categories in {n_cells} cells; the limit is {LARGEST_MODEL}. Use 'weighted', "
+            "pass fewer raters, or merge categories."
+        )
+        raise TooLargeError(message)
+
+
+def _warn_of_steps(fit: Fit, steps: Steps) -> None:
+    """Warn once if an algorithm was stopped."""
+    stopped = [group for group, (_, found) in fit.groups.items() if not found.converged]
+    if stopped:
+        where = fit.study.groups.at(stopped[0])
+        more = f" and in {len(stopped) - 1} more group(s)" if len(stopped) > 1 else ""
+        warn(
+            f"The probabilities still change after {steps.most} step(s){where}{more}. Pass a "
+            "larger max_iter, or a larger tol if that is precise enough.",
+            NotConvergedWarning,
+        )
+
+
+@gate
+def consensus(
+    data: pd.DataFrame | Counted | Listed,
+    raters: Raters | None = None,
+    *,
+    method: str = "majority",
+    by: By | None = None,
+    categories: Categories | None = None,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    max_iter: int = 1000,
+    tol: float = 1e-7,
+    sep: str | None = None,
+) -> Consensus:
+    r"""Give each item its most probable label, given all ratings.
+
+    Which labels are kept, which of them are doubtful, and who is right how often?
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    raters : list of column labels, optional
+        Two or more. Default: all columns that can be ratings. See `pairs`.
+    method : {"majority", "weighted", "dawid_skene"}
+        ``"majority"``: the label that most raters gave. ``"weighted"``: each vote is weighted by
+        the share of the rater's votes that agree with the majority. ``"dawid_skene"``: the most
+        probable label if each rater has individual error rates.
+    by : column label or list of column labels, optional
+        Groups of items with separate error rates, such as criteria. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use all ratings, use only the items that all raters rated, or raise an error.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights: 2 counts an item twice in what is known of the raters.
+    max_iter : int, default 1000
+        The most steps of the algorithm of Dawid and Skene.
+    tol : float, default 1e-7
+        It stops if a step increases the log-likelihood by no more than this proportion.
+    sep : str, optional
+        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
+
+    Returns
+    -------
+    Consensus
+        A DataFrame with one row for each item that counts, labelled as in `data`:
+
+        - ``label``: the most probable label, the first in the order of the categories where
+          several are; missing where nobody rated;
+        - ``probability``: its share of the votes, or by Dawid and Skene its probability given
+          all ratings, in [0, 1]; NaN where nobody rated;
+        - ``n_ratings``: number of ratings of the item;
+        - ``margin``: how much more probable the label is than the next one, in [0, 1]; NaN where
+          nobody rated;
+        - ``tied``: whether other labels are as probable, so that the order decided.
+
+        Its attributes ``raters``, ``confusion`` and ``log_likelihood`` are frames of the raters,
+        of their errors, and of the steps; see `Consensus`.
+
+    Raises
+    ------
+    TooLargeError
+        If the model of Dawid and Skene has more than 2**26 cells: items times categories, or
+        raters times the square of the categories.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    NotConvergedWarning
+        Once, if `max_iter` steps do not come to an end.
+
+    Notes
+    -----
+    Dawid and Skene take the class :math:`j` of an item to be hidden. With the shares :math:`p_j`
+    of the classes and the probability :math:`\pi^{(k)}_{jl}` that rater :math:`k` calls class
+    :math:`j` by the label :math:`l`, an item is of class :math:`j` with a probability in
+    proportion to :math:`p_j \prod_k \pi^{(k)}_{jl_k}`. EM starts from the shares of the votes,
+    and no step lowers the likelihood. Raters with few ratings have errors of great uncertainty,
+    which the probabilities do not show: they come too close to 0 and 1.
+
+    `weighted` is also known as Wawa, worker agreement with aggregate. Where none of an item's
+    votes counts anything, all count the same.
+
+    References
+    ----------
+    .. [1] Dawid, A. P., & Skene, A. M. (1979). Maximum likelihood estimation of observer
+           error-rates using the EM algorithm. Applied Statistics, 28(1), 20-28.
+           https://doi.org/10.2307/2346806
+
+    Examples
+    --------
+    >>> df = pd.DataFrame(
+    ...     {
+    ...         "ann": ["cat", "dog", "dog", "cat", None],
+    ...         "bob": ["cat", "dog", "cat", "dog", None],
+    ...         "eve": ["cat", "cat", "dog", None, None],
+    ...     }
+    ... )
+    >>> found = pdkappa.consensus(df)
+    >>> pd.DataFrame(found).round(3)
+      label  probability  n_ratings  margin   tied
+    0   cat        1.000          3   1.000  False
+    1   dog        0.667          3   0.333  False
+    2   dog        0.667          3   0.333  False
+    3   cat        0.500          2   0.000   True
+    4   NaN          NaN          0     NaN  False
+    >>> found.raters["accuracy"].round(3).to_dict()
+    {'ann': 1.0, 'bob': 0.5, 'eve': 0.667}
+    """
+    from pdkappa.methods.consensus import check_method, fitted, steps_of
+
+    check_method(method)
+    steps = steps_of(max_iter, tol)
+    reading = Reading(by, None, categories, "value", missing, sample_weight, sep=sep)
+    needs_identity = method != "majority"
+    study = read(data, raters, reading, needs_identity=needs_identity, by_list=True)
+    return fitted(study, method, steps)

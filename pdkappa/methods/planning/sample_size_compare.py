@@ -1,0 +1,811 @@
+"""The public functions of a study that compares two raters with a third, still to be done."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.pair_kappas import of_pairs
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import fdtrc, fdtri, ndtr, ndtri, stdtrit
+from pdkappa.errors import OptionError, TooLargeError, check_choice, shown
+from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.methods.planning.power import (
+    BEYOND,
+    FEWEST_STUDIES,
+    MOST_ITEMS,
+    ROUNDING,
+    Binormal,
+    both_below,
+    cuts_of,
+    drawn_items,
+    noise_of,
+    zero_of,
+)
+from pdkappa.methods.planning.sample_size import (
+    SampleSize,
+    Test,
+    check_goal,
+    check_null,
+    check_reach,
+    check_share,
+    check_whole,
+    read_design,
+    rounded_up,
+)
+from pdkappa.ratings.options import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from pdkappa._typing import Categories, CountArray, FloatArray, IntArray, Weights
+    from pdkappa.coefficients.weights import Scale
+    from pdkappa.methods.planning.sample_size import Alternative
+
+FEWEST = 2  # items
+NODES_OF_F = 100  # of a quadrature, good to four digits and, from ten items on, to six
+MOST_ITEMS_OF_ICC = 1e9  # beyond which older F quantiles lose their digits
+
+
+@dataclass(frozen=True)
+class Form:
+    """What an intraclass correlation is of.
+
+    Attributes
+    ----------
+    of_mean : bool
+        Whether it is that of the mean of all raters, or of a single one.
+    two_way : bool
+        Whether the same raters score all items, so that their means are no error.
+    """
+
+    of_mean: bool
+    two_way: bool
+
+    def degrees(self, n_items: float, n_raters: int) -> tuple[float, float]:
+        """Degrees of freedom of both mean squares."""
+        items = n_items - 1
+        return items, items * (n_raters - 1) if self.two_way else n_items * (n_raters - 1)
+
+    def ratio(self, icc: float, n_raters: int) -> float:
+        """Return the expected mean square of items in units of that of error."""
+        return (1 if self.of_mean else 1 + (n_raters - 1) * icc) / (1 - icc)
+
+    def of_ratio(self, ratio: FloatArray, n_raters: int) -> FloatArray:
+        """Return the intraclass correlation of such a ratio; the inverse of `ratio`."""
+        return (ratio - 1) / (ratio if self.of_mean else ratio + n_raters - 1)
+
+    def lowest(self, n_raters: int) -> float:
+        """Where items have no variance at all beside the error."""
+        return -math.inf if self.of_mean else -1 / (n_raters - 1)
+
+
+FORMS = {
+    "ICC(1,1)": Form(of_mean=False, two_way=False),
+    "ICC(C,1)": Form(of_mean=False, two_way=True),
+    "ICC(1,k)": Form(of_mean=True, two_way=False),
+    "ICC(C,k)": Form(of_mean=True, two_way=True),
+}
+
+
+@dataclass(frozen=True)
+class IccStudy:
+    """A study of an intraclass correlation, still to be done.
+
+    Attributes
+    ----------
+    form : Form
+        Of what it is.
+    icc : float
+        What is expected.
+    n_raters : int
+        R.
+    level : float
+        That of both limits, also where only one of them matters.
+    one_sided : bool
+        Whether only the limit on the side of the null matters, or the lower one.
+    """
+
+    form: Form
+    icc: float
+    n_raters: int
+    level: float
+    one_sided: bool
+
+    def power(self, n_items: float, null: float) -> float:
+        """Probability that the limits leave the null out."""
+        degrees = self.form.degrees(n_items, self.n_raters)
+        low, high = self._quantiles(degrees)
+        null_to_truth = self.form.ratio(null, self.n_raters) / self._ratio
+        above = float(fdtrc(*degrees, high * null_to_truth))
+        below = 1 - float(fdtrc(*degrees, low * null_to_truth))
+        if self.one_sided:
+            return above if self.icc > null else below
+        return above + below
+
+    def half_width(self, n_items: float) -> float:
+        """Mean distance of the limits from their middle; of the lower from the estimate."""
+        degrees = self.form.degrees(n_items, self.n_raters)
+        nodes, weights = np.polynomial.legendre.leggauss(NODES_OF_F)
+        observed = self._ratio * fdtri(*degrees, (1 + nodes) / 2)
+        low, high = (
+            self.form.of_ratio(observed / one, self.n_raters)
+            for one in self._quantiles(degrees)[::-1]
+        )
+        middle = self.form.of_ratio(observed, self.n_raters)
+        half = middle - low if self.one_sided else (high - low) / 2
+        return float((weights * half).sum() / 2)
+
+    @property
+    def _ratio(self) -> float:
+        return self.form.ratio(self.icc, self.n_raters)
+
+    def _quantiles(self, degrees: tuple[float, float]) -> tuple[float, float]:
+        """Between them F lies with the probability of the level."""
+        tail = (1 - self.level) / 2
+        return float(fdtri(*degrees, tail)), float(fdtri(*degrees, 1 - tail))
+
+
+def first_above(excess: Callable[[float], float]) -> float:
+    """Find where an increasing function of the number of items becomes zero, not rounded."""
+    from scipy.optimize import brentq
+
+    low = high = float(FEWEST)
+    while excess(high) < 0:
+        low, high = high, 2 * high
+        if high > MOST_ITEMS_OF_ICC:
+            return math.inf
+    return high if low == high else float(brentq(excess, low, high, xtol=1e-9))
+
+
+IccForm: TypeAlias = Literal["ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"]
+SAME = 1e-9  # numbers that a user types
+MOST_RATERS = 1000
+
+
+@gate
+def sample_size_icc(
+    icc: float,
+    *,
+    null: float | None = None,
+    half_width: float | None = None,
+    n_raters: int = 2,
+    form: IccForm = "ICC(1,1)",
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    power: float = 0.8,
+) -> SampleSize:
+    r"""Find the number of items that a study of an intraclass correlation needs.
+
+    How many items, each scored by a given number of raters, are needed to tell an ICC from another
+    one (`null`), or to estimate it precisely enough (`half_width`)?
+
+    Parameters
+    ----------
+    icc : float
+        The ICC to expect, below 1.
+    null : float, optional
+        The ICC under the null hypothesis.
+    half_width : float, optional
+        Half the width of the confidence interval of level `confidence_level`, on average.
+        Pass this or `null`.
+    n_raters : int, default 2
+        Number of raters who score each item, up to 1,000.
+    form : {"ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"}
+        Other raters for each item (1), or the same ones for all, whose means may differ (C);
+        of the scores of one rater, or of the means of all of them (k).
+    alternative : {"two-sided", "one-sided"}
+        Whether the ICC may differ from `null` either way, or only on the side where `icc`
+        lies; and whether `half_width` is about both limits, or about the lower one alone.
+    confidence_level : float, default 0.95
+        Of the interval, in (0, 1), and above 0.5 if one-sided; the size of the test is 1
+        less it.
+    power : float, default 0.8
+        Probability that the test rejects `null`, in (0, 1). Without effect on `half_width`.
+
+    Returns
+    -------
+    SampleSize
+        ``.n_items`` or ``int(result)`` is the number; ``.table`` is None.
+
+    Raises
+    ------
+    OptionError
+        If an option is out of its range, or the number of items is too large to compute.
+
+    See Also
+    --------
+    power_icc : The power of a given number of items.
+    sample_size : The same for kappa.
+
+    Notes
+    -----
+    Scores are supposed to be normal. With n items and R raters the ratio of the mean squares
+    of items and of error, divided by its expectation :math:`\theta`, has an F distribution
+    with n - 1 and, in this order of the forms, n(R - 1) or (n - 1)(R - 1) degrees of freedom.
+    The test and the limits of McGraw and Wong [1]_ rest on this ratio alone:
+
+    .. math:: \theta = \frac{1 + (R - 1)\rho}{1 - \rho} = \frac{1}{1 - \rho_k}, \qquad
+              \mathrm{power} = P\left(F > \frac{\theta_0}{\theta_1} F_{1-\alpha/2}\right)
+              + P\left(F < \frac{\theta_0}{\theta_1} F_{\alpha/2}\right),
+
+    of which a one-sided test has one summand, with :math:`\alpha` for :math:`\alpha/2`. Power
+    is thus exact, and so is the mean width of the limits, an integral over F. Walter et al.
+    [2]_ and Bonett [3]_ approximate both.
+
+    ICC(A,1) and ICC(A,k) are not here: their limits depend on the variance of the raters, about
+    whom further items say little. Plan these for more raters instead.
+
+    References
+    ----------
+    .. [1] McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass
+           correlation coefficients. Psychological Methods, 1(1), 30-46.
+           https://doi.org/10.1037/1082-989X.1.1.30
+    .. [2] Walter, S. D., Eliasziw, M., & Donner, A. (1998). Sample size and optimal designs for
+           reliability studies. Statistics in Medicine, 17, 101-110.
+    .. [3] Bonett, D. G. (2002). Sample size requirements for estimating intraclass correlations
+           with desired precision. Statistics in Medicine, 21, 1331-1335.
+           https://doi.org/10.1002/sim.1108
+
+    Examples
+    --------
+    >>> pdkappa.sample_size_icc(0.8, null=0.6)
+    50 items to tell ICC(1,1) 0.8 from 0.6 with power 0.8 (two-sided, level 0.95, exact)
+    >>> pdkappa.sample_size_icc(0.85, half_width=0.1, n_raters=4, form="ICC(C,1)")
+    22 items to estimate ICC(C,1) 0.85 to within 0.1 (two-sided, level 0.95, exact)
+
+    More raters take fewer items:
+
+    >>> for n_raters in (2, 3, 6):
+    ...     print(n_raters, int(pdkappa.sample_size_icc(0.8, null=0.6, n_raters=n_raters)))
+    2 50
+    3 33
+    6 23
+    """
+    check_goal(null, half_width)
+    study = _assume_icc(
+        icc, null, n_raters, form=form, alternative=alternative, confidence_level=confidence_level
+    )
+    power = check_share("power", power)
+    if null is not None:
+        exact = first_above(lambda n_items: study.power(n_items, null) - power)
+    else:
+        half = check_share("half_width", half_width)
+        exact = first_above(lambda n_items: half - study.half_width(n_items))
+    settings = {
+        "icc": study.icc,
+        "null": null,
+        "half_width": half_width,
+        "form": form,
+        "n_raters": study.n_raters,
+        "alternative": alternative,
+        "confidence_level": confidence_level,
+        "power": None if null is None else power,
+    }
+    return SampleSize(rounded_up(exact), exact, "exact", None, None, settings)
+
+
+@gate
+def power_icc(
+    n_items: int,
+    icc: float,
+    null: float,
+    *,
+    n_raters: int = 2,
+    form: IccForm = "ICC(1,1)",
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+) -> float:
+    """Compute the power to tell one ICC from another with a number of items.
+
+    It is the inverse of `sample_size_icc`.
+
+    Parameters
+    ----------
+    n_items : int
+        Number of items, from 2 upwards.
+    icc : float
+        The ICC to expect, below 1.
+    null : float
+        The ICC under the null hypothesis.
+    n_raters : int, default 2
+        Number of raters who score each item, up to 1,000.
+    form : {"ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"}
+        Which ICC. See `sample_size_icc`.
+    alternative : {"two-sided", "one-sided"}
+        Whether the test is of both sides of the null hypothesis.
+    confidence_level : float, default 0.95
+        Between 0 and 1, and above 0.5 if one-sided.
+
+    Returns
+    -------
+    float
+        Probability that the test rejects `null`, in [0, 1].
+
+    Raises
+    ------
+    OptionError
+        If an option is out of its range.
+
+    See Also
+    --------
+    sample_size_icc : The number of items for a given power.
+
+    Examples
+    --------
+    >>> for n_items in (20, 40, 80):
+    ...     print(n_items, round(pdkappa.power_icc(n_items, 0.8, 0.6), 3))
+    20 0.414
+    40 0.712
+    80 0.949
+    """
+    n_items = check_whole("n_items", n_items)
+    null = check_null(null)
+    study = _assume_icc(
+        icc, null, n_raters, form=form, alternative=alternative, confidence_level=confidence_level
+    )
+    return study.power(n_items, null)
+
+
+def _assume_icc(
+    icc: object,
+    null: object,
+    n_raters: object,
+    *,
+    form: str,
+    alternative: str,
+    confidence_level: object,
+) -> IccStudy:
+    """Check what a study assumes."""
+    check_choice("form", form, FORMS)
+    raters = check_whole("n_raters", n_raters, MOST_RATERS)
+    test = Test.of("exact", alternative, confidence_level)
+    lowest = FORMS[form].lowest(raters)
+    for name, value in (("icc", icc), ("null", null)):
+        if value is None and name == "null":
+            continue
+        if not (is_number(value) and lowest < value < 1):
+            message = f"{name}={shown(value)} of {form} must lie between {lowest:.4g} and 1."
+            raise OptionError(message)
+    if is_number(icc) and is_number(null) and abs(icc - null) < SAME:
+        message = f"icc and null are both {null:g}, which no number of items can tell apart."
+        raise OptionError(message)
+    return IccStudy(FORMS[form], float(icc), raters, test.level, test.one_sided)  # type: ignore[arg-type]
+
+
+CLAIMS = ("difference", "non_inferiority", "equivalence")
+NODES = 40  # of a quadrature within each category
+STUDIES = 5000
+MOST_CELLS = 10**6  # of all tables of one number of items
+MANY = 1e9  # items
+PAIRS = [(0, 1), (0, 2)]
+
+
+class Differences(NamedTuple):
+    """Differences of two kappas, and their standard errors, each of shape (S,)."""
+
+    estimate: FloatArray
+    se: FloatArray
+
+
+def trinormal_table(shared: FloatArray, compared: FloatArray, rho: FloatArray) -> FloatArray:
+    """Probabilities of the cells of three normal variables cut into categories, (K, K, K).
+
+    `rho` holds the correlations of the shared variable with either, and of the two with each
+    other. Given the shared one, the other two are normal: rectangles of them are averaged
+    over each of its categories.
+    """
+    first, second, between = rho
+    noise = np.sqrt((1 - rho[:2]) * (1 + rho[:2]))
+    partial = float((between - first * second) / noise.prod())
+    k = len(shared)
+    cuts = cuts_of(np.cumsum(compared))
+    ends = np.concatenate([[0.0], np.minimum(np.cumsum(shared), 1.0)])
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    result = np.zeros((k, k, k))
+    for category in np.flatnonzero(shared):
+        low, high = ends[category], ends[category + 1]
+        at = ndtri(low + (high - low) * (nodes + 1) / 2)[:, None]
+        h, g = ((cuts - one * at) / sd for one, sd in zip(rho[:2], noise, strict=True))
+        below = np.zeros((NODES, k + 1, k + 1))
+        below[:, 1:-1, 1:-1] = both_below(h[:, :, None], g[:, None, :], partial)
+        below[:, 1:-1, -1], below[:, -1, 1:-1], below[:, -1, -1] = ndtr(h), ndtr(g), 1.0
+        cells = np.diff(np.diff(below, axis=1), axis=2)
+        result[category] = (high - low) / 2 * np.tensordot(weights, cells, axes=1)
+    return np.maximum(result, 0.0) / result.sum()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison of two pairs of raters, still to be done.
+
+    Attributes
+    ----------
+    table : ndarray of float, shape (K, K, K)
+        Shares of the ratings of the shared rater and of the two who are compared.
+    scale : Scale
+        Disagreement of the categories.
+    claim : str
+        What is to be shown, of ``CLAIMS``.
+    margin : float
+        What difference does not matter; zero where a difference is to be shown.
+    level : float
+        One less the size of the test.
+    """
+
+    table: FloatArray
+    scale: Scale
+    claim: str
+    margin: float
+    level: float
+
+    def power(self, n_items: int, part: int = 1) -> float:
+        """Share of studies that show what is claimed."""
+        if n_items > BEYOND:
+            return self._of_large(n_items)
+        found, df = self._drawn(n_items, part), n_items - 1
+        tail = (1 - self.level) / (2 if self.claim == "difference" else 1)
+        half = float(stdtrit(df, 1 - tail)) * found.se
+        low, high = found.estimate - half, found.estimate + half
+        if self.claim == "difference":
+            shown = (low > 0) | (high < 0)
+        else:
+            shown = (low > -self.margin) & (
+                (self.claim == "non_inferiority") | (high < self.margin)
+            )
+        return float((shown & (found.se > 0)).mean())
+
+    def items_for_power(self, power: float) -> float:
+        """Find the number of items with which so many studies show it, not rounded."""
+        start = first_above(lambda n_items: self._of_large(n_items) - power)
+        if start > MOST_ITEMS:
+            return start
+
+        def excess(n_items: int, part: int) -> float:
+            return float(ndtri(self.power(n_items, part)) - ndtri(power))
+
+        return zero_of(excess, start, noise_of(power, self._n_studies))
+
+    def _of_large(self, n_items: float) -> float:
+        """Compute the power as if the difference were normal."""
+        difference, of_many = self._population
+        se = float(of_many[0]) * math.sqrt(MANY / n_items)
+        tail = (1 - self.level) / (2 if self.claim == "difference" else 1)
+        reach = -float(ndtri(tail))
+        known = float(difference[0])
+        if self.claim == "difference":
+            return float(ndtr(abs(known) / se - reach))
+        below, above = (float(ndtr((self.margin + one) / se - reach)) for one in (known, -known))
+        return below if self.claim == "non_inferiority" else max(below + above - 1, 0.0)
+
+    @cached_property
+    def _population(self) -> Differences:
+        """Return the difference itself, and its standard error in a study of `MANY` items."""
+        cells = self._cells
+        shares = self.table.reshape(-1)[cells]
+        one = np.zeros(len(cells), dtype=np.int64)
+        return self._differences(cells, MANY * shares, one, 1)
+
+    @property
+    def _cells(self) -> IntArray:
+        return np.flatnonzero(self.table > ROUNDING)
+
+    @property
+    def _n_studies(self) -> int:
+        return max(min(MOST_CELLS // len(self._cells), STUDIES), FEWEST_STUDIES)
+
+    def _drawn(self, n_items: int, part: int) -> Differences:
+        """Draw studies of so many items."""
+        cells, n_studies = self._cells, self._n_studies // part
+        drawn = drawn_items(self.table.reshape(-1)[cells], n_items, n_studies)
+        study, place = np.nonzero(drawn)
+        return self._differences(cells[place], drawn[study, place], study, n_studies)
+
+    def _differences(
+        self, cells: IntArray, count: CountArray, study: IntArray, n_studies: int
+    ) -> Differences:
+        """Subtract the kappas of every study."""
+        rows = RatingRows(
+            codes=np.stack(np.unravel_index(cells, self.table.shape)),
+            count=count.astype(np.float64),
+            group=study,
+            n_groups=n_studies,
+            n_categories=len(self.table),
+        )
+        kappas = of_pairs(rows, self.scale, COEFFICIENTS["cohen"], PAIRS)
+        se = standard_error(kappas.rows, kappas.influence[0] - kappas.influence[1])
+        known = np.isin(kappas.reason, ["", "no_variance"]).all(axis=0)
+        difference = kappas.estimate[0] - kappas.estimate[1]
+        return Differences(difference, np.where(known, se, np.nan))
+
+
+Claim: TypeAlias = Literal["difference", "non_inferiority", "equivalence"]
+MOST_CATEGORIES = 20
+SAME = 1e-9  # numbers that a user types
+
+
+@gate
+def sample_size_compare(
+    first: float,
+    second: float,
+    between: float | None = None,
+    *,
+    margins: npt.ArrayLike,
+    claim: Claim = "difference",
+    margin: float | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    confidence_level: float = 0.95,
+    power: float = 0.8,
+) -> SampleSize:
+    """Find the number of items that a comparison of two kappas needs.
+
+    How many items are needed to show that one model agrees better with a human than another one,
+    or hardly less? Both are compared with the same rater on the same items, as in `compare`.
+
+    Parameters
+    ----------
+    first, second : float
+        The kappas to expect of the shared rater with either of the two who are compared.
+    between : float, optional
+        The kappa to expect of these two with each other: the larger, the fewer items.
+        Default: what they have in common is what both share with the shared rater.
+    margins : array-like, shape (K,) or (2, K)
+        Shares of the categories, of all three raters, or of the shared one and of the two;
+        only their ratios matter. See `sample_size`.
+    claim : {"difference", "non_inferiority", "equivalence"}
+        - ``difference``: the kappas differ, two-sided;
+        - ``non_inferiority``: the first is less than the second by no more than `margin`;
+        - ``equivalence``: they differ by less than `margin`.
+    margin : float, optional
+        The largest difference that does not matter, greater than zero; for the latter two.
+    weights : str, array, DataFrame, callable or None, default None
+        How much each disagreement counts; None counts all equally. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `from_table`.
+    confidence_level : float, default 0.95
+        In (0, 1); the size of the test is 1 less it.
+    power : float, default 0.8
+        Probability that the study shows what is claimed, in (0, 1).
+
+    Returns
+    -------
+    SampleSize
+        ``.n_items`` or ``int(result)`` is the number; ``.table`` is None.
+
+    Raises
+    ------
+    OptionError
+        If an option is out of its range, the kappas are not as claimed, or no three raters
+        have them.
+    TooLargeError
+        If there are more than 20 categories.
+    KappaError
+        If an option is not known. See `pdkappa.errors`.
+
+    See Also
+    --------
+    power_compare : The power of a given number of items.
+    compare : The test itself.
+
+    Notes
+    -----
+    The ratings are supposed to be three correlated normal variables, cut into categories, in
+    their order; the correlations are those that give the kappas. Studies of three raters are
+    drawn, seeded, and their difference is tested as by `compare`: by its linearised standard
+    error and a t distribution; non-inferiority and equivalence by one-sided tests. For the
+    search see `sample_size`.
+
+    Examples
+    --------
+    >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]
+    >>> pdkappa.sample_size_compare(0.7, 0.6, 0.6, margins=shares, weights="quadratic")
+    321 items to show difference of kappas 0.7 and 0.6 with power 0.8 (level 0.95, simulation)
+
+    To show that a model is not much worse than another one takes fewer, if both are as good:
+
+    >>> pdkappa.sample_size_compare(
+    ...     0.7, 0.7, 0.7, margins=shares, weights="quadratic", claim="non_inferiority", margin=0.1
+    ... ).n_items
+    176
+    """
+    reading = Reading(weights=weights, categories=categories)
+    level = check_level(confidence_level)
+    study = _assume(
+        first,
+        second,
+        between,
+        margins=margins,
+        reading=reading,
+        claim=claim,
+        margin=margin,
+        level=level,
+    )
+    power = check_share("power", power)
+    exact = study.items_for_power(power)
+    settings = {
+        "first": first,
+        "second": second,
+        "between": between,
+        "claim": claim,
+        "margin": margin,
+        "confidence_level": level,
+        "power": power,
+    }
+    return SampleSize(rounded_up(exact), exact, "simulation", None, None, settings)
+
+
+@gate
+def power_compare(
+    n_items: int,
+    first: float,
+    second: float,
+    between: float | None = None,
+    *,
+    margins: npt.ArrayLike,
+    claim: Claim = "difference",
+    margin: float | None = None,
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    confidence_level: float = 0.95,
+) -> float:
+    """Compute the power of a comparison of two kappas with a number of items.
+
+    It is the inverse of `sample_size_compare`.
+
+    Parameters
+    ----------
+    n_items : int
+        Number of items, from 2 upwards.
+    first, second : float
+        The kappas to expect of the shared rater with either of the two who are compared.
+    between : float, optional
+        The kappa to expect of these two with each other. See `sample_size_compare`.
+    margins : array-like, shape (K,) or (2, K)
+        Shares of the categories, of all three raters, or of the shared one and of the two.
+    claim : {"difference", "non_inferiority", "equivalence"}
+        What is to be shown. See `sample_size_compare`.
+    margin : float, optional
+        The largest difference that does not matter, greater than zero.
+    weights : str, array, DataFrame, callable or None, default None
+        How much each disagreement counts; None counts all equally. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `from_table`.
+    confidence_level : float, default 0.95
+        In (0, 1).
+
+    Returns
+    -------
+    float
+        Probability that the study shows what is claimed, in [0, 1].
+
+    Raises
+    ------
+    OptionError
+        If an option is out of its range, the kappas are not as claimed, or no three raters
+        have them.
+    KappaError
+        If an option is not known. See `pdkappa.errors`.
+
+    See Also
+    --------
+    sample_size_compare : The number of items for a given power.
+
+    Examples
+    --------
+    >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]
+    >>> found = pdkappa.power_compare(100, 0.7, 0.6, 0.6, margins=shares, weights="quadratic")
+    >>> round(found, 2)
+    0.34
+    """
+    n_items = check_whole("n_items", n_items)
+    reading = Reading(weights=weights, categories=categories)
+    level = check_level(confidence_level)
+    study = _assume(
+        first,
+        second,
+        between,
+        margins=margins,
+        reading=reading,
+        claim=claim,
+        margin=margin,
+        level=level,
+    )
+    return study.power(n_items)
+
+
+def _assume(
+    first: object,
+    second: object,
+    between: float | None,
+    *,
+    margins: npt.ArrayLike,
+    reading: Reading,
+    claim: str,
+    margin: object,
+    level: float,
+) -> Comparison:
+    """Check what a study assumes, and find the table of three raters."""
+    check_choice("claim", claim, CLAIMS)
+    kappas = {"first": first, "second": second}
+    kappas |= {} if between is None else {"between": between}
+    for name, value in kappas.items():
+        if not (is_number(value) and -1 < value < 1):
+            message = f"{name}={shown(value)} must lie between -1 and 1."
+            raise OptionError(message)
+    far = _check_margin(claim, margin)
+    _check_claim(claim, float(first) - float(second), far)  # type: ignore[arg-type]  # numbers
+    design = read_design(margins, None, reading)
+    shared, compared = design.shares.sum(axis=1), design.shares.sum(axis=0)
+    if len(shared) > MOST_CATEGORIES:
+        message = (
+            f"There are {len(shared)} categories; for three raters the limit is "
+            f"{MOST_CATEGORIES}. Merge some of them."
+        )
+        raise TooLargeError(message)
+    with_shared = Binormal(shared, compared, design.scale)
+    check_reach(with_shared.reach, first, second)  # type: ignore[arg-type]  # numbers
+    rho = [with_shared.correlation(one) for one in (first, second)]  # type: ignore[arg-type]
+    rho.append(_between(between, rho, Binormal(compared, compared, design.scale)))
+    table = trinormal_table(shared, compared, np.array(rho))
+    return Comparison(table, design.scale, claim, far, level)
+
+
+def _check_margin(claim: str, margin: object) -> float:
+    """Return the margin, zero for a difference; refuse one that does not fit the claim."""
+    if claim == "difference":
+        if margin is not None:
+            message = (
+                f"margin={shown(margin)} is about claim='non_inferiority' or 'equivalence'. "
+                "Choose one of them, or leave margin= out."
+            )
+            raise OptionError(message)
+        return 0.0
+    if not (is_number(margin) and 0 < margin < 2):  # noqa: PLR2004
+        message = (
+            f"claim={claim!r} needs margin=, the largest difference that does not matter, between "
+            f"0 and 2, got {shown(margin)}."
+        )
+        raise OptionError(message)
+    return float(margin)
+
+
+def _check_claim(claim: str, difference: float, margin: float) -> None:
+    """Refuse to plan for what is not so."""
+    is_so = {
+        "difference": abs(difference) > SAME,
+        "non_inferiority": difference > SAME - margin,
+        "equivalence": abs(difference) < margin - SAME,
+    }
+    if not is_so[claim]:
+        message = (
+            f"With first - second = {difference:.4g} there is no {claim} to show"
+            f"{f' by margin={margin:g}' if margin else ''}. Assume other kappas, or another margin."
+        )
+        raise OptionError(message)
+
+
+def _between(between: float | None, rho: list[float], family: Binormal) -> float:
+    """Find the correlation of the two raters who are compared, and refuse what cannot be."""
+    middle = rho[0] * rho[1]
+    if between is None:
+        return middle
+    check_reach(family.reach, between)
+    room = math.sqrt((1 - rho[0] ** 2) * (1 - rho[1] ** 2)) * (1 - SAME)
+    found = family.correlation(between)
+    if not abs(found - middle) <= room:
+        low, high = (family.kappa_of(middle + one) for one in (-room, room))
+        message = (
+            f"between={between:g} is beyond what three raters with such kappas have, from "
+            f"{low:.4g} to {high:.4g}. Assume a value between these, or leave it out."
+        )
+        raise OptionError(message)
+    return found
