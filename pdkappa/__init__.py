@@ -57,11 +57,8 @@ from pdkappa.methods.judges.alt_result import AltTest
 from pdkappa.methods.judges.alt_test import alt_test
 from pdkappa.methods.judges.audit import audit
 from pdkappa.methods.judges.audit_result import Audit
-from pdkappa.methods.predictions.cutpoints import cutpoints
-from pdkappa.methods.predictions.cutpoints_grouped import GroupedCutpoints
-from pdkappa.methods.predictions.cutpoints_result import Cutpoints
-from pdkappa.methods.predictions.qwk import qwk
-from pdkappa.methods.predictions.scorecard import scorecard
+from pdkappa.methods.predictions.cutpoints import Cutpoints, GroupedCutpoints, cutpoints
+from pdkappa.methods.predictions.scorecard import qwk, scorecard
 from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.prevalence.mean_score import mean_score
 from pdkappa.methods.prevalence.prediction_powered import prediction_powered

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from pdkappa.cli.parser import WEIGHTINGS, Parser, by_columns, weights_named
 from pdkappa.cli.shown import complain, fields, p_value, records, say, say_json, summary
 from pdkappa.methods.groups.grouped import grouped
-from pdkappa.methods.predictions.join import join, only_other, only_shared
+from pdkappa.methods.predictions.scorecard import join, only_other, only_shared
 from pdkappa.present.labels import rounded, weights_in_words
 from pdkappa.ratings.items import column_of
 from pdkappa.sources.whole import read_whole
 
 if TYPE_CHECKING:
     from pdkappa.methods.groups.grouped_results import GroupedAgreement
-    from pdkappa.methods.predictions.join import Joined
+    from pdkappa.methods.predictions.scorecard import Joined
 
 
 def score_parser() -> Parser:

@@ -1,4 +1,4 @@
-"""What a user passes as truth, prediction and ranking -> codes of N items."""
+"""What a user passes as probabilities of classes, or as their shares: distributions, checked."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, RatingsError, RatingTypeError, shown
-from pdkappa.methods.predictions.core.scores import LabelSets, Ranking
-from pdkappa.ratings.categories import CategorySet, recode, unite
-from pdkappa.ratings.columns import EXACT_IN_FLOAT, Column, code_column, numbers_of
+from pdkappa.errors import OptionError, RatingsError, RatingTypeError, listing, shown
+from pdkappa.ratings.categories import CategorySet, check_known, recode, unite
+from pdkappa.ratings.columns import EXACT_IN_FLOAT, Column, code_column, numbers_of, plain_label
 from pdkappa.ratings.items import (
     align,
     check_columns,
@@ -27,7 +26,217 @@ from pdkappa.ratings.items import (
 from pdkappa.ratings.suspicious_labels import warn_of_labels
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label
+    from pdkappa._typing import BoolArray, Categories, CountArray, FloatArray, IntArray, Label
+    from pdkappa.coefficients.pair_counts import PairCounts
+
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class LabelSets:
+    """S sets of labels: what an item can have, be it one label or several.
+
+    Attributes
+    ----------
+    start : ndarray of int, shape (S + 1,)
+        Where each set starts in `label`, and where the last one ends.
+    label : ndarray of int, shape (M,)
+        The labels of all sets, one set after the other, ascending and distinct in each.
+    """
+
+    start: IntArray
+    label: IntArray
+
+    @classmethod
+    def of_one(cls, n_labels: int) -> LabelSets:
+        """Return the sets of one label each, numbered as the labels."""
+        return cls(np.arange(n_labels + 1), np.arange(n_labels))
+
+    def __len__(self) -> int:
+        """Count the sets."""
+        return len(self.start) - 1
+
+    def size(self, sets: IntArray) -> IntArray:
+        """Count the labels in some sets; -1 is no set and has none."""
+        sizes: IntArray = np.append(np.diff(self.start), 0)
+        return sizes[sets]
+
+    def members(self, sets: IntArray) -> tuple[IntArray, IntArray]:
+        """List the labels in some sets: the place among `sets` of each, and the label."""
+        size = self.size(sets)
+        owner = np.repeat(np.arange(len(sets)), size)
+        first = np.cumsum(size) - size
+        return owner, self.label[self.start[sets][owner] + np.arange(len(owner)) - first[owner]]
+
+
+class LabelScores(NamedTuple):
+    """How well predicted labels fit, in each of T tables, each of shape (T,) and in [0, 1].
+
+    Attributes
+    ----------
+    accuracy : ndarray of float
+        Share of items whose predicted set of labels is the true one.
+    mean_f1 : ndarray of float
+        Mean over the items of the F1 of each item's labels.
+    macro_f1 : ndarray of float
+        Mean over the labels of the F1 of each label.
+    micro_f1 : ndarray of float
+        F1 of all pairs of an item and a label.
+    """
+
+    accuracy: FloatArray
+    mean_f1: FloatArray
+    macro_f1: FloatArray
+    micro_f1: FloatArray
+
+
+def label_scores(counts: PairCounts, sets: LabelSets) -> LabelScores:
+    """Score predicted labels from how often each met which true ones.
+
+    Parameters
+    ----------
+    counts : PairCounts
+        T tables of truth (rows) by prediction (columns), over S sets of labels.
+    sets : LabelSets
+        The S sets.
+
+    Returns
+    -------
+    LabelScores
+        NaN where there is no item; an F1 also where there is no label.
+
+    Notes
+    -----
+    With t true labels, p predicted ones, and h that are both, ``F1 = 2 h / (t + p)``. It is
+    0/0 for an item without any label, and for a label that is neither true nor predicted of
+    any item; these are left out of the means.
+    """
+    true, predicted = sets.members(counts.row), sets.members(counts.col)
+    n_labels = int(sets.label.max(initial=-1)) + 1
+    keys, others = (cell * n_labels + label for cell, label in (true, predicted))
+    is_hit = _are_among(keys, others)
+    hits = 2 * np.bincount(true[0][is_hit], minlength=len(counts.row))
+    labels = sets.size(counts.row) + sets.size(counts.col)
+    labelled = np.where(labels > 0, counts.count, 0)
+    f1 = np.nan_to_num(_ratio(hits, labels))
+    return LabelScores(
+        accuracy=_ratio(counts.sum(counts.count * (counts.row == counts.col)), counts.total),
+        mean_f1=_ratio(counts.sum(labelled * f1), counts.sum(labelled)),
+        macro_f1=_macro_f1(counts, true, predicted, is_hit),
+        micro_f1=_ratio(counts.sum(counts.count * hits), counts.sum(counts.count * labels)),
+    )
+
+
+def _macro_f1(
+    counts: PairCounts,
+    true: tuple[IntArray, IntArray],
+    predicted: tuple[IntArray, IntArray],
+    is_hit: BoolArray,
+) -> FloatArray:
+    """Average the F1 of the labels that occur in each table, shape (T,)."""
+    cell, label = (np.concatenate(both) for both in zip(true, predicted, strict=True))
+    hits = np.concatenate([2 * is_hit, np.zeros(len(predicted[0]), dtype=np.int64)])
+    n_labels = int(label.max(initial=-1)) + 1
+    key = counts.table[cell].astype(np.int64) * n_labels + label
+    occurring, place = np.unique(key, return_inverse=True)
+    count = counts.count[cell]
+    n = len(occurring)
+    f1 = _ratio(add_up(place, count * hits, n), add_up(place, count, n))
+    return weighted_mean(f1, occurring // max(n_labels, 1), counts.n_tables, np.ones(n))
+
+
+def log_loss(probability: FloatArray) -> FloatArray:
+    """Compute the loss of each item from the probability of its true class, shape (N,).
+
+    It is ``-ln(p)`` with p clipped to ``[eps, 1 - eps]``, where eps is the distance of 1 from
+    the next float, 2.2e-16: at most 36.04.
+    """
+    loss: FloatArray = -np.log(np.clip(probability, EPSILON, 1 - EPSILON))
+    return loss
+
+
+class Ranking(NamedTuple):
+    """Labels ranked for each item, sorted by item and from best to worst.
+
+    Attributes
+    ----------
+    item, place : ndarray of int, shape (M,)
+        The item, and its place in the ranking, counted from 1.
+    label : ndarray of int, shape (M,)
+        The label there; -1 for one that no item has.
+    """
+
+    item: IntArray
+    place: IntArray
+    label: IntArray
+
+
+def average_precision(
+    sets: LabelSets, truth: IntArray, ranking: Ranking, k: int, n_labels: int
+) -> FloatArray:
+    """Score the first k ranked labels of each item, shape (N,), in [0, 1].
+
+    Parameters
+    ----------
+    sets : LabelSets
+        The S sets of labels.
+    truth : ndarray of int, shape (N,)
+        The set of true labels of each item; -1 where it is missing.
+    ranking : Ranking
+        The labels ranked for each item. One that is ranked twice counts where it comes first.
+    k : int
+        How many ranked labels count.
+    n_labels : int
+        Number of labels.
+
+    Returns
+    -------
+    ndarray of float
+        NaN for an item without true labels.
+
+    Notes
+    -----
+    The precision at each place that holds a true label, summed and divided by the number of
+    true labels, or by k if that is less.
+    """
+    item, place, label = ranking
+    known = (place <= k) & (label >= 0)
+    item, place, key = item[known], place[known], (item * n_labels + label)[known]
+    owner, true = sets.members(truth)
+    hit = np.flatnonzero(_are_among(key, owner * n_labels + true))
+    hit = hit[np.sort(np.unique(key[hit], return_index=True)[1])]
+    item, place = item[hit], place[hit]
+    n_hits = np.bincount(item, minlength=len(truth))
+    before = np.cumsum(n_hits) - n_hits
+    precision = (np.arange(1, len(item) + 1) - before[item]) / place
+    return _ratio(add_up(item, precision, len(truth)), np.minimum(sets.size(truth), k))
+
+
+def weighted_mean(
+    values: FloatArray, group: IntArray, n_groups: int, weights: FloatArray
+) -> FloatArray:
+    """Average the values of each group that are not NaN, shape (G,); NaN where there is none."""
+    defined = ~np.isnan(values)
+    values, group, weights = values[defined], group[defined], weights[defined]
+    return _ratio(add_up(group, values * weights, n_groups), add_up(group, weights, n_groups))
+
+
+def add_up(group: IntArray, values: CountArray, n_groups: int) -> FloatArray:
+    """Add up the values of each group, shape (G,)."""
+    return np.bincount(group, values, n_groups).astype(np.float64, copy=False)
+
+
+def _are_among(keys: IntArray, known: IntArray) -> BoolArray:
+    """Whether each key is among known ones, which are ascending."""
+    place = np.searchsorted(known, keys)
+    result: BoolArray = np.append(known, -1)[place] == keys
+    return result
+
+
+def _ratio(part: CountArray, whole: FloatArray | IntArray) -> FloatArray:
+    """Divide; NaN where the whole is zero."""
+    return np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
+
 
 SETS = (set, frozenset)
 LISTS = (list, np.ndarray)
@@ -310,3 +519,154 @@ def _as_sets(
     sets = LabelSets(start, np.concatenate([np.empty(0, dtype=np.int64), *labels]))
     parts = np.split(number, len(found))
     return sets, [np.where(x.missing, -1, part) for x, part in zip(found, parts, strict=True)]
+
+
+SLACK = 1e-6  # by which the sum of a distribution may differ from 1
+
+
+def read_probabilities(
+    data: pd.DataFrame, given: Any, answers: Answers, truth: Label
+) -> FloatArray:
+    """Return the probability of each item's true class, shape (N,); NaN where it is missing."""
+    if not answers.single:
+        message = (
+            "probabilities are those of the one true class of each item, but items have several "
+            "labels. Leave them out."
+        )
+        raise OptionError(message)
+    of_class = _columns_of_classes(data, given, answers)
+    names = list(of_class.values())
+    held = [numbers_of(data[name], f"Column {name!r}", RatingsError) for name in names]
+    values = np.column_stack(held)
+    missing: BoolArray = np.logical_and.reduce(np.isnan(values), axis=1)
+    check_probabilities(values, missing, names, data.index)
+    place = {label: number for number, label in enumerate(of_class)}
+    places = np.array([place.get(label, -1) for label in answers.labels.labels] + [-1])
+    column = places[answers.truth]
+    lost = np.flatnonzero((column < 0) & (answers.truth >= 0))
+    if len(lost):
+        classes = dict.fromkeys(answers.labels.labels[code] for code in answers.truth[lost])
+        message = (
+            f"Column {truth!r} holds {len(lost)} item(s) of class(es) {listing(classes)}, which "
+            "have no column in probabilities. Add a column for each class, with 0 if need be."
+        )
+        raise RatingsError(message)
+    return np.where(missing, np.nan, values[np.arange(len(values)), column])
+
+
+def _columns_of_classes(data: pd.DataFrame, given: Any, answers: Answers) -> dict[Any, Label]:
+    """Find out which column holds the probability of which class."""
+    if isinstance(given, Mapping):
+        check_names(data, list(given.values()), "probabilities")
+        return {plain_label(label): name for label, name in given.items()}
+    names = names_of(data, given)
+    if names is None:
+        message = (
+            f"probabilities must be a list of columns or a dict {{class: column}}, "
+            f"got {shown(given)}."
+        )
+        raise OptionError(message)
+    check_names(data, names, "probabilities")
+    labels = answers.labels
+    if set(labels.labels) <= {*names}:
+        return {plain_label(name): name for name in names}
+    if labels.scores is None or len(labels) != len(names):
+        message = (
+            f"Nothing says which column of probabilities belongs to which class: there are "
+            f"{len(names)} columns, {listing(names)}, and {len(labels)} classes, "
+            f"{listing(labels.labels)}. Pass a dict {{class: column}}."
+        )
+        raise OptionError(message)
+    return dict(zip(labels.labels, names, strict=True))
+
+
+def check_probabilities(
+    values: FloatArray, missing: BoolArray, names: list[Label], index: pd.Index
+) -> None:
+    """Make sure that every row that is not missing is a distribution."""
+    outside = ~((values >= 0) & (values <= 1)) & ~missing[:, None]
+    if outside.any():
+        row, column = np.argwhere(outside)[0]
+        message = (
+            f"probabilities must lie between 0 and 1, got {values[row, column]} in column "
+            f"{names[column]!r} at index {shown(index[row])}. Set all of an item's "
+            "probabilities to missing to leave it out."
+        )
+        raise RatingsError(message)
+    total = values.sum(axis=1)
+    wrong = np.flatnonzero(~missing & ~(np.abs(total - 1) <= SLACK))
+    if len(wrong):
+        message = (
+            f"probabilities must add up to 1 for each item, but {len(wrong)} do not, at index "
+            f"{listing(index[wrong])}; the first adds up to {total[wrong[0]]:.9g}. Divide them "
+            "by their sums, as with df[columns].div(df[columns].sum(axis=1), axis=0)."
+        )
+        raise RatingsError(message)
+
+
+@dataclass(frozen=True)
+class Priors:
+    """P distributions over K categories, each with a name; `shares` is None for the observed."""
+
+    names: list[Any]
+    shares: FloatArray | None
+
+
+def read_priors(given: Any, categories: CategorySet) -> Priors:
+    """Check the shares, and put them into the order of the categories."""
+    if given is None:
+        return Priors(["observed"], None)
+    if isinstance(given, Mapping):
+        given = pd.Series(dict(given), dtype=object)
+    if isinstance(given, pd.Series):
+        given = given.to_frame("new" if given.name is None else given.name).T
+    if not isinstance(given, pd.DataFrame):
+        message = (
+            f"prior must be a dict or Series from class to share, or a DataFrame with a column "
+            f"for each class, got {type(given).__name__}: the order of a list says nothing about "
+            "the classes."
+        )
+        raise OptionError(message)
+    labels = [plain_label(label) for label in given.columns]
+    shares = numbers_of(given.to_numpy(), "prior", OptionError).reshape(given.shape)
+    names = list(given.index)
+    _check_shares(shares, labels, names)
+    return Priors(names, _in_order(shares, labels, categories))
+
+
+def _check_shares(shares: FloatArray, labels: list[Any], names: list[Any]) -> None:
+    """Make sure that every row is a distribution over different classes."""
+    twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
+    if twice:
+        message = f"prior names class(es) {listing(twice)} more than once. Name each class once."
+        raise OptionError(message)
+    outside = np.argwhere(~((shares >= 0) & (shares <= 1 + SLACK)))
+    if len(outside):
+        row, column = outside[0]
+        message = (
+            f"prior must hold shares between 0 and 1, got {shares[row, column]} for class "
+            f"{shown(labels[column])}. Divide numbers of items by their sum, and set the share of "
+            "an absent class to 0."
+        )
+        raise OptionError(message)
+    total = shares.sum(axis=1)
+    wrong = np.flatnonzero(~(np.abs(total - 1) <= SLACK))
+    if len(wrong):
+        message = (
+            f"The shares of prior {shown(names[wrong[0]])} must add up to 1, and add up to "
+            f"{total[wrong[0]]:.9g}. Divide them by their sum, or name the classes that are left "
+            "out."
+        )
+        raise OptionError(message)
+
+
+def _in_order(shares: FloatArray, labels: list[Any], categories: CategorySet) -> FloatArray:
+    """Put shares into the order of the categories, shape (P, K)."""
+    places = {label: number for number, label in enumerate(categories.labels)}
+    some = shares.max(axis=0, initial=0) > 0
+    check_known([label for label, used in zip(labels, some, strict=True) if used], places)
+    result = np.zeros((len(shares), len(categories)))
+    for column, label in enumerate(labels):
+        if label in places:
+            result[:, places[label]] = shares[:, column]
+    return result / result.sum(axis=1, keepdims=True)

@@ -10,9 +10,8 @@ import pandas as pd
 
 from pdkappa.errors import CategoryError, MissingDependencyError, RatingsError, listing
 from pdkappa.methods.estimates.options import check_rng
-from pdkappa.methods.predictions.cutpoints import cutpoints
-from pdkappa.methods.predictions.cutpoints_fit import CutOptions
-from pdkappa.methods.predictions.qwk import qwk
+from pdkappa.methods.predictions.cutpoints import CutOptions, cutpoints
+from pdkappa.methods.predictions.scorecard import qwk
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import sequence

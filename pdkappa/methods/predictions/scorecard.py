@@ -1,35 +1,215 @@
-"""Predictions against the truth, group by group and pooled: `scorecard`."""
+"""A file of true scores and one of predictions -> one frame, joined on the id of the items."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, shown
-from pdkappa.methods.estimates.options import gate
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
-from pdkappa.methods.predictions.core.scores import add_up, label_scores, weighted_mean
-from pdkappa.methods.predictions.scored import POOLED, read_scored
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
+from pdkappa.coefficients.pair_estimates import summarise
+from pdkappa.coefficients.score_limits import ROUNDING
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    KappaError,
+    OptionError,
+    RatingsError,
+    listing,
+    shown,
+)
+from pdkappa.methods.estimates.options import IntervalOptions, gate
+from pdkappa.methods.estimates.pair_frames import check_by, estimate, warn_if_undefined, whole
+from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.weightings import scale_of
+from pdkappa.methods.predictions.inputs import (
+    add_up,
+    average_precision,
+    label_scores,
+    log_loss,
+    read_answers,
+    read_probabilities,
+    read_ranking,
+    read_sequences,
+    weighted_mean,
+    whole_numbers,
+)
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.coded import opened
+from pdkappa.ratings.categories import CategorySet
+from pdkappa.ratings.coded import Coded, opened
+from pdkappa.ratings.counted_pairs import pair_tables
+from pdkappa.ratings.items import columns_of_groups, item_weights, read_items, warn_of_ungrouped
 from pdkappa.ratings.options import Reading
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from pdkappa._typing import (
         BoolArray,
         By,
         Categories,
         FloatArray,
         GroupWeights,
+        IntArray,
         ItemWeights,
         Label,
+        Weights,
     )
-    from pdkappa.methods.predictions.scored import ScoredItems
+    from pdkappa.coefficients.pair_counts import PairCounts
+    from pdkappa.coefficients.weights import Weighting
+    from pdkappa.methods.predictions.inputs import Answers, LabelSets
     from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.counted_pairs import PairTables
+    from pdkappa.ratings.items import Groups
+
+POOLED = "pooled"
+KAPPAS = {"cohen": None, "qwk": "quadratic"}
+
+
+@dataclass(frozen=True)
+class ScoredItems:
+    """What is known about the items that are scored, in G groups.
+
+    Attributes
+    ----------
+    groups : Groups
+        Groups of the N items.
+    group : ndarray of int, shape (N,)
+        Group of each item, 0 where they are not grouped.
+    weight : ndarray of float, shape (N,)
+    no_weight : bool
+        Whether there were items, but all have the weight zero.
+    n_missing : ndarray of float, shape (G,)
+        How many items were left out.
+    of_items : dict
+        Scores of the items that are averaged, each of shape (N,).
+    sets : LabelSets
+    counts : PairCounts or None
+        Truth by prediction in each group, over sets of labels.
+    kappas : dict
+        Coefficients of the groups, each of shape (G,).
+    """
+
+    groups: Groups
+    group: IntArray
+    weight: FloatArray
+    no_weight: bool
+    n_missing: FloatArray
+    of_items: dict[str, FloatArray]
+    sets: LabelSets
+    counts: PairCounts | None = None
+    kappas: dict[str, FloatArray] = field(default_factory=dict)
+
+    def pooled(self, group_weights: FloatArray) -> ScoredItems:
+        """Put all items into one group, but average the coefficients of the groups."""
+        counts = self.counts
+        if counts is not None:  # cells of all tables into one: some are there twice
+            counts = replace(counts, table=np.zeros_like(counts.table), n_tables=1)
+        return replace(
+            self,
+            groups=self.groups.together(),
+            group=np.zeros_like(self.group),
+            n_missing=self.n_missing.sum(keepdims=True),
+            counts=counts,
+            kappas={
+                name: np.array([weighted_fisher_mean(kappas, group_weights).estimate])
+                for name, kappas in self.kappas.items()
+            },
+        )
+
+
+def read_scored(
+    data: pd.DataFrame,
+    reading: Reading,
+    truth: Any,
+    prediction: Any,
+    *,
+    probabilities: Any,
+    ranked: Any,
+    k: int | None,
+) -> ScoredItems:
+    """Read the items, leave out those about which something is not known, and count."""
+    weights = item_weights(data, reading.sample_weight)
+    by = [] if reading.by is None else columns_of_groups(data, reading.by)
+    items = read_items(data, by, weights, reading, None)
+    if by and not isinstance(items.keep, slice):
+        warn_of_ungrouped(data, by)
+    _check_names(items.groups, reading.by)
+    rows = data if isinstance(items.keep, slice) else data[items.keep]
+    answers = read_answers(rows, truth, prediction, reading.categories)
+    known = answers.truth >= 0
+    of_items = {}
+    if answers.prediction is not None:
+        known &= answers.prediction >= 0
+    if probabilities is not None:
+        of_items["log_loss"] = log_loss(read_probabilities(rows, probabilities, answers, truth))
+        known &= ~np.isnan(of_items["log_loss"])
+    if ranked is not None:
+        ranking, is_ranked = read_ranking(rows, ranked, answers, reading.categories)
+        places = k or int(ranking.place.max(initial=1))
+        of_items["map_at_k"] = average_precision(
+            answers.sets, answers.truth, ranking, places, len(answers.labels)
+        )
+        known &= is_ranked
+    groups, n = items.groups, len(rows)
+    group = np.zeros(n, dtype=np.int64) if groups.of_item is None else groups.of_item
+    weight = np.ones(n) if items.weights is None else items.weights
+    scored = ScoredItems(
+        groups.take(known),
+        group[known],
+        weight[known],
+        no_weight=weights is not None and len(weights) > 0 and not weights.any(),
+        n_missing=add_up(group[~known], weight[~known], groups.n),
+        of_items={name: values[known] for name, values in of_items.items()},
+        sets=answers.sets,
+    )
+    if answers.prediction is None:
+        return scored
+    tables = _tables(np.stack([answers.truth, answers.prediction])[:, known], answers, scored)
+    return replace(scored, counts=tables.counts, kappas=_kappas(tables))
+
+
+def _check_names(groups: Groups, by: Any) -> None:
+    """Refuse a group that is called as the last row."""
+    if groups.labels is not None and POOLED in groups.labels.get_level_values(0):
+        message = (
+            f"by={by!r} has a group {POOLED!r}, which is the name of the last row. "
+            "Rename that group."
+        )
+        raise OptionError(message)
+
+
+def _tables(codes: IntArray, answers: Answers, scored: ScoredItems) -> PairTables:
+    """Cross-tabulate truth and prediction in every group, over sets of labels."""
+    labels = answers.labels
+    if not answers.single:
+        labels = CategorySet([*range(len(answers.sets))], None, declared=True)
+    coded = Coded(
+        codes,
+        ["truth", "prediction"],
+        labels,
+        items=pd.RangeIndex(codes.shape[1]),
+        groups=scored.groups,
+        weights=scored.weight,
+    )
+    return pair_tables(coded)
+
+
+def _kappas(tables: PairTables) -> dict[str, FloatArray]:
+    """Estimate kappa in every group, and with quadratic weights if there is an order."""
+    wanted = {"cohen": None} if tables.categories.scores is None else KAPPAS
+    kappas = {}
+    for name, weights in wanted.items():
+        scale = scale_of(weights, tables.categories, "value", tables.in_use)
+        summary = summarise(tables.counts, scale, COEFFICIENTS["cohen"], ci="auto", level=0.95)
+        kappas[name] = summary.estimate
+    return kappas
+
 
 UNTOLD = "no_order"  # a fact about the labels rather than about a row
 
@@ -288,3 +468,286 @@ def _with_pooled(groups: pd.Index) -> pd.Index:
     if groups.nlevels == 1:
         return arrays[0].rename(groups.name)
     return pd.MultiIndex.from_arrays(arrays, names=groups.names)
+
+
+LONGEST = 1 << 8  # categories from the lowest to the highest rating
+EXACT_IN_FLOAT = 2**53
+
+
+def kappa_of_plain(first: IntArray, second: IntArray, weighting: Weighting) -> float:
+    """Estimate the kappa of two raters, or NaN where there may be something to warn of.
+
+    There is not on a short scale, most categories of which were used by both and more than once.
+    """
+    low, high = int(min(first.min(), second.min())), int(max(first.max(), second.max()))
+    k = high - low + 1
+    if k > LONGEST or max(-low, high) >= EXACT_IN_FLOAT:
+        return np.nan
+    items = np.bincount(first * k + second - low * (k + 1))
+    cells = np.flatnonzero(items)
+    row, col = np.divmod(cells, k)
+    count = items[cells]
+    by_row, by_col = (np.bincount(place, weights=count, minlength=k) for place in (row, col))
+    used = by_row + by_col > 0
+    n_row, n_col = np.count_nonzero(by_row), np.count_nonzero(by_col)
+    n_shared = n_row + n_col - np.count_nonzero(used)
+    if not n_shared or 2 * n_shared < min(n_row, n_col) or 2 * max(n_row, n_col) > len(first):
+        return np.nan
+    scores = np.arange(low, high + 1, dtype=np.float64)
+    apart = weighting.disagreement(scores[row], scores[col], scores[:1], scores[-1:])
+    margins = by_row[used] / len(first), by_col[used] / len(first)
+    return _kappa(apart, count / len(first), margins, scores[used], weighting)
+
+
+def _kappa(
+    apart: FloatArray,
+    shares: FloatArray,
+    margins: tuple[FloatArray, FloatArray],
+    scores: FloatArray,
+    weighting: Weighting,
+) -> float:
+    """Estimate kappa from the disagreement and the share of each cell that occurs.
+
+    Sums run in the same order as in `chance_corrected`, for the same number to the last bit.
+    """
+    row, col = margins
+    scale = Scale(weighting, scores[None], np.ones((1, len(scores)), dtype=np.bool_))
+    expected = (row * scale.spread(col[None])).sum(axis=-1).item()
+    if not expected > 0:
+        return np.nan
+    if 1 in (np.count_nonzero(row), np.count_nonzero(col)):
+        return 0.0  # observed and expected disagreement are equal, though not always in floats
+    observed = np.add.accumulate(shares * apart)[-1].item()
+    estimate = 1 - observed / expected
+    return 0.0 if abs(estimate) < ROUNDING else max(estimate, -1.0)
+
+
+PLAIN = IntervalOptions("auto", 0.95, n_resamples=1, rng=None)  # nobody sees the limits
+WITHOUT_MATRIX = [name for name, weighting in WEIGHTS.items() if weighting.spread]
+
+
+@gate
+def qwk(
+    y_true: npt.ArrayLike,
+    y_pred: npt.ArrayLike,
+    *,
+    labels: Categories | None = None,
+    weights: Weights | None = "quadratic",
+    sample_weight: npt.ArrayLike | None = None,
+) -> float:
+    """Score predictions with quadratic weighted kappa.
+
+    It fits ``sklearn.metrics.make_scorer`` and ``df.corr(method=pdkappa.qwk)``.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like, shape (N,)
+        Two sequences of ratings. Two Series are aligned on their index.
+    labels : list or dict, optional
+        The categories in order, or their scores, as `categories` in `pairs`.
+    weights : str, array, DataFrame, callable or None, default "quadratic"
+        How much each disagreement counts; None counts all equally. See `pairs`.
+    sample_weight : array-like of shape (N,), optional
+        Frequency weights.
+
+    Returns
+    -------
+    float
+        At most 1. NaN where it is undefined: both sequences hold one and the same value,
+        or no item has both.
+
+    Raises
+    ------
+    RatingsError
+        If the sequences differ in length, or two Series in their labels.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        If the result is NaN.
+
+    Examples
+    --------
+    >>> round(pdkappa.qwk([1, 2, 3, 4, 3], [2, 2, 4, 4, 5]), 6)
+    0.615385
+
+    The distance of 1 and 4 is 3, even if nobody used 2 and 3:
+
+    >>> round(pdkappa.qwk([1, 1, 4, 4, 5], [1, 4, 4, 5, 5]), 6)
+    0.642857
+    """
+    if labels is None and sample_weight is None:
+        plain = _of_plain(y_true, y_pred, weights)
+        if not np.isnan(plain):
+            return plain
+    kinds = {"y_true": "ratings", "y_pred": "ratings"}
+    first, second, counts = read_sequences(y_true, y_pred, sample_weight, kinds)
+    frame = pd.DataFrame({one.name: one.reset_index(drop=True) for one in (first, second)})
+    reading = Reading(weights=weights, categories=labels, sample_weight=counts)
+    try:
+        found = estimate(read(frame, ["y_true", "y_pred"], reading), "cohen", PLAIN)
+    except KappaError as error:  # which names the option as all other functions do
+        raise type(error)(str(error).replace("categories=", "labels=")) from None
+    found.warn_if_undefined()
+    return float(found.summary.estimate[0])
+
+
+def _of_plain(first: Any, second: Any, weights: Any) -> float:
+    """Score two sequences of whole numbers without a frame; NaN where it takes more than that."""
+    if not (weights is None or isinstance(weights, str)) or weights not in WITHOUT_MATRIX:
+        return np.nan
+    labelled = isinstance(first, pd.Series) and isinstance(second, pd.Series)
+    if labelled and not first.index.equals(second.index):
+        return np.nan
+    one, other = whole_numbers(first), whole_numbers(second)
+    if one is None or other is None or one.shape != other.shape:
+        return np.nan
+    return kappa_of_plain(one, other, WEIGHTS[weights])
+
+
+@dataclass(frozen=True)
+class Joined:
+    """True and predicted scores of the same items.
+
+    Attributes
+    ----------
+    frame : DataFrame, shape (N, ...)
+        The items of the solution, with their sets and the weights of these.
+    truth, prediction : str
+        Columns of the scores, named otherwise than those of the sets and weights.
+    counts : dict
+        How many items are scored, how many are left out and why, and how many are in another
+        set according to the submission.
+    left_out, contradiction : str
+        The same in words; empty where there is nothing to say.
+    """
+
+    frame: pd.DataFrame
+    truth: str
+    prediction: str
+    counts: dict[str, int]
+    left_out: str
+    contradiction: str
+
+
+def join(
+    solution: pd.DataFrame,
+    submission: pd.DataFrame,
+    item: str,
+    truth: str,
+    prediction: str,
+    *,
+    by: list[str],
+    group_weights: str | None,
+) -> Joined:
+    """Join both files on the id; every item of the solution must have a prediction."""
+    _check_ids(solution, item, truth, "solution")
+    _check_ids(submission, item, prediction, "submission")
+    known, sent = pd.Index(solution[item]), pd.Index(submission[item])
+    _check_predictions(submission, known, sent, prediction)
+    answers = submission.set_index(item).reindex(known)
+    kept = list(dict.fromkeys([*by, *([] if group_weights is None else [group_weights])]))
+    first, second = (_free(name, kept) for name in ("truth", "prediction"))
+    frame = solution[kept].copy()
+    frame[first], frame[second] = solution[truth], answers[prediction].to_numpy()
+    untrue, unset = frame[first].isna(), frame[by].isna().any(axis=1)
+    extra = sent[~sent.isin(known)]
+    moved = known[_contradicts(frame, answers, [name for name in by if name != prediction])]
+    counts = {
+        "n_items": int((~untrue & ~unset).sum()),
+        "n_extra_ids": len(extra),
+        "n_without_truth": int(untrue.sum()),
+        "n_without_set": int(unset.sum()),
+        "n_other_set": len(moved),
+    }
+    contradiction = (
+        f"The submission puts {len(moved)} id(s) into another set than the solution, whose sets "
+        f"are used: {listing(moved)}."
+    )
+    return Joined(
+        frame[~unset],
+        first,
+        second,
+        counts,
+        _left_out(counts, extra),
+        contradiction if len(moved) else "",
+    )
+
+
+def _left_out(counts: dict[str, int], extra: pd.Index) -> str:
+    """Say what is not scored, and why."""
+    texts = {
+        "n_extra_ids": f"id(s) of the submission are not in the solution: {listing(extra)}.",
+        "n_without_truth": "item(s) without a true score are left out.",
+        "n_without_set": "item(s) without a set are left out.",
+    }
+    return " ".join(f"{counts[name]} {text}" for name, text in texts.items() if counts[name])
+
+
+def _check_ids(frame: pd.DataFrame, item: str, score: str, name: str) -> None:
+    """Make sure that a file has both columns, and every id once."""
+    for column in (item, score):
+        if column not in frame.columns:
+            message = f"The {name} has no column {column!r}, only {listing(frame.columns)}."
+            raise ColumnNotFoundError(message)
+    twice = frame.loc[frame[item].duplicated(), item]
+    if len(twice):
+        message = f"The {name} has {len(twice)} repeated id(s) in {item!r}: {listing(twice)}."
+        raise RatingsError(message)
+
+
+def _check_predictions(
+    submission: pd.DataFrame, known: pd.Index, sent: pd.Index, prediction: str
+) -> None:
+    """Make sure that every item of the solution has a prediction."""
+    missing = known[~known.isin(sent)]
+    if len(missing):
+        message = f"The submission lacks {len(missing)} id(s): {listing(missing)}."
+        if known.dtype != sent.dtype and len(missing) == len(known):
+            message += f" Ids are {known.dtype} in the solution and {sent.dtype} in the submission."
+        raise RatingsError(message)
+    blank = sent[submission[prediction].isna() & sent.isin(known)]
+    if len(blank):
+        message = f"The submission has no prediction for {len(blank)} id(s): {listing(blank)}."
+        raise RatingsError(message)
+
+
+def _contradicts(frame: pd.DataFrame, answers: pd.DataFrame, by: list[str]) -> BoolArray:
+    """Whether the submission names another set for an item, shape (N,)."""
+    differs = pd.Series(data=False, index=answers.index)
+    for name in by:
+        if name in answers.columns:
+            ours = pd.Series(frame[name].array, index=answers.index, dtype=object)
+            theirs = answers[name].astype(object)
+            differs |= ours.notna() & theirs.notna() & (ours != theirs)
+    result: BoolArray = differs.to_numpy(dtype=bool)
+    return result
+
+
+def _free(name: str, taken: list[str]) -> str:
+    """Return a name that no column has."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def only_shared(solution: pd.DataFrame, submission: pd.DataFrame, by: list[str]) -> str:
+    """Return the id column where there is no choice."""
+    shared = [c for c in solution.columns if c in submission.columns and c not in by]
+    if len(shared) != 1:
+        message = f"Name the id column with --id; both files have {listing(shared) or 'none'}."
+        raise OptionError(message)
+    return str(shared[0])
+
+
+def only_other(frame: pd.DataFrame, known: list[str | None], option: str, file: str) -> str:
+    """Return the column of scores where there is no choice."""
+    others = [column for column in frame.columns if column not in known]
+    if len(others) != 1:
+        message = (
+            f"Name the column of scores with {option}; {file!r} has {listing(others) or 'none'}."
+        )
+        raise OptionError(message)
+    return str(others[0])

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.chance import FEWEST_ITEMS
+from pdkappa.coefficients.intervals import Limits, fisher_of_many
+from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.methods.estimates.options import IntervalOptions, gate, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.predictions.core.prior_ball import extremes
-from pdkappa.methods.predictions.core.shift import confusion_of, dirichlet_range, shifted, size_of
-from pdkappa.methods.predictions.probabilities import read_priors
+from pdkappa.methods.predictions.inputs import read_priors
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
@@ -27,16 +29,375 @@ if TYPE_CHECKING:
         Categories,
         Distance,
         FloatArray,
+        IntArray,
         ItemWeights,
         Label,
         Missing,
         Seed,
         Weights,
     )
+    from pdkappa.coefficients.rating_rows import RatingRows
+    from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.methods.predictions.core.shift import Confusion
-    from pdkappa.methods.predictions.probabilities import Priors
+    from pdkappa.methods.predictions.inputs import Priors
     from pdkappa.ratings.coded import Counted
+
+BLOCK = 1 << 20
+HALF_ITEM = 0.5
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How the items of T true classes are predicted, in J ways.
+
+    Attributes
+    ----------
+    classes : ndarray of int, shape (T,)
+        Codes of the true classes that have items, ascending.
+    n_items : ndarray of float, shape (T,)
+        Number of items of each class.
+    rows : ndarray of float, shape (T, J)
+        Shares of the predictions among the items of a class; each row adds up to 1.
+    apart : ndarray of float, shape (T, J)
+        Disagreement of each class and prediction.
+    largest : float
+        Largest disagreement on the scale.
+    """
+
+    classes: IntArray
+    n_items: FloatArray
+    rows: FloatArray
+    apart: FloatArray
+    largest: float
+
+    @property
+    def prior(self) -> FloatArray:
+        """Observed shares of the classes, shape (T,)."""
+        return self.n_items / self.n_items.sum()
+
+    @cached_property
+    def observed(self) -> FloatArray:
+        """Mean disagreement of each class with its predictions, shape (T,)."""
+        result: FloatArray = (self.rows * self.apart).sum(axis=1)
+        return result
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """Mean disagreement of each class with the predictions of each class, shape (T, T)."""
+        result: FloatArray = self.apart @ self.rows.T
+        return result
+
+    def kappa(self, priors: FloatArray) -> FloatArray:
+        """Kappa under some priors of shape (P, T); NaN where no disagreement is possible, (P,)."""
+        expected = ((priors @ self.expected) * priors).sum(axis=1)
+        return 1 - (priors @ self.observed) / np.where(expected > 0, expected, np.nan)
+
+
+class Shifted(NamedTuple):
+    """Kappa under one prior, with its standard error and limits.
+
+    `n_effective` is the number of items of the new prior that say as much about the
+    confusion rows; `reason` says why something is NaN.
+    """
+
+    n_effective: float
+    estimate: float
+    se: float
+    ci_low: float
+    ci_high: float
+    reason: str
+
+
+def confusion_of(rows: RatingRows, scale: Scale, group: int) -> Confusion:
+    """Cross-tabulate truth and prediction, the two raters of the rows, in one group."""
+    truth, prediction = rows.codes
+    some = np.flatnonzero((rows.group == group) & (truth >= 0) & (prediction >= 0))
+    classes, row = np.unique(truth[some], return_inverse=True)
+    predictions, column = np.unique(prediction[some], return_inverse=True)
+    shape = (len(classes), len(predictions))
+    flat = np.bincount(
+        row * shape[1] + column, weights=rows.count[some], minlength=shape[0] * shape[1]
+    )
+    table = flat.astype(np.float64, copy=False).reshape(shape)
+    n_items = table.sum(axis=1)
+    first, second = (x.reshape(-1) for x in np.meshgrid(classes, predictions, indexing="ij"))
+    apart = scale.between(np.full(first.shape, group), first, second).reshape(shape)
+    largest = np.broadcast_to(scale.largest, (rows.n_groups,))[group]
+    return Confusion(classes, n_items, table / n_items[:, None], apart, float(largest))
+
+
+def size_of(rows: RatingRows, group: int) -> tuple[int, int]:
+    """Count the true classes and the different predictions of one group."""
+    some = (rows.group == group) & (rows.codes >= 0).all(axis=0)
+    truth, prediction = rows.codes[:, some]
+    return len(np.unique(truth)), len(np.unique(prediction))
+
+
+def shifted(confusion: Confusion, prior: FloatArray, level: float) -> Shifted:
+    r"""Compute kappa under another prior, with the confusion rows held.
+
+    Parameters
+    ----------
+    confusion : Confusion
+        How the items of T classes are predicted.
+    prior : ndarray of float, shape (T,)
+        Shares of the classes, which add up to 1.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Shifted
+        The estimate is NaN where prior and predictions are all in one class.
+
+    Notes
+    -----
+    With shares :math:`\pi`, rows :math:`C` and disagreement :math:`d`,
+
+    .. math:: \kappa(\pi) = 1 - \frac{\pi' e}{\pi' M \pi}, \qquad
+              e_k = \sum_j C_{kj} d_{kj}, \qquad M_{kl} = \sum_j d_{kj} C_{lj}.
+
+    The rows are independent multinomials, and the prior is known. The limits are those of
+    Fisher's z for as many items as the sample is worth, :math:`1 / \sum \pi_k^2 / n_k`,
+    which is n at the observed prior; and for rows with half an item more, spread as all
+    predictions under the prior are, since few items that are predicted alike say little.
+    """
+    used = prior > 0
+    n = float(1 / (prior[used] ** 2 / confusion.n_items[used]).sum())
+    kappa = float(confusion.kappa(prior[None])[0])
+    if np.isnan(kappa):
+        return Shifted(n, np.nan, np.nan, np.nan, np.nan, "constant_ratings")
+    if used.sum() == 1 or (prior @ confusion.rows > 0).sum() == 1:
+        return Shifted(n, 0.0, np.nan, np.nan, np.nan, "constant_rater")
+    if n < FEWEST_ITEMS:
+        return Shifted(n, kappa, np.nan, np.nan, np.nan, "n_lt_2")
+    at, se = np.array([kappa]), standard_error(confusion, prior)
+    smoothed = _smoothed(confusion, prior)
+    worst = confusion.largest / (prior @ smoothed.expected @ prior)
+    pivot = fisher_of_many(
+        smoothed.kappa(prior[None]),
+        standard_error(smoothed, prior),
+        np.array([n]),
+        np.array([worst]),
+    )
+    limits = Limits(*pivot.limits(level)).within(at, se, np.array([-1.0]))
+    reason = "" if se[0] > 0 else "no_variance"
+    return Shifted(n, kappa, float(se[0]), float(limits.low[0]), float(limits.high[0]), reason)
+
+
+def standard_error(confusion: Confusion, prior: FloatArray) -> FloatArray:
+    """Compute the standard error of kappa under a prior, shape (1,)."""
+    slope = slopes(confusion, prior)
+    mean = (confusion.rows * slope).sum(axis=1, keepdims=True)
+    variance = (confusion.rows * (slope - mean) ** 2).sum(axis=1) / confusion.n_items
+    return without_rounding(np.sqrt(variance.sum(keepdims=True)))
+
+
+def _smoothed(confusion: Confusion, prior: FloatArray) -> Confusion:
+    """Add half an item to each class, spread as all predictions under the prior are."""
+    n_items = confusion.n_items[:, None]
+    rows = (n_items * confusion.rows + HALF_ITEM * (prior @ confusion.rows)) / (n_items + HALF_ITEM)
+    return replace(confusion, rows=rows)
+
+
+def slopes(confusion: Confusion, prior: FloatArray) -> FloatArray:
+    """Differentiate kappa under a prior with respect to each share of the rows, shape (T, J)."""
+    expected = prior @ confusion.expected @ prior
+    ratio = (prior @ confusion.observed) / expected
+    result: FloatArray = (
+        prior[:, None] * (ratio * (prior @ confusion.apart) - confusion.apart) / expected
+    )
+    return result
+
+
+def dirichlet_range(
+    confusion: Confusion,
+    prior: FloatArray,
+    concentration: float,
+    level: float,
+    *,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """Draw priors around a prior, and return the central quantiles of kappa under them.
+
+    Parameters
+    ----------
+    confusion, prior, level
+        As in `shifted`; classes without a share never get one.
+    concentration : float
+        Sum of the parameters of the Dirichlet distribution whose mean is the prior: a
+        share p has the variance ``p * (1 - p) / (concentration + 1)``.
+    n_draws : int
+        Number of priors.
+    rng : Generator
+        Where they are drawn from.
+
+    Returns
+    -------
+    tuple of float
+        NaN where kappa is undefined under all priors drawn; where under some, they are
+        left out.
+    """
+    used = np.flatnonzero(prior > 0)
+    step = max(1, BLOCK // max(len(prior), 1))
+    values = []
+    for start in range(0, n_draws, step):
+        drawn = np.zeros((min(step, n_draws - start), len(prior)))
+        drawn[:, used] = rng.dirichlet(concentration * prior[used], len(drawn))
+        values.append(confusion.kappa(drawn))
+    kappa = np.concatenate(values)
+    kappa = kappa[~np.isnan(kappa)]
+    if not len(kappa):
+        return np.nan, np.nan
+    low, high = np.quantile(kappa, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+MOST_STARTS, FEWEST_STARTS = 32, 8
+BLOCK_OF_STARTS = 1 << 16
+MOST_STEPS = 10_000
+TOLERANCE = 1e-13  # of the ratio of disagreements: a smaller gain is rounding error
+VANISHING = 1e-13  # part of the expected disagreement below which the ratio is 0/0
+
+
+def extremes(confusion: Confusion, prior: FloatArray, radius: float) -> tuple[float, float]:
+    """Find the least and the greatest kappa in a ball of priors.
+
+    Parameters
+    ----------
+    confusion : Confusion
+        How the items of T classes are predicted.
+    prior : ndarray of float, shape (T,)
+        Centre of the ball.
+    radius : float
+        The largest total variation distance, the share that may move from some classes to
+        others, in (0, 1].
+
+    Returns
+    -------
+    tuple of float
+        NaN if kappa is undefined under all priors that were tried. Where all items may get
+        into a class that is never predicted wrongly, the limits of kappa there count; one is
+        minus infinity if no disagreement with other classes counts, but their own does.
+
+    Notes
+    -----
+    Kappa is one minus a ratio of a linear to a quadratic form of the prior, and priors move
+    in the ball by carrying shares from one class to another: all directions are mixtures of
+    such moves. From a start, the best of these moves, of the best size, is repeated until
+    none gains any more. A ratio of quadratic forms may have several local optima; the
+    search starts from the prior and from the corners of the ball that are best.
+    """
+    starts = _starts(confusion, prior, radius)
+    limits = _limits(confusion, prior, radius)
+    found = [
+        np.append(_improved(confusion, prior, radius, starts, sign), limits) for sign in (1.0, -1.0)
+    ]
+    least, greatest = (ratio[~np.isnan(ratio)] for ratio in found)
+    if not len(least):
+        return np.nan, np.nan
+    return float(1 - greatest.max()), float(1 - least.min())
+
+
+def _starts(confusion: Confusion, prior: FloatArray, radius: float) -> FloatArray:
+    """Return the prior, and corners of the ball, shape (S, T).
+
+    In a corner one class has got all that may move, and others gave all they had, in the
+    order of the classes or of how well they are predicted, or the reverse.
+    """
+    n_classes = len(prior)
+    orders = [np.arange(n_classes), np.argsort(confusion.observed, kind="stable")]
+    starts = [prior]
+    for order in (*orders, *(order[::-1] for order in orders)):
+        for gaining in range(n_classes):
+            given = np.where(order == gaining, 0.0, prior[order])
+            given = np.diff(np.minimum(np.cumsum(given), radius), prepend=0.0)
+            corner = prior.copy()
+            corner[order] -= given
+            corner[gaining] += given.sum()
+            starts.append(np.maximum(corner, 0.0))
+    return np.stack(starts)
+
+
+def _limits(confusion: Confusion, prior: FloatArray, radius: float) -> FloatArray:
+    """Return the limits of the ratio where all items get into one class and the ratio is 0/0.
+
+    That is so in each of the C classes in the ball that are never predicted wrongly. Close to
+    one of them, observed and expected disagreement are both linear in the shares of the other
+    classes, so that the extremes are the limits with a single one of these, shape (C * T,).
+    NaN for the class itself.
+    """
+    in_reach = 1 - prior <= radius + ROUNDING
+    alone = np.flatnonzero(in_reach & (np.diag(confusion.expected) == 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = confusion.observed / (confusion.expected + confusion.expected.T)[alone]
+    return ratio.reshape(-1)
+
+
+def _improved(
+    confusion: Confusion, prior: FloatArray, radius: float, starts: FloatArray, sign: float
+) -> FloatArray:
+    """Improve the best starts until no move between two classes does, shape (S,).
+
+    Returns the ratios of observed to expected disagreement, which are to be small for the
+    sign 1 and large for -1; NaN where a start has none.
+    """
+    ratio = 1 - confusion.kappa(starts)
+    n_kept = int(np.clip(BLOCK_OF_STARTS // len(prior) ** 2, FEWEST_STARTS, MOST_STARTS))
+    best = np.argsort(sign * ratio[1:], kind="stable")[:n_kept] + 1  # NaN comes last
+    keep = np.append(0, best)
+    place, ratio = starts[keep], ratio[keep]
+    every = np.arange(len(place))
+    for _ in range(MOST_STEPS):
+        size, value = _moves(confusion, prior, radius, place, sign)
+        move = np.argmin(value.reshape(len(place), -1), axis=1)
+        giving, gaining = np.divmod(move, len(prior))
+        gain = sign * ratio - value[every, giving, gaining]
+        better = gain > TOLERANCE * np.maximum(np.abs(ratio), 1.0)
+        if not better.any():
+            break
+        step = np.where(better, size[every, giving, gaining], 0.0)
+        place[every, giving] = np.maximum(place[every, giving] - step, 0.0)
+        place[every, gaining] += step
+        ratio = np.where(better, 1 - confusion.kappa(place), ratio)
+    return ratio
+
+
+def _moves(
+    confusion: Confusion, prior: FloatArray, radius: float, place: FloatArray, sign: float
+) -> tuple[FloatArray, FloatArray]:
+    """Find the best share to move from each class to each, and what it gives, each (S, T, T).
+
+    The second is the ratio after the move, times `sign`; infinite where nothing can move.
+    """
+    above, below = np.maximum(place - prior, 0.0), np.maximum(prior - place, 0.0)
+    spare = np.maximum(radius - above.sum(axis=1), 0.0)
+    most = np.minimum(place[:, :, None], above[:, :, None] + (below + spare[:, None])[:, None])
+    both = confusion.expected + confusion.expected.T
+    own = np.diag(confusion.expected)
+    observed = (place @ confusion.observed)[:, None, None]
+    slope = place @ both
+    expected = (place * slope).sum(axis=1)[:, None, None] / 2
+    # Moving x changes the ratio to (observed + a x) / (expected + b x + c x^2).
+    a = confusion.observed - confusion.observed[:, None]
+    b = slope[:, None] - slope[:, :, None]
+    c = own + own[:, None] - both
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Its derivative is zero where a c x^2 + 2 c observed x + b observed - a expected is.
+        half, rest = c * observed, b * observed - a * expected
+        root = -(half + np.copysign(np.sqrt(half**2 - a * c * rest), half))
+        sizes = np.stack([most, root / (a * c), rest / root])
+        sizes = np.where((sizes > 0) & (sizes <= most), sizes, 0.0)
+        after = expected + b * sizes + c * sizes**2
+        values = sign * (observed + a * sizes) / after
+        values = np.where((sizes > 0) & (after > VANISHING * expected), values, np.inf)
+    which = np.argmin(values, axis=0)[None]
+    return (
+        np.take_along_axis(sizes, which, axis=0)[0],
+        np.take_along_axis(values, which, axis=0)[0],
+    )
+
 
 LARGEST_TABLE = 1 << 24
 MOST_CLASSES = 128

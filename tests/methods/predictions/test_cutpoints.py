@@ -14,7 +14,7 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
 from pdkappa.accessor import KappaAccessor, KappaGroupBy
-from pdkappa.methods.predictions.cutpoints_fit import METHODS, MOST_ITEMS
+from pdkappa.methods.predictions.cutpoints import METHODS, MOST_ITEMS
 
 nan = np.nan
 every_method = pytest.mark.parametrize("method", METHODS)

@@ -9,9 +9,18 @@ from scipy.optimize import isotonic_regression
 from scipy.stats import norm
 
 from conftest import each
-from pdkappa.methods.predictions.core import cut_rules as cutrules
-from pdkappa.methods.predictions.core.cut_rules import RULES, Bins, draw_folds, find_cuts
-from pdkappa.methods.predictions.core.cutpoints import Costs, Scored, cuts_at, exact_ends, kappa_of
+from pdkappa.methods.predictions import cutpoint_search as cutrules
+from pdkappa.methods.predictions.cutpoint_search import (
+    RULES,
+    Bins,
+    Costs,
+    Scored,
+    cuts_at,
+    draw_folds,
+    exact_ends,
+    find_cuts,
+    kappa_of,
+)
 
 SCORES = np.arange(6.0)
 APART = SCORES[:, None] - SCORES

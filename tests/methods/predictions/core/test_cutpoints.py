@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 from conftest import each
-from pdkappa.methods.predictions.core import cutpoints as core
-from pdkappa.methods.predictions.core.cutpoints import (
+from pdkappa.methods.predictions import cutpoint_search as core
+from pdkappa.methods.predictions.cutpoint_search import (
     Costs,
     Scored,
     cuts_at,

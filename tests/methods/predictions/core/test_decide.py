@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.methods.predictions.core.decide import best_labels, kappa_of_means, means_of
+from pdkappa.methods.predictions.decide import best_labels, kappa_of_means, means_of
 
 some = settings(max_examples=60)
 

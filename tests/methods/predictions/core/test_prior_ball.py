@@ -8,8 +8,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from conftest import each
-from pdkappa.methods.predictions.core.prior_ball import extremes
-from pdkappa.methods.predictions.core.shift import Confusion
+from pdkappa.methods.predictions.shift import Confusion, extremes
 
 KINDS = {
     "nominal": lambda apart: (apart > 0).astype(float),
@@ -109,7 +108,7 @@ def test_five_classes_by_random_search(kind, radius):
 @every_kind
 def test_more_starts_find_nothing_better(kind):
     """Three hundred corners of the ball beside those that the search starts from."""
-    import pdkappa.methods.predictions.core.prior_ball as module
+    import pdkappa.methods.predictions.shift as module
 
     rng = np.random.default_rng(4)
     plain = module._starts

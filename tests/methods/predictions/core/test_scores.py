@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
 from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
-from pdkappa.methods.predictions.core.scores import (
+from pdkappa.methods.predictions.inputs import (
     EPSILON,
     LabelSets,
     Ranking,

@@ -14,7 +14,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.predictions.core.shift import (
+from pdkappa.methods.predictions.shift import (
     Confusion,
     confusion_of,
     dirichlet_range,
@@ -187,7 +187,7 @@ def test_priors_are_drawn_block_by_block(monkeypatch):
     expected = dirichlet_range(
         confusion, np.array([0.3, 0.7]), **options, rng=np.random.default_rng(6)
     )
-    monkeypatch.setattr("pdkappa.methods.predictions.core.shift.BLOCK", 200)
+    monkeypatch.setattr("pdkappa.methods.predictions.shift.BLOCK", 200)
     found = dirichlet_range(
         confusion, np.array([0.3, 0.7]), **options, rng=np.random.default_rng(6)
     )
