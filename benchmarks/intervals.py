@@ -37,8 +37,7 @@ from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.groups.strata import donner_eliasziw_klar, same_mean
-from pdkappa.methods.judges.core.alignment import Wins
-from pdkappa.methods.judges.core.replacement import exact_tests, t_test
+from pdkappa.methods.machine.alt_test import Wins, exact_tests, t_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,9 +22,9 @@ import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.prevalence.core.kappa import PoweredKappas, powered_kappas
-from pdkappa.methods.prevalence.core.means import Values
-from pdkappa.methods.prevalence.prevalence import METHODS_OF_SHARES
+from pdkappa.methods.machine.judged_means import Values
+from pdkappa.methods.machine.prediction_powered import PoweredKappas, powered_kappas
+from pdkappa.methods.machine.prevalence import METHODS_OF_SHARES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -45,7 +45,6 @@ from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import confusion, pairs, pairwise
-from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.methods.consensus import Consensus, consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
@@ -53,32 +52,27 @@ from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.groups.grouped import fisher_mean, grouped
 from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
-from pdkappa.methods.judges.alt_result import AltTest
-from pdkappa.methods.judges.alt_test import alt_test
-from pdkappa.methods.judges.audit import audit
-from pdkappa.methods.judges.audit_result import Audit
+from pdkappa.methods.machine.adjudication import Adjudication, adjudication
+from pdkappa.methods.machine.alt_test import AltTest, alt_test
+from pdkappa.methods.machine.audit import Audit, audit
+from pdkappa.methods.machine.ceiling import ceiling
+from pdkappa.methods.machine.evaluation import evaluation
+from pdkappa.methods.machine.fairness import Fairness, fairness
+from pdkappa.methods.machine.prediction_powered import prediction_powered
+from pdkappa.methods.machine.prevalence import mean_score, prevalence
+from pdkappa.methods.machine.readiness import prmse, qwk_ceiling, readiness
 from pdkappa.methods.predictions.cutpoints import Cutpoints, GroupedCutpoints, cutpoints
 from pdkappa.methods.predictions.scorecard import qwk, scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.prevalence.mean_score import mean_score
-from pdkappa.methods.prevalence.prediction_powered import prediction_powered
-from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.report.result import Report
 from pdkappa.methods.scores import bland_altman, concordance, kendall_w, within
-from pdkappa.methods.scoring.adjudication import adjudication
-from pdkappa.methods.scoring.adjudication_result import Adjudication
-from pdkappa.methods.scoring.evaluation import evaluation
-from pdkappa.methods.scoring.fairness import fairness
-from pdkappa.methods.scoring.fairness_result import Fairness
-from pdkappa.methods.scoring.prmse import prmse
-from pdkappa.methods.scoring.qwk_ceiling import qwk_ceiling
-from pdkappa.methods.scoring.readiness import readiness
 from pdkappa.present.text_tables import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table
 
 if TYPE_CHECKING:
+    from pdkappa.methods.machine.prevalence import LabelSplit, label_split
     from pdkappa.methods.planning.sample_size import SampleSize, power, sample_size
     from pdkappa.methods.planning.sample_size_compare import (
         power_compare,
@@ -87,7 +81,6 @@ if TYPE_CHECKING:
         sample_size_icc,
     )
     from pdkappa.methods.predictions.decide import decide, expected_kappa
-    from pdkappa.methods.prevalence.label_split import LabelSplit, label_split
     from pdkappa.sources.files import scan
     from pdkappa.sources.frames import from_frame
     from pdkappa.sources.logs import (
@@ -227,7 +220,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.planning.sample_size": ("SampleSize",),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
-    "methods.prevalence.label_split": ("LabelSplit", "label_split"),
+    "methods.machine.prevalence": ("LabelSplit", "label_split"),
     "sources.long_files": ("scan_long",),
     "sources.files": ("scan",),
     "sources.frames": ("from_frame",),

@@ -19,7 +19,6 @@ from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
-from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.methods.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
@@ -27,22 +26,21 @@ from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.estimates.options import gate_of
 from pdkappa.methods.groups.grouped import grouped as of_groups
-from pdkappa.methods.judges.alt_test import alt_test
-from pdkappa.methods.judges.audit import audit
+from pdkappa.methods.machine.adjudication import adjudication
+from pdkappa.methods.machine.alt_test import alt_test
+from pdkappa.methods.machine.audit import audit
+from pdkappa.methods.machine.ceiling import ceiling
+from pdkappa.methods.machine.evaluation import evaluation
+from pdkappa.methods.machine.fairness import fairness
+from pdkappa.methods.machine.prediction_powered import prediction_powered
+from pdkappa.methods.machine.prevalence import mean_score, prevalence
+from pdkappa.methods.machine.readiness import prmse, readiness
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.prevalence.mean_score import mean_score
-from pdkappa.methods.prevalence.prediction_powered import prediction_powered
-from pdkappa.methods.prevalence.prevalence import prevalence
 from pdkappa.methods.report.files import to_excel, to_html
 from pdkappa.methods.report.report import report
 from pdkappa.methods.scores import bland_altman, concordance, differences, kendall_w, within
-from pdkappa.methods.scoring.adjudication import adjudication
-from pdkappa.methods.scoring.evaluation import evaluation
-from pdkappa.methods.scoring.fairness import fairness
-from pdkappa.methods.scoring.prmse import prmse
-from pdkappa.methods.scoring.readiness import readiness
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_markup import menu_of_topics, public_methods
 from pdkappa.ratings.options import check_groups
@@ -57,8 +55,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import By, Label
     from pdkappa.methods.groups.grouped import OptionsOfGroups
     from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
+    from pdkappa.methods.machine.fairness import Fairness
     from pdkappa.methods.plots import KappaPlots
-    from pdkappa.methods.scoring.fairness_result import Fairness
 
 
 P = ParamSpec("P")

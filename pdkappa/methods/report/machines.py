@@ -10,10 +10,10 @@ import pandas as pd
 
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.pair_kappas import correlations
-from pdkappa.methods.comparisons.ceiling import shares, telling, turns
 from pdkappa.methods.comparisons.differences import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.groups.strata import clusters_span_groups
+from pdkappa.methods.machine.ceiling import shares, telling, turns
 from pdkappa.methods.report.core.apart import means_apart
 from pdkappa.methods.report.figures import Line
 from pdkappa.present import schema

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.methods.judges.classes import classes_of
+from pdkappa.methods.machine.verdicts import classes_of
 from pdkappa.present import schema
 from pdkappa.present.labels import rounded, visible
 from pdkappa.present.sheets import Sheet

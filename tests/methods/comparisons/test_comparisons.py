@@ -17,8 +17,8 @@ import pdkappa
 from elsewhere.published import DEPRESSION
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.methods.comparisons.ceiling import ceiling
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
+from pdkappa.methods.machine.ceiling import ceiling
 from pdkappa.present import schema
 
 HUMANS, MACHINE = ("human_1", "human_2"), ("human_1", "machine")

@@ -16,8 +16,8 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
 from pdkappa import errors
-from pdkappa.methods.judges.kappas import HUMANS as CEILING
-from pdkappa.methods.judges.verdicts import CONCLUSIONS, NOT_SAID, conclusion_of, findings_of
+from pdkappa.methods.machine.verdicts import CONCLUSIONS, NOT_SAID, conclusion_of, findings_of
+from pdkappa.methods.machine.verdicts import HUMANS as CEILING
 from pdkappa.present import schema
 
 DATA = Path(__file__).parents[2] / "data" / "judges"

@@ -17,8 +17,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.prevalence.core.kappa import powered_kappas
-from pdkappa.methods.prevalence.prediction_powered import prediction_powered
+from pdkappa.methods.machine.prediction_powered import powered_kappas, prediction_powered
 from pdkappa.present import schema
 from pdkappa.ratings.options import Reading
 

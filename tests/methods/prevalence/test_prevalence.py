@@ -16,9 +16,12 @@ from scipy import stats
 import pdkappa
 from conftest import each
 from pdkappa import datasets, errors
-from pdkappa.methods.prevalence.label_split import label_split
-from pdkappa.methods.prevalence.mean_score import mean_score
-from pdkappa.methods.prevalence.prevalence import METHODS_OF_SHARES, prevalence
+from pdkappa.methods.machine.prevalence import (
+    METHODS_OF_SHARES,
+    label_split,
+    mean_score,
+    prevalence,
+)
 from pdkappa.present import schema
 
 FIGURES = ["estimate", "ci_low", "ci_high"]

@@ -14,8 +14,8 @@ import pdkappa
 from conftest import each
 from elsewhere.rsmtool import read
 from pdkappa import errors
-from pdkappa.methods.scoring import fairness as module
-from pdkappa.methods.scoring.core.population import difference_of_means
+from pdkappa.methods.machine import fairness as module
+from pdkappa.methods.machine.evaluation import difference_of_means
 from pdkappa.present import schema
 
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")

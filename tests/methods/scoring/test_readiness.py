@@ -14,9 +14,9 @@ from scipy.special import stdtrit
 import pdkappa
 from conftest import each
 from pdkappa import errors
-from pdkappa.methods.scoring.core import readiness as core
-from pdkappa.methods.scoring.readiness import BOUNDS, THRESHOLDS
-from pdkappa.methods.scoring.scores import Scores
+from pdkappa.methods.machine import readiness as core
+from pdkappa.methods.machine.evaluation import Scores
+from pdkappa.methods.machine.readiness import BOUNDS, THRESHOLDS
 from pdkappa.present import schema
 from pdkappa.ratings.options import Reading
 

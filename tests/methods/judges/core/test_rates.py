@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 from statsmodels.stats.oneway import anova_oneway
 from statsmodels.stats.proportion import proportion_confint
 
-from pdkappa.methods.judges.core.rates import (
+from pdkappa.methods.machine.verdicts import (
     all_equal,
     mcnemar,
     mean_of,

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from pdkappa.methods.judges.core.alignment import Wins
-from pdkappa.methods.judges.core.replacement import adjusted, exact_tests, replacement, t_test
+from pdkappa.methods.machine.alt_test import Wins, adjusted, exact_tests, replacement, t_test
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -6,8 +6,14 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.methods.prevalence.core.parts import between, part_of
-from pdkappa.methods.prevalence.core.powered import Figures, InCommon, best_lambda, powered
+from pdkappa.methods.machine.judged_means import (
+    Figures,
+    InCommon,
+    best_lambda,
+    between,
+    part_of,
+    powered,
+)
 
 RNG = np.random.default_rng(1)
 N, OTHERS = 40, 70

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.methods.scoring.core.evaluation import Evaluation, evaluate, to_nearest, to_whole
+from pdkappa.methods.machine.evaluation import Evaluation, evaluate, to_nearest, to_whole
 
 NUMBERS = [name for name in Evaluation._fields if name != "reason"]
 

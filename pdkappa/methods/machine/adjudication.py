@@ -2,27 +2,122 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.pair_kappas import joint_scores
+from pdkappa.coefficients.pair_kappas import DISTANCES, influence_of, joint_scores
+from pdkappa.coefficients.score_limits import AT_FLOOR
 from pdkappa.errors import OptionError, shown
 from pdkappa.methods.estimates.options import gate, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
-from pdkappa.methods.scoring.adjudication_result import Adjudication
-from pdkappa.methods.scoring.core.adjudication import ITEMS, agreement_of_humans, apart
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Shown, result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import By, Categories, FloatArray, ItemWeights, Label, Missing
+    from pdkappa._typing import BoolArray, By, Categories, FloatArray, ItemWeights, Label, Missing
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.real_scores import NumericRows
-    from pdkappa.methods.scoring.core.adjudication import Apart
+
+ITEMS = ("all", "without", "settled")
+
+
+class Apart(NamedTuple):
+    """How far scores of each row are apart, NaN without two of them, and whether that is too far.
+
+    Every field has shape (U,).
+    """
+
+    humans: FloatArray
+    machine: FloatArray
+    listed_for_humans: BoolArray
+    listed_for_machine: BoolArray
+
+    @property
+    def listed(self) -> BoolArray:
+        """Whether it is too far for either reason."""
+        return self.listed_for_humans | self.listed_for_machine
+
+
+def apart(rows: RatingRows, scores: FloatArray, humans: float, machine: float) -> Apart:
+    """Find the rows whose humans, or machine and mean of the humans, are further apart than that.
+
+    The last rater is the machine.
+    """
+    values = np.append(scores, np.nan)[rows.codes]
+    known = rows.codes[:-1] >= 0
+    n = known.sum(axis=0)
+    with np.errstate(invalid="ignore"):  # no human
+        mean = np.where(known, values[:-1], 0.0).sum(axis=0) / np.where(n > 0, n, np.nan)
+    spread = np.where(n > 1, np.ptp(np.where(known, values[:-1], mean), axis=0), np.nan)
+    away = np.abs(values[-1] - mean)
+    return Apart(spread, away, spread > humans + AT_FLOOR, away > machine + AT_FLOOR)
+
+
+def agreement_of_humans(
+    rows: RatingRows, scores: FloatArray, listed: BoolArray
+) -> dict[str, tuple[FloatArray, FloatArray]]:
+    """Compute items and qwk of two raters, each (G,): all, without some, with these settled.
+
+    Settled items have the score of the first rater twice.
+    """
+    settled = np.where(listed, rows.codes[0], rows.codes[1])
+    versions = (
+        rows,
+        rows.select(~listed),
+        rows.with_rows(codes=np.stack([rows.codes[0], settled])),
+    )
+    return {
+        name: (one.n_items, influence_of(one, scores, DISTANCES["quadratic"])[0])
+        for name, one in zip(ITEMS, versions, strict=True)
+    }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Adjudication(Shown):
+    """Items whose scores are too far apart to be accepted.
+
+    Attributes
+    ----------
+    items : DataFrame
+        One row for each item of the list; see `pdkappa.adjudication`.
+    agreement : DataFrame
+        Agreement of all items, without those of the list, and with these settled; see there.
+    n_items : int
+        Number of items in all.
+
+    See Also
+    --------
+    pdkappa.adjudication : Compute it.
+    """
+
+    items: pd.DataFrame = field(repr=False)
+    agreement: pd.DataFrame = field(repr=False)
+    n_items: int
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The two frames by name."""
+        return {"items": self.items, "agreement": self.agreement}
+
+    def note(self) -> str:
+        """Say how many items are to be looked at.
+
+        Returns
+        -------
+        str
+            One line.
+        """
+        return f"{len(self.items)} of {self.n_items} items to adjudicate; qwk before and after:"
+
+    def _table(self) -> pd.DataFrame:
+        """Return the agreement."""
+        return self.agreement
 
 
 @gate

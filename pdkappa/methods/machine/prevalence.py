@@ -1,12 +1,13 @@
-"""How frequent each category is, from few labels of people and many of a machine."""
+"""How many items of each class to label, so that a judge's errors are known best."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.pair_kappas import in_units
 from pdkappa.errors import (
     CategoryError,
     FewClustersWarning,
@@ -17,17 +18,23 @@ from pdkappa.errors import (
     shown,
     warn,
 )
-from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.options import check_level, gate, is_number
 from pdkappa.methods.estimates.pair_frames import check_by
+from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.prevalence.core.means import Values, human_only, judge_only, ppi
-from pdkappa.methods.prevalence.core.rogan_gladen import has_one_cluster, rogan_gladen
-from pdkappa.methods.prevalence.labels import (
+from pdkappa.methods.machine.judged_means import (
     HUMAN,
     JUDGE,
+    Values,
+    has_one_cluster,
+    human_only,
+    judge_only,
     means_columns,
     means_frame,
+    ppi,
     read_lambda,
+    rogan_gladen,
+    scaled,
     used_by,
     warn_of_unjudged,
 )
@@ -40,8 +47,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, By, Categories, ItemWeights, Label, WeightType
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.methods.prevalence.core.means import Means
-    from pdkappa.methods.prevalence.labels import Lam
+    from pdkappa.methods.machine.judged_means import Lam, Means
     from pdkappa.ratings.coded import Counted
 
 Method: TypeAlias = Literal["ppi", "rogan_gladen", "human_only", "judge_only"]
@@ -285,3 +291,241 @@ def _places(study: Study, category: Any) -> list[int]:
         )
         raise CategoryError(message)
     return [places[one] for one in wanted]
+
+
+MethodOfScores: TypeAlias = Literal["ppi", "human_only", "judge_only"]
+METHODS_OF_MEANS: dict[str, Callable[[Values, float | None, float], Means]] = {
+    "ppi": ppi,
+    "human_only": human_only,
+    "judge_only": judge_only,
+}
+
+
+@gate
+def mean_score(
+    data: pd.DataFrame | Counted,
+    human: Label,
+    judge: Label,
+    *,
+    method: MethodOfScores = "ppi",
+    lam: Lam = "tuned",
+    by: By | None = None,
+    sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Estimate the mean score that people would give, from few of their scores and a judge's.
+
+    The judge scored all items, possibly on a different scale; the items that people scored, too,
+    show its bias.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    human : column label
+        The scores of people, any numbers, missing where there is none.
+    judge : column label
+        The scores of the judge, of all items.
+    method : {"ppi", "human_only", "judge_only"}
+        Prediction-powered, or the scores of either alone. See `prevalence`.
+    lam : {"tuned"} or float
+        How much the judge counts in ``ppi``. See `prevalence`.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters. See `prevalence`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row (for each group) with the columns of `prevalence`, in the units of the scores.
+        Reasons for NaN are ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``,
+        ``no_unlabelled`` or ``no_variance`` (all scores are the same, so that there are no
+        limits).
+
+    Raises
+    ------
+    RatingTypeError
+        If the scores are not numbers.
+    OptionError
+        If `lam` is not a number, or given for a method other than ``ppi``.
+    KappaError
+        If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if items with a human score have none by the judge.
+    UndefinedKappaWarning
+        Once, if some estimate is NaN.
+
+    See Also
+    --------
+    prevalence : Shares of categories; formulas and sources.
+
+    Notes
+    -----
+    The limits of ``ppi`` use normal quantiles, those of either alone t quantiles. A judge who gave
+    every labelled item the same score as the human is assumed to do so for all others.
+
+    Examples
+    --------
+    People scored every fifth of 2,000 essays, a machine all:
+
+    >>> df = pdkappa.datasets.load_essays()[["essay_set", "human_1", "machine"]]
+    >>> df["human_1"] = df["human_1"].where(df.index % 5 == 0)
+    >>> found = df.kappa.mean_score("human_1", "machine", by="essay_set")
+    >>> found[["n_labelled", "estimate", "ci_low", "ci_high", "human_only"]].head(2).round(2)
+               n_labelled  estimate  ci_low  ci_high  human_only
+    essay_set
+    1                  60      8.44    8.13     8.74        8.82
+    2                  60      3.26    3.06     3.46        3.18
+    """
+    level = check_level(confidence_level)
+    check_choice("method", method, METHODS_OF_MEANS)
+    weight = read_lambda(lam, method)
+    check_by(by, {*schema.PREVALENCE})
+    reading = Reading(by=by, sample_weight=sample_weight, weight_type=weight_type, cluster=cluster)
+    scored = read_scores(data, [human, judge], reading)
+    if method == "ppi":
+        way_out = "Let the judge rate them, or use method='human_only'."
+        warn_of_unjudged(data, scored.coded, (HUMAN,), JUDGE, way_out)
+    rows = scored.rows.select(scored.rows.n_ratings > 0).compressed()
+    unit, scores = in_units(rows, scored.scores)
+    human_scores, judge_scores = (rows.lookup(scores[None], codes) for codes in rows.codes)
+    has_label, has_judgement = rows.codes >= 0
+    values = Values(rows, human_scores, judge_scores, has_label, has_judgement, of_shares=False)
+    values = used_by(values, method)
+    columns = means_columns(values, METHODS_OF_MEANS[method](values, weight, level), scored.empty)
+    return means_frame([scaled(columns, unit)], scored.coded.groups, None, scored.coded.raters)
+
+
+Rule: TypeAlias = Literal["lee", "neyman"]
+RULES = ("lee", "neyman")
+FEWEST = 2  # one of each class
+
+
+class LabelSplit(NamedTuple):
+    """Numbers of items to label: outside the category, and in it."""
+
+    negatives: int
+    positives: int
+
+
+@gate
+def label_split(
+    n_labels: int,
+    *,
+    judged: float,
+    specificity: float,
+    sensitivity: float,
+    n_pilot: int = 10,
+    rule: Rule = "lee",
+) -> LabelSplit:
+    """Split a budget of labels so that `prevalence` is most precise.
+
+    For ``method="rogan_gladen"`` labelled items may be chosen by their class. How many should be
+    in the category, and how many outside?
+
+    Parameters
+    ----------
+    n_labels : int
+        The budget, 2 or more.
+    judged : float
+        Share of all items that the judge puts into the category, between 0 and 1.
+    specificity, sensitivity : float
+        Shares of the items outside the category, and in it, that the judge classified correctly
+        in a pilot; in [0, 1].
+    n_pilot : int, default 10
+        Number of pilot items of each class. Half a pseudo-item on either side keeps estimated
+        shares away from 0 and 1.
+    rule : {"lee", "neyman"}
+        - ``lee``: negatives to positives as ``(1 / p - 1) * sqrt((1 - q0) / (1 - q1))`` to 1 [1]_,
+          with p the share `judged`: for judges who err little, whatever the pilot is;
+        - ``neyman``: as ``(1 - s) * sqrt(q0 (1 - q0))`` to ``s * sqrt(q1 (1 - q1))``, with s the
+          corrected share: the least standard error if the pilot is right, for which it should
+          have some dozens of items.
+
+    Returns
+    -------
+    LabelSplit
+        ``.negatives`` and ``.positives``, one or more each, which add up to `n_labels`.
+
+    Raises
+    ------
+    OptionError
+        If a number is out of its range, or with ``rule="neyman"`` specificity and sensitivity say
+        that the judge is no better than chance.
+
+    See Also
+    --------
+    prevalence : The estimate itself.
+
+    References
+    ----------
+    .. [1] Lee, C., Zeng, T., Jeong, J., Sohn, J., & Lee, K. (2025). How to correctly report
+           LLM-as-a-judge evaluations. https://doi.org/10.48550/arXiv.2511.21140
+
+    Examples
+    --------
+    >>> pdkappa.label_split(200, judged=0.4, specificity=0.7, sensitivity=0.9)
+    LabelSplit(negatives=136, positives=64)
+
+    Where true positives are rare, nearly all errors are those of negatives:
+
+    >>> pdkappa.label_split(
+    ...     200, judged=0.4, specificity=0.7, sensitivity=0.9, n_pilot=100, rule="neyman"
+    ... )
+    LabelSplit(negatives=177, positives=23)
+    """
+    total = _whole("n_labels", n_labels, FEWEST)
+    pilot = _whole("n_pilot", n_pilot, 1)
+    check_choice("rule", rule, RULES)
+    _check_share("judged", judged, inside=True)
+    _check_share("specificity", specificity, inside=False)
+    _check_share("sensitivity", sensitivity, inside=False)
+    q0, q1 = ((pilot * one + 1) / (pilot + 2) for one in (specificity, sensitivity))
+    if rule == "lee":
+        ratio = (1 / judged - 1) * np.sqrt((1 - q0) / (1 - q1))
+    else:
+        share = _corrected(judged, q0, q1)
+        of_negatives = (1 - share) * np.sqrt(q0 * (1 - q0))
+        ratio = of_negatives / max(share * np.sqrt(q1 * (1 - q1)), np.finfo(float).tiny)
+    positives = int(np.clip(round(total / (1 + ratio)), 1, total - 1))
+    return LabelSplit(total - positives, positives)
+
+
+def _corrected(judged: float, q0: float, q1: float) -> float:
+    """Share of the items in the category, as far as the pilot knows."""
+    if q0 + q1 <= 1:
+        message = (
+            f"specificity={q0:.3g} and sensitivity={q1:.3g}, with their pseudo-items, add up to "
+            f"1 or less: the judge is no better than chance. Use rule='lee', or another judge."
+        )
+        raise OptionError(message)
+    return float(np.clip((judged + q0 - 1) / (q0 + q1 - 1), 0.0, 1.0))
+
+
+def _whole(option: str, value: object, least: int) -> int:
+    """Return a whole number; refuse any other one, and one that is too small."""
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_whole or value < least:  # type: ignore[operator]
+        message = f"{option}={shown(value)} must be a whole number from {least} upwards."
+        raise OptionError(message)
+    return int(value)  # type: ignore[call-overload]
+
+
+def _check_share(option: str, value: object, *, inside: bool) -> None:
+    """Refuse what is no share; 0 and 1 are some, unless it must lie inside."""
+    if not is_number(value) or not 0 <= value <= 1 or (inside and value in (0, 1)):
+        message = f"{option}={shown(value)} must lie between 0 and 1."
+        raise OptionError(message)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import MOST_SHOWN, OptionError, WeightsError, shown
+from pdkappa.coefficients.score_limits import ROUNDING, stdtr
+from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError, check_choice, shown
 from pdkappa.methods.comparisons.differences import measured_by
 from pdkappa.methods.estimates.options import gate, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.judges.alt_result import AltTest
-from pdkappa.methods.judges.core.alignment import count_wins, n_judged
-from pdkappa.methods.judges.core.replacement import FEWEST_FOR_T, replacement
-from pdkappa.methods.judges.nearness import Nearby, check_score
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Shown, result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import index_of, where_in
 from pdkappa.ratings.options import Reading
@@ -27,10 +24,391 @@ from pdkappa.ratings.options import Reading
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import By, Categories, ItemWeights, Label, ObjectArray, Raters
+    from pdkappa._typing import (
+        BoolArray,
+        By,
+        Categories,
+        FloatArray,
+        IntArray,
+        ItemWeights,
+        Label,
+        ObjectArray,
+        Raters,
+    )
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.methods.judges.core.alignment import Wins
-    from pdkappa.methods.judges.core.replacement import Replacement
+
+FEWEST_HUMANS = 2
+ROUNDINGS = 8  # that a sum of squares goes through, more or less
+
+
+class Nearness(NamedTuple):
+    """How near two ratings of U items are to those of all humans but one, each of shape (H, U).
+
+    They differ by more than the `tolerance`, or are equal but for errors of rounding.
+    """
+
+    of_judge: FloatArray
+    of_human: FloatArray
+    tolerance: float = 0.0
+
+
+class Wins(NamedTuple):
+    """Of the items that a judge and each human rated: their number, and whose rating was nearer.
+
+    Each of shape (H, G): H humans in G groups. A tie is in none of the last two.
+    """
+
+    n_items: FloatArray
+    judge: FloatArray
+    human: FloatArray
+
+
+def same_labels(humans: IntArray, judge: IntArray, n_categories: int) -> Nearness:
+    """Count the other humans with the same label as a judge, and as the human left out.
+
+    Parameters
+    ----------
+    humans : ndarray of int, shape (H, U)
+        Codes of the humans; -1 where a rating is missing.
+    judge : ndarray of int, shape (U,)
+        Codes of the judge.
+    n_categories : int
+        K.
+
+    Returns
+    -------
+    Nearness
+        Without meaning where one of the two ratings is missing.
+    """
+    places = np.arange(humans.shape[1], dtype=np.int64) * n_categories
+    rated = humans >= 0
+    cells, times = np.unique((places + humans)[rated], return_counts=True)
+
+    def number(of: IntArray) -> FloatArray:
+        wanted = places + of
+        found = np.searchsorted(cells, wanted)
+        known = np.append(cells, -1)[found] == wanted
+        return np.where(known, np.append(times, 0)[found], 0).astype(np.float64)
+
+    return Nearness(number(judge) - (humans == judge), number(humans) - 1.0)
+
+
+def square_distances(humans: FloatArray, judge: FloatArray) -> Nearness:
+    """Sum the squared differences from the scores of the other humans, with a minus sign.
+
+    The order is that of minus the root of their mean. Scores have the shapes of `same_labels`,
+    and are NaN where a rating is missing.
+    """
+    rated = ~np.isnan(humans)
+    lowest = humans[rated].min(initial=np.inf)
+    known = np.where(rated, humans - lowest, 0.0)  # integers stay exact
+    n, total, squares = rated.sum(axis=0), known.sum(axis=0), (known**2).sum(axis=0)
+
+    def away(of: FloatArray) -> FloatArray:
+        found: FloatArray = 2 * of * total - n * of**2 - squares + (of - known) ** 2
+        return found
+
+    judged = np.where(np.isnan(judge), 0.0, judge - lowest)
+    widest = max(known.max(initial=0.0), np.abs(judged).max(initial=0.0))
+    largest = widest + abs(lowest) if rated.any() else 0.0
+    tolerance = ROUNDINGS * np.finfo(float).eps * n.max(initial=0) * widest * largest
+    return Nearness(away(np.broadcast_to(judged, humans.shape)), away(known), float(tolerance))
+
+
+def count_wins(rows: RatingRows, n_humans: int, judge: int, near: Nearness) -> Wins:
+    """Count the items on which a judge, or each human, is nearer to the other humans.
+
+    Items with a rating of the judge and of two humans or more count, for the humans who rated
+    them; the humans are the first raters.
+    """
+    humans = rows.codes[:n_humans] >= 0
+    used = humans & (humans.sum(axis=0) >= FEWEST_HUMANS) & (rows.codes[judge] >= 0)
+    ahead = near.of_judge - near.of_human
+    some = (used, used & (ahead > near.tolerance), used & (ahead < -near.tolerance))
+    return Wins(*(np.stack([rows.total(human) for human in one]) for one in some))
+
+
+def n_judged(rows: RatingRows, n_humans: int, judge: int) -> FloatArray:
+    """Count the items with a rating of the judge and of two humans or more, shape (G,)."""
+    humans = (rows.codes[:n_humans] >= 0).sum(axis=0)
+    return rows.total((humans >= FEWEST_HUMANS) & (rows.codes[judge] >= 0))
+
+
+FEWEST_FOR_T = 30
+GRID = 1001  # distributions over which the exact test looks for the greatest probability
+
+
+class Replacement(NamedTuple):
+    """Tests of a judge against each of H humans in G groups, each of shape (H, G).
+
+    Attributes
+    ----------
+    tested : ndarray of bool
+        Which humans count.
+    exact : ndarray of bool
+        Of whom there are too few items for a t test.
+    p_value, p_adjusted : ndarray of float
+        NaN for those who do not count.
+    """
+
+    tested: BoolArray
+    exact: BoolArray
+    p_value: FloatArray
+    p_adjusted: FloatArray
+
+
+def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:
+    """Test that a human is less than `epsilon` more often nearer to the others than a judge.
+
+    Parameters
+    ----------
+    wins : Wins
+        Of shape (H, G).
+    epsilon : float
+        In [0, 1).
+    min_items : float
+        Humans with fewer do not count, unless this is true of all.
+
+    Notes
+    -----
+    With d = 1, 0 or -1 where the human, neither or the judge is nearer, the hypothesis is that the
+    mean of d is `epsilon` or more. It is tested by t where there are 30 items, and else exactly.
+    P-values are adjusted as by Benjamini and Yekutieli, over the humans of a group.
+    """
+    n = wins.n_items
+    enough = n >= min_items
+    tested = np.where(enough.any(axis=0), enough, n > 0)
+    exact = tested & (n < FEWEST_FOR_T)
+    p_value = np.where(tested, t_test(wins, epsilon), np.nan)
+    for size in np.unique(n[exact]):
+        same = exact & (n == size)
+        judge, human = (np.rint(one[same]).astype(np.int64) for one in (wins.judge, wins.human))
+        p_value[same] = exact_tests(round(size), epsilon)[judge, human]
+    return Replacement(tested, exact, p_value, adjusted(p_value))
+
+
+def t_test(wins: Wins, epsilon: float) -> FloatArray:
+    """One-sided p-value of the t test that the mean of d is below `epsilon`, shape (H, G).
+
+    Where d does not vary, it is 0 if d is below, else 1. Without meaning below two items.
+    """
+    n = wins.n_items
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = (wins.human - wins.judge) / n
+        variance = ((wins.human + wins.judge) / n - mean**2) * n / (n - 1)
+        t = (mean - epsilon) / np.sqrt(variance / n)
+    constant = (wins.human == n) | (wins.judge == n) | (wins.human + wins.judge == 0)
+    known = ~constant & (n > 1)
+    p_value = stdtr(np.where(known, n - 1, 1.0), np.where(known, t, 0.0))
+    result: FloatArray = np.where(constant, np.where(mean < epsilon, 0.0, 1.0), p_value)
+    return result
+
+
+def exact_tests(n: int, epsilon: float) -> FloatArray:
+    """p-values of the exact test of the same, for every outcome of n items.
+
+    Returns
+    -------
+    ndarray of float, shape (n + 1, n + 1)
+        By the number of items on which the judge is nearer, and on which the human is; NaN where
+        there are more than n together.
+
+    Notes
+    -----
+    Outcomes are put in order by the score statistic ``(mean(d) - epsilon) / se``, whose standard
+    error is that of the most likely distribution with the mean `epsilon`. The p-value is the
+    greatest probability, over the distributions with that mean, of an outcome as low or lower;
+    distributions with a greater mean give lower ones.
+    """
+    from scipy import special
+
+    places = np.indices((n + 1, n + 1)).reshape(2, -1)
+    judge, human = places[:, places.sum(axis=0) <= n].astype(np.float64)
+    order, new = _ordered(_score(n, judge, human, epsilon))
+    judge, human = judge[order], human[order]
+    low = np.linspace(0.0, (1 - epsilon) / 2, GRID)[:, None]  # probability that the judge is nearer
+    counts = (judge, human, n - judge - human)
+    shares = (low, low + epsilon, np.maximum(1 - 2 * low - epsilon, 0.0))
+    logs = special.gammaln(n + 1) + sum(
+        special.xlogy(count, share) - special.gammaln(count + 1)
+        for count, share in zip(counts, shares, strict=True)
+    )
+    tail = np.cumsum(np.exp(logs), axis=1).max(axis=0)
+    found = np.full((n + 1, n + 1), np.nan)
+    last = np.append(np.flatnonzero(new)[1:], len(tail)) - 1  # of those that are equally low
+    found[judge.astype(int), human.astype(int)] = np.minimum(tail[last][np.cumsum(new) - 1], 1.0)
+    return found
+
+
+def _score(n: int, judge: FloatArray, human: FloatArray, epsilon: float) -> FloatArray:
+    """Score statistic of the hypothesis that the mean of d is `epsilon`, as Tango (1998) has it."""
+    linear = (judge + human) * (1 - epsilon) - 2 * epsilon * (n - human)
+    root = np.sqrt(linear**2 + 8 * n * judge * epsilon * (1 - epsilon))
+    likely = (linear + root) / (4 * n)  # probability that the judge is nearer
+    variance = n * (2 * likely + epsilon - epsilon**2)
+    with np.errstate(invalid="ignore"):  # no item differs, and epsilon is 0
+        score = (human - judge - n * epsilon) / np.sqrt(variance)
+    return np.where(variance > 0, score, 0.0)
+
+
+def _ordered(score: FloatArray) -> tuple[IntArray, BoolArray]:
+    """Put scores in ascending order; tell which are greater than the one before."""
+    order = np.argsort(score, kind="stable")
+    new: BoolArray = np.diff(score[order], prepend=-np.inf) > ROUNDING
+    return order, new
+
+
+def adjusted(p_value: FloatArray) -> FloatArray:
+    """Adjust p-values for their number in each column, under any dependence; shape (H, G).
+
+    Of m p-values in ascending order, ``min over k >= i of p_k m (1 + 1/2 + ... + 1/m) / k``.
+    Missing ones stay so and do not count.
+    """
+    m = (~np.isnan(p_value)).sum(axis=0)
+    order = np.argsort(p_value, axis=0, kind="stable")  # the missing ones last
+    rank = np.arange(1, len(p_value) + 1)[:, None]
+    harmonic = np.append(0.0, np.cumsum(1 / rank))[m]
+    scaled = np.take_along_axis(p_value, order, axis=0) * (m * harmonic) / rank
+    lowest = np.fmin.accumulate(scaled[::-1], axis=0)[::-1]
+    found = np.empty_like(p_value)
+    np.put_along_axis(found, order, np.minimum(lowest, 1.0), axis=0)
+    return np.where(np.isnan(p_value), np.nan, found)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AltTest(Shown):
+    """Which judges may stand in for human annotators, by the alternative annotator test.
+
+    Attributes
+    ----------
+    judges : DataFrame
+        One row for each judge (and group); see `pdkappa.alt_test`.
+    annotators : DataFrame
+        One row for each judge and human (and group); see `pdkappa.alt_test`.
+    epsilon : float
+        How much larger the share of items may be on which a human is closer to the other humans.
+    q : float
+        The false discovery rate over the humans.
+    score : str
+        How close a rating is to others: "accuracy", "rmse", or the name of a callable.
+
+    See Also
+    --------
+    pdkappa.alt_test : Compute it.
+    """
+
+    judges: pd.DataFrame = field(repr=False)
+    annotators: pd.DataFrame = field(repr=False)
+    epsilon: float
+    q: float
+    score: str
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The two frames by name."""
+        return {"judges": self.judges, "annotators": self.annotators}
+
+    def note(self) -> str:
+        """Say which test it was, and how many judges passed it.
+
+        Returns
+        -------
+        str
+            One line.
+        """
+        passed = int(self.judges["replaces"].sum())
+        return (
+            f"Alternative annotator test by {self.score}, epsilon {self.epsilon:g}, q {self.q:g}: "
+            f"{passed} of {len(self.judges)} may replace an annotator."
+        )
+
+    def _table(self) -> pd.DataFrame:
+        """Return the judges."""
+        return self.judges
+
+
+SCORES = ("accuracy", "rmse")
+SYNONYMS = {"neg_rmse": "'rmse'", "exact": "'accuracy'", "mse": "'rmse'"}
+
+
+def check_score(score: object) -> None:
+    """Refuse what is neither a score by name nor a callable."""
+    if not callable(score):
+        check_choice("score", score, SCORES, SYNONYMS)
+
+
+class Nearby:
+    """A score, asked for the ratings of one judge after the other.
+
+    Parameters
+    ----------
+    score : str or callable
+        As the user passed it.
+    study : Study
+        The ratings, whose codes are compared; by "rmse" with weights that need an order.
+    """
+
+    def __init__(self, score: str | Callable[[Any, list[Any]], float], study: Study) -> None:
+        """Keep what was told by a callable, which is asked once for the same ratings."""
+        self._score = score
+        self._labels = study.coded.categories.labels
+        if score == "rmse":
+            _check_finite(study)
+            self._scores = np.append(study.scale.scores[0], np.nan)
+        self._told: dict[tuple[int, ...], float] = {}
+
+    def of(self, humans: IntArray, judge: IntArray) -> Nearness:
+        """Compare codes of shapes (H, U) and (U,), -1 where a rating is missing."""
+        if callable(self._score):
+            return self._asked(humans, judge)
+        if self._score == "accuracy":
+            return same_labels(humans, judge, len(self._labels))
+        return square_distances(self._scores[humans], self._scores[judge])
+
+    def _asked(self, humans: IntArray, judge: IntArray) -> Nearness:
+        """Ask the callable of each rating and the list of the others' ratings of the item."""
+        near = np.zeros((2, *humans.shape))
+        for item in np.flatnonzero(judge >= 0).tolist():
+            rated = np.flatnonzero(humans[:, item] >= 0).tolist()
+            for human in rated if len(rated) > 1 else []:
+                others = [int(humans[other, item]) for other in rated if other != human]
+                for of, code in zip(near, (judge[item], humans[human, item]), strict=True):
+                    of[human, item] = self._tell(int(code), *others)
+        return Nearness(near[0], near[1])
+
+    def _tell(self, code: int, *others: int) -> float:
+        """Return what the callable says, of the same ratings what it said before."""
+        key = (code, *others)
+        if key not in self._told:
+            label, *rest = (self._labels[one] for one in key)
+            try:
+                value = self._score(label, rest)  # type: ignore[operator]
+            except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
+                message = f"score fails for {shown(label)} beside {shown(rest)}: {error!r}."
+                raise OptionError(message) from error
+            if not is_number(value) or np.isnan(value):
+                message = (
+                    f"score returned {shown(value)} for {shown(label)} beside {shown(rest)}. It "
+                    f"must return a number that is larger the closer a rating is to the others."
+                )
+                raise OptionError(message)
+            self._told[key] = float(value)
+        return self._told[key]
+
+
+def _check_finite(study: Study) -> None:
+    """Refuse ratings without a distance from others."""
+    scores = study.coded.categories.scores
+    infinite = np.flatnonzero(~np.isfinite([] if scores is None else scores)).tolist()
+    if infinite:
+        place = "" if isinstance(study.data, Counted) else study.coded.where(infinite[0])
+        message = (
+            f"score='rmse' needs finite ratings, got {study.coded.categories.labels[infinite[0]]}"
+            f"{place}. Set them to missing, or pass categories={{category: score}}."
+        )
+        raise CategoryError(message)
+
 
 HALF = 0.5
 

@@ -1,0 +1,617 @@
+"""Everything that is known of judges beside people: `audit`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import check_choice
+from pdkappa.methods.comparisons.differences import check_margin, measured_by, with_no_weight
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import SYNONYMS, check_by, warn_if_undefined
+from pdkappa.methods.estimates.study import read
+from pdkappa.methods.machine.alt_test import Asked
+from pdkappa.methods.machine.verdicts import (
+    HUMANS,
+    Answers,
+    beside_humans,
+    classes_of,
+    columns_beside,
+    drift_of,
+    findings_of,
+    mean_of_humans,
+    mean_with_humans,
+    of_raters,
+    p_of_position,
+    positions_of,
+    repeats_of,
+    sentences_of,
+    together,
+    told,
+    verdict_of,
+)
+from pdkappa.methods.workbook.book import Book, Exported
+from pdkappa.methods.workbook.sheets import notes_sheet
+from pdkappa.present import schema
+from pdkappa.present.labels import listed, weights_in_words
+from pdkappa.present.sheets import Sheet
+from pdkappa.present.text_markup import call_of
+from pdkappa.present.text_tables import Shown, result
+from pdkappa.ratings.coded import Counted
+from pdkappa.ratings.items import index_of
+from pdkappa.ratings.options import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from matplotlib.axes import Axes
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        Coefficient,
+        Distance,
+        ItemWeights,
+        Label,
+        Raters,
+        Weights,
+    )
+    from pdkappa.methods.estimates.study import Study
+    from pdkappa.methods.machine.alt_test import AltTest
+    from pdkappa.methods.machine.ceiling import Compared
+    from pdkappa.present.html_page import Figures, Headline
+
+OF_JUDGES = (
+    *("n_items", "estimate", "estimate_humans", "difference", "difference_low", "difference_high"),
+    *("margin", "p_non_inferior", "non_inferior", "reason", "remark"),
+)
+OF_TESTS = (
+    *("winning_rate", "advantage_probability", "n_annotators", "replaces"),
+    *("flip_rate", "p_position", "p_drift"),
+)
+MOST_TOLD = 6  # verdicts above the page
+TITLES = {
+    "kappas": "Judges with humans, and humans with each other",
+    "judges": "Each judge compared with the humans",
+    "tests": "The alternative annotator test, answers asked again, order and drift",
+    "annotators": "The alternative annotator test, human by human",
+    "classes": "Recall, specificity and bias of each judge, by category",
+    "repeats": "The same question asked again",
+    "positions": "The same question with the options in the other order",
+    "drift": "Agreement over the batches",
+}
+NOTES = {
+    "judges": (
+        "Difference: mean coefficient of the judge with the humans, minus that of the humans "
+        "with each other. Not inferior: the whole interval is above minus the margin."
+    ),
+    "annotators": (
+        "Each human in turn is compared with the judge: who is closer to the other humans?"
+    ),
+    "classes": (
+        "Each rating of a human is used as the truth in turn: compare the recall with the recall "
+        "of humans, which is that of one human with another."
+    ),
+    "positions": "p: exact test of McNemar, not adjusted for the number of categories.",
+}
+NAMES = {"categories": "classes"}  # those of the sheets, where others have the name
+METHOD = {
+    "difference": (
+        "A difference of dependent coefficients of the same items; its standard error is "
+        "averaged with those of the humans in the judge's place."
+    ),
+    "alternative annotator test": (
+        "One-sided tests that the share of items on which a human is closer to the others "
+        "exceeds the judge's by less than epsilon: t tests, or exact tests below 30 items, "
+        "adjusted by the method of Benjamini and Yekutieli. "
+        "Calderon, Reichart and Dror (2025), https://doi.org/10.48550/arXiv.2501.10970"
+    ),
+    "recall, specificity, flip rate": "Limits are Wilson's.",
+    "drift": "Welch's test of one mean coefficient in all batches.",
+}
+
+
+def sheets_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> list[Sheet]:
+    """Show the verdicts first, then all frames that have rows, and notes."""
+    sheets = book_of(tables, options).sheets
+    notes = notes_sheet(sheets[1:], options, live=False, brief=True)
+    method = pd.DataFrame([("Method", ""), *METHOD.items()], columns=list(notes.frame))
+    whole = pd.concat([method, notes.frame], ignore_index=True)
+    return [*sheets, Sheet("notes", whole, "Notes", kind="text", index=False)]
+
+
+def book_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Book:
+    """Collect the verdicts first, then all frames that have rows."""
+    frame = tables["frame"]
+    words = told(frame, options["confidence_level"])
+    verdicts = Sheet("verdicts", words, "The verdict on each judge, and what the data do not show")
+    shown = {
+        "kappas": tables["kappas"],
+        "judges": frame[[*OF_JUDGES]],
+        "tests": frame[[*OF_TESTS]].dropna(axis=1, how="all"),
+    }
+    shown |= {
+        NAMES.get(name, name): table
+        for name, table in tables.items()
+        if name not in ("frame", "kappas") and len(table)
+    }
+    sheets = [
+        Sheet(
+            name,
+            table,
+            TITLES[name],
+            notes=tuple(filter(None, [NOTES.get(name)])),
+            emphasis=(HUMANS,),
+        )
+        for name, table in shown.items()
+    ]
+    return Book((verdicts, *sheets), options, method=tuple(METHOD.items()))
+
+
+def headline_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Headline:
+    """Say how a single judge differs from humans, or how many judges pass, and the verdicts."""
+    from pdkappa.present.html_page import DIFFERENCE, Headline, with_limits
+
+    frame, kappas = tables["frame"], tables["kappas"]
+    spoken = COEFFICIENTS[options["coefficient"]].spoken
+    measure = f"mean of {spoken}, {weights_in_words(options['weights'])}"
+    figures = [_figures(row, ("estimate", "ci_low", "ci_high")) for _, row in kappas.iterrows()]
+    level = f"{100 * options['confidence_level']:.10g} %"
+    compared: list[tuple[str, Figures]] = []
+    main, told, verdict = (math.nan,) * 3, f"Difference, judge less humans: {measure}", ""
+    if len(frame) == 1:
+        main = _figures(frame.iloc[0], ("difference", "difference_low", "difference_high"))
+        names = ("Humans with each other", "The judge with humans", DIFFERENCE)
+        compared = list(zip(names, [*figures, main], strict=True))
+        sentences: tuple[str, ...] = ()
+    else:
+        verdict = f"{int(frame['non_inferior'].sum())} of {len(frame)}"
+        told = f"judges not inferior to humans by more than {options['margin']:g}: {measure}"
+        sentences = (f"Humans agree with each other at {with_limits(*figures[0], level)}.",)
+    facts = {
+        "items": f"{float(kappas['n_items'].iloc[0]):,.10g}",
+        "judges": f"{len(frame)}: {listed(list(frame.index))}",
+        "humans": f"{len(options['humans'])}: {listed(options['humans'])}",
+        "margin": f"{options['margin']:g}",
+        "epsilon": f"{options['epsilon']:g}",
+    }
+    return Headline(
+        listed(list(frame.index)),
+        told,
+        *main,
+        level=level,
+        sentences=(*sentences, *sentences_of(frame, options["confidence_level"], MOST_TOLD)),
+        facts=tuple(facts.items()),
+        title=f"Audit of {listed(list(frame.index), 3)}",
+        compared=tuple(compared),
+        of_compared=f"{measure[0].upper()}{measure[1:]}",
+        verdict=verdict,
+    )
+
+
+def _figures(row: pd.Series[Any], names: tuple[str, str, str]) -> Figures:
+    """Return a figure and its limits."""
+    estimate, low, high = (float(row[name]) for name in names)
+    return estimate, low, high
+
+
+SHOWN = (
+    *("n_items", "estimate", "ci_low", "ci_high", "estimate_humans", "difference"),
+    *("difference_low", "difference_high", "non_inferior", "winning_rate", "replaces"),
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Shown, Exported):
+    """Machine judges compared with people, with verdicts in words.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row for each judge, with its ``verdict`` in words; see `pdkappa.audit`.
+    kappas : DataFrame
+        The mean coefficients of the humans with each other, and of each judge with them.
+    categories : DataFrame
+        One row for each judge and category: ``recall`` and ``specificity`` with the ratings of the
+        humans for the truth, with their limits; ``recall_humans``, that of one human with another;
+        ``share_judge, share_humans`` and ``excess``, the bias of the judge. Of more than 100
+        categories the most frequent. Reasons for NaN: ``unseen_class`` (no human gave it),
+        ``no_joint_items``.
+    annotators : DataFrame
+        One row for each judge and human; see `pdkappa.alt_test`.
+    repeats : DataFrame
+        One row for each judge and column of answers to the same question: ``flip_rate`` with its
+        limits, and ``estimate``, the coefficient of the judge with itself.
+    positions : DataFrame
+        One row for each judge, column of answers to swapped options, and category: its share in
+        both orders, the ``shift`` with its limits, and the exact test of McNemar.
+    drift : DataFrame
+        One row for each judge and batch: the mean coefficient with the humans, and theirs.
+    options : dict
+        The options of the call.
+    call : str
+        The code that reproduces the audit.
+
+    See Also
+    --------
+    pdkappa.audit : Compute it.
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    kappas: pd.DataFrame = field(repr=False)
+    categories: pd.DataFrame = field(repr=False)
+    annotators: pd.DataFrame = field(repr=False)
+    repeats: pd.DataFrame = field(repr=False)
+    positions: pd.DataFrame = field(repr=False)
+    drift: pd.DataFrame = field(repr=False)
+    options: dict[str, Any] = field(repr=False)
+    call: str = field(repr=False, default="")
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All frames by name; those that were not asked for are empty."""
+        names = ("frame", "kappas", "categories", "annotators", "repeats", "positions", "drift")
+        return {name: getattr(self, name) for name in names}
+
+    def note(self) -> str:
+        """Say how many judges are as good as a human, by either test.
+
+        Returns
+        -------
+        str
+            One or two sentences.
+        """
+        judges, passed = len(self.frame), int(self.frame["non_inferior"].sum())
+        replaces = int(self.frame["replaces"].sum())
+        return (
+            f"Audit of {judges} judge(s) against {len(self.options['humans'])} humans: {passed} "
+            f"not "
+            f"inferior by more than {self.options['margin']:g}, {replaces} may replace a human by "
+            "the alternative annotator test. The column 'verdict' says what this means."
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how far each judge's agreement with humans differs from theirs with each other.
+
+        Judges whose whole interval is right of the margin are blue dots, all others are red
+        diamonds.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all judges.
+
+        Returns
+        -------
+        Axes
+            With the difference on the horizontal axis, a line at 0 and one at the margin.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        from pdkappa.present.plot_ratings import draw_judges
+
+        return draw_judges(self.frame, level=self.options["confidence_level"], ax=ax)
+
+    def _table(self) -> pd.DataFrame:
+        """Return the figures of the judges without the words."""
+        return self.frame[[*SHOWN]]
+
+    def _level(self) -> float | None:
+        """Return the confidence level of the limits."""
+        return float(self.options["confidence_level"])
+
+    def _sheets(self) -> list[Sheet]:
+        """Show all tables that have rows."""
+        return sheets_of(self.tables, self.options)
+
+    def _book(self) -> Book:
+        """Return what the workbook is made of."""
+        return book_of(self.tables, self.options)
+
+    def _headline(self, sheets: list[Sheet]) -> Headline:  # noqa: ARG002
+        """Say the verdicts."""
+        return headline_of(self.tables, self.options)
+
+    def _call(self) -> str:
+        """Return the code that makes the audit again."""
+        return self.call
+
+
+OF_CEILING = {
+    "difference": "difference",
+    "difference_low": "ci_low",
+    "difference_high": "ci_high",
+    "p_non_inferior": "p_non_inferior",
+    "non_inferior": "non_inferior",
+}
+OF_TEST = ("winning_rate", "advantage_probability", "n_annotators", "replaces")
+
+
+@dataclass(frozen=True)
+class Audited:
+    """Judges and humans, and what is asked of them; the batches are the groups of the study."""
+
+    study: Study
+    judges: list[Label]
+    humans: list[Label]
+    answers: Answers
+    asked: Asked
+    coefficient: str
+    margin: float
+    level: float
+
+    def result(self, told: dict[str, Any], call: str) -> Audit:
+        """Compute everything; `told` are the options of the call."""
+        frames = {
+            "kappas": self._kappas(),
+            "categories": classes_of(self.whole, self.judges, self.humans, self.level),
+            "annotators": self.test.annotators,
+            "repeats": self.repeats,
+            "positions": self.positions,
+            "drift": self.drift[0],
+        }
+        frame = self._frame(frames["kappas"])
+        warn_if_undefined("comparison", frame["difference"].isna(), frame["reason"])
+        raters = [*self.judges, *self.humans]
+        made = {name: result(one, raters) for name, one in {"frame": frame, **frames}.items()}
+        return Audit(**made, options=told, call=call)
+
+    @cached_property
+    def whole(self) -> Study:
+        """The ratings without their batches."""
+        return together(self.study)
+
+    @cached_property
+    def compared(self) -> list[Compared]:
+        """The kappas of all pairs of each judge and the humans."""
+        return [self._beside(self.whole, judge) for judge in self.judges]
+
+    @cached_property
+    def test(self) -> AltTest:
+        """The alternative annotator test."""
+        some = of_raters(self.whole, [*self.humans, *self.judges])
+        return self.asked.of(some, len(self.humans))
+
+    @cached_property
+    def repeats(self) -> pd.DataFrame:
+        """How often judges that were asked again said something else."""
+        return repeats_of(self.whole, self.answers.again, self.coefficient, self.level)
+
+    @cached_property
+    def positions(self) -> pd.DataFrame:
+        """Shares of the categories in both orders."""
+        return positions_of(self.whole, self.answers.swapped, self.level)
+
+    @cached_property
+    def drift(self) -> tuple[pd.DataFrame, list[float]]:
+        """Agreement over batches, and the p-value of each judge; without batches nothing."""
+        if self.study.groups.labels is None:
+            return pd.DataFrame(columns=list(schema.AUDIT_DRIFT)), [np.nan] * len(self.judges)
+        found = [drift_of(self._beside(self.study, judge), self.level) for judge in self.judges]
+        return pd.concat([frame for frame, _ in found]), [p_value for _, p_value in found]
+
+    def _beside(self, study: Study, judge: Label) -> Compared:
+        """Estimate the kappas of all pairs of a judge and the humans."""
+        return beside_humans(study, judge, self.humans, self.coefficient)
+
+    def _kappas(self) -> pd.DataFrame:
+        """Return the mean coefficients of the humans with each other, and of each judge."""
+        means = [mean_of_humans(self.whole, self.humans, self.coefficient, self.level)]
+        means += [mean_with_humans(one, self.level) for one in self.compared]
+        parts = [pd.DataFrame(mean.columns) for mean in means]
+        return pd.concat(parts).set_axis(index_of([HUMANS, *self.judges], "rater"))
+
+    def _frame(self, means: pd.DataFrame) -> pd.DataFrame:
+        """Return one row for each judge, with its verdict."""
+        parts = [pd.DataFrame(one.columns(self.margin, self.level)) for one in self.compared]
+        ceiling = pd.concat(parts, ignore_index=True)
+        frame = means.iloc[1:].rename_axis("judge").drop(columns=["n_items", "reason"])
+        frame.insert(0, "n_items", ceiling["n_items"].to_numpy())
+        frame["estimate_humans"] = ceiling["estimate_humans"].to_numpy()
+        for name, theirs in OF_CEILING.items():
+            frame[name] = ceiling[theirs].array
+        frame["margin"] = float(self.margin)
+        for name in OF_TEST:
+            frame[name] = self.test.judges[name].array
+        flips = self.repeats["flip_rate"].groupby(level="judge").mean()
+        frame["flip_rate"] = [float(flips.get(judge, np.nan)) for judge in self.judges]
+        frame["p_position"] = [p_of_position(self.positions, judge) for judge in self.judges]
+        frame["p_drift"] = self.drift[1]
+        no_weight = self.whole.groups.no_weight
+        frame["reason"] = with_no_weight(no_weight, ceiling["reason"].to_numpy())
+        remarks = zip(ceiling["remark"], self.test.judges["remark"], strict=True)
+        frame["remark"] = ["; ".join(filter(None, both)) for both in remarks]
+        records = frame.to_dict("records")
+        said = [verdict_of(findings_of(row, self.level)) for row in records]
+        frame["verdict"], frame["not_said"] = ([one[place] for one in said] for place in (0, 1))
+        return frame[list(schema.AUDIT)]
+
+
+LABELS = {"judge", "annotator", "again", "swapped", "category"}
+
+
+@gate
+def audit(
+    data: pd.DataFrame | Counted,
+    judges: Label | list[Label],
+    humans: Raters,
+    *,
+    margin: float = 0.05,
+    again: Mapping[Label, Any] | None = None,
+    swapped: Mapping[Label, Any] | None = None,
+    by: By | None = None,
+    coefficient: Coefficient = "cohen",
+    weights: Weights | None = None,
+    categories: Categories | None = None,
+    distance: Distance = "value",
+    sample_weight: ItemWeights | None = None,
+    score: str | Callable[[Any, list[Any]], float] = "accuracy",
+    epsilon: float = 0.2,
+    q: float = 0.05,
+    min_items: int = 30,
+    confidence_level: float = 0.95,
+) -> Audit:
+    """Audit machine judges against people, with verdicts in words.
+
+    Can a judge replace a human, on which categories does it err, does it give the same answer
+    when it is asked again, does the order of the options matter, and does it drift?
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item, one column for each rater. Never changed.
+    judges : column label or list of column labels
+        The judge, such as a language model, or several.
+    humans : list of column labels
+        The people they are compared with, two or more; they need not have rated all items.
+    margin : float, default 0.05
+        How much less agreement is acceptable, for the test of non-inferiority. State it before you
+        see the data.
+    again : dict, optional
+        For judges that were asked again: the column of the other answers, or a list of them.
+    swapped : dict, optional
+        For judges that were asked with the options in the other order: the column of these
+        answers, in which the same label means the same option.
+    by : column label or list of column labels, optional
+        Batches, such as months or versions of a prompt, over which the judges may drift.
+    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
+        How chance agreement is defined. See `pairs`.
+    weights : str, array, DataFrame, callable or None, default None
+        How much each disagreement counts; None counts all equally. See `pairs`.
+    categories : list or dict, optional
+        The categories in order, or their scores ``{category: score}``. See `pairs`.
+    distance : {"value", "rank"}
+        Whether distances are those of the values or of the ranks of the categories.
+    sample_weight : column label or array of shape (N,), optional
+        Frequency weights, whole numbers: 2 counts an item twice.
+    score : {"accuracy", "rmse"} or callable, default "accuracy"
+        How close a rating is to others, for the alternative annotator test. See `alt_test`.
+    epsilon : float, default 0.2
+        How much larger the share of items may be on which a human is closer. See `alt_test`.
+    q : float, default 0.05
+        The false discovery rate over the humans. See `alt_test`.
+    min_items : int, default 30
+        Humans with fewer items are left out of that test. See `alt_test`.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+
+    Returns
+    -------
+    Audit
+        Its ``frame`` has one row for each judge:
+
+        - ``n_items``: items that two of the judge and the humans rated;
+        - ``estimate, se, ci_low, ci_high``: mean coefficient with each human;
+        - ``estimate_humans``: that of the humans with each other;
+        - ``difference, difference_low, difference_high, margin, p_non_inferior, non_inferior``:
+          judge minus humans, as in `ceiling`;
+        - ``winning_rate, advantage_probability, n_annotators, replaces``: as in `alt_test`;
+        - ``flip_rate``: share of the items with a different answer when asked again, NaN if it was
+          not;
+        - ``p_position``: the smallest p-value of McNemar's exact tests that the order does not
+          affect how often a category is chosen, times the number of categories (two count as one
+          test);
+        - ``p_drift``: of Welch's test that the mean coefficient is the same in all batches;
+        - ``verdict, not_said``: the same in words, and what the interval of the difference does
+          not show;
+        - ``reason, remark``: as in `ceiling` and `alt_test`.
+
+        Its other frames are ``kappas, categories, annotators, repeats, positions, drift``; see
+        `Audit`. It has ``.to_html(path)``, ``.to_excel(path)`` and ``.plot()``.
+
+    Raises
+    ------
+    OptionError
+        If `margin`, `again` or `swapped` has an invalid value, or `again` names none of the
+        judges.
+    DuplicateRatingError
+        If a rater is named twice.
+    RatingsError
+        If there are fewer than two humans.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some difference is NaN.
+
+    See Also
+    --------
+    ceiling : The difference from the humans alone.
+    alt_test : The alternative annotator test alone.
+
+    Notes
+    -----
+    All ratings share one scale. Recall and specificity use each rating of a human as the truth in
+    turn, so compare them with those of one human with another; their limits are Wilson's [1]_, for
+    the effective number of independent ratings that has their variance; at the level .95 they
+    covered the true value in .92 to .98 of simulated samples of 40 to 600 items with three humans
+    and categories of 5 to 60 %. The test of drift is Welch's [2]_ for independent batches with
+    separate standard errors; at the level .05 its error rate is .05 to .08 in simulated samples of
+    30 to 200 items per batch. Items are assumed to be independent.
+
+    References
+    ----------
+    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical
+           inference. Journal of the American Statistical Association, 22(158), 209-212.
+           https://doi.org/10.1080/01621459.1927.10502953
+    .. [2] Welch, B. L. (1951). On the comparison of several mean values: an alternative approach.
+           Biometrika, 38(3/4), 330-336. https://doi.org/10.2307/2332579
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 3")
+    >>> found = df.kappa.audit("machine", ["human_1", "human_2"], weights="quadratic", margin=0.1)
+    >>> found.frame[["estimate", "estimate_humans", "difference", "non_inferior"]].round(3)
+             estimate  estimate_humans  difference  non_inferior
+    judge
+    machine     0.686            0.709      -0.023          True
+    >>> print(found.frame.loc["machine", "not_said"])
+    The interval includes 0, so it does not show which of the two agrees better.
+    """
+    asked = Asked(score, epsilon, q, min_items)
+    check_margin(margin)
+    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    names = judges if isinstance(judges, list) else [judges]
+    people = measured_by(humans, "audit", judges=names)
+    check_by(by, {*schema.AUDIT, *schema.AUDIT_DRIFT, *LABELS})
+    answers = Answers(
+        columns_beside("again", again, names, people),
+        columns_beside("swapped", swapped, names, people),
+    )
+    raters = list(dict.fromkeys([*names, *people, *answers.columns]))
+    reading = Reading(by, weights, categories, distance, sample_weight=sample_weight)
+    level = check_level(confidence_level)
+    study = read(data, raters, reading, needs_order=asked.needs_order)
+    told = {
+        "judges": judges,
+        "humans": people,
+        "margin": margin,
+        "again": again,
+        "swapped": swapped,
+        "by": by,
+        "coefficient": coefficient,
+        "weights": weights,
+        "categories": categories,
+        "distance": distance,
+        "sample_weight": sample_weight,
+        "score": score,
+        "epsilon": epsilon,
+        "q": q,
+        "min_items": min_items,
+        "confidence_level": level,
+    }
+    call = call_of(audit, told, "ratings" if isinstance(data, Counted) else "df.kappa")
+    return Audited(study, names, people, answers, asked, coefficient, margin, level).result(
+        told, call
+    )

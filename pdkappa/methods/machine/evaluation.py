@@ -1,0 +1,664 @@
+"""Scores of humans and a machine: `evaluation`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.pair_kappas import (
+    DISTANCES,
+    Concordance,
+    Distance,
+    concordance_figures,
+    has_one_score,
+    in_units,
+    joint_scores,
+    moments,
+)
+from pdkappa.coefficients.score_limits import at_least
+from pdkappa.errors import check_choice
+from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.real_scores import (
+    are_whole,
+    check_can_be_rounded,
+    check_on_scale,
+    read_excluded,
+    read_scale,
+    read_scores,
+    with_excluded,
+)
+from pdkappa.methods.estimates.weightings import SYNONYMS
+from pdkappa.present import schema
+from pdkappa.present.text_tables import result
+from pdkappa.ratings.options import Reading
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from pdkappa._typing import (
+        By,
+        Categories,
+        FloatArray,
+        ItemWeights,
+        Label,
+        Missing,
+        ObjectArray,
+        WeightType,
+    )
+    from pdkappa.coefficients.rating_rows import RatingRows
+    from pdkappa.methods.estimates.real_scores import NumericRows
+    from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.items import Groups
+
+SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
+ADJACENT = 1.0
+LIMITED = ("estimate", "se", "ci_low", "ci_high")
+
+
+class Evaluation(NamedTuple):
+    """Figures of two raters' scores in G groups; every field has shape (G,).
+
+    The names are those of the tidy frames. The first rater is the one who is predicted.
+    """
+
+    n_items: FloatArray
+    mean_a: FloatArray
+    mean_b: FloatArray
+    sample_sd_a: FloatArray
+    sample_sd_b: FloatArray
+    smd: FloatArray
+    correlation: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    qwk: FloatArray
+    cohen: FloatArray
+    exact_agreement: FloatArray
+    adjacent_agreement: FloatArray
+    r2: FloatArray
+    rmse: FloatArray
+    reason: ObjectArray
+
+
+def evaluate(
+    rows: RatingRows,
+    scores: FloatArray,
+    rounded: FloatArray,
+    *,
+    weights: str | None,
+    pooled: bool,
+    level: float,
+) -> Evaluation:
+    r"""Compare the scores of two raters.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        Ratings of two raters, none of them missing.
+    scores : ndarray of float, shape (K,)
+        What each code stands for.
+    rounded : ndarray of float, shape (U,)
+        Scores of the second rater for what counts equal scores.
+    weights : {None, "linear", "quadratic"}
+        What the kappa with limits counts: unequal scores, of the rounded ones, or distances of
+        the scores as they are.
+    pooled : bool
+        Whether the mean difference is standardised by both raters' standard deviations, or
+        by that of the first.
+    level : float
+        Confidence level of the limits.
+
+    Notes
+    -----
+    With the scores h and m of the two raters and :math:`s^2` the variance divided by n - 1,
+
+    .. math:: \text{SMD} = \frac{\bar m - \bar h}{s_h} \quad\text{or}\quad
+              \frac{\bar m - \bar h}{\sqrt{(s_h^2 + s_m^2) / 2}}, \qquad
+              R^2 = 1 - \frac{\sum (h - m)^2}{\sum (h - \bar h)^2}.
+    """
+    scale, scores = in_units(rows, scores)
+    (first, second), rounded = scores[rows.codes], rounded / scale
+    found = concordance_figures(rows, scores, DISTANCES["quadratic"], ci="auto", level=level)
+    spread, n = moments(rows, scores[None]), rows.n_items
+    constant = [has_one_score(rows, one) for one in (first, second)]
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single one
+        factor = np.sqrt(np.where(n > 1, n / (n - 1), np.nan))
+        sd_a, sd_b = (
+            np.where(fixed & (n > 1), 0.0, factor * sd)
+            for fixed, sd in zip(constant, (spread.sd_a, spread.sd_b), strict=True)
+        )
+        unit = np.sqrt((sd_a**2 + sd_b**2) / 2) if pooled else sd_a
+        error = rows.total((first - second) ** 2) / n
+        variance = np.where(constant[0], np.nan, spread.sd_a**2)
+        exact = rows.total(first == rounded) / n
+        adjacent = rows.total(scale * np.abs(first - rounded) <= ADJACENT + SLACK) / n
+        smd = found.mean_difference / np.where(unit > 0, unit, np.nan)
+        r2, rmse = 1 - error / variance, scale * np.sqrt(error)
+    kappa = _nominal_kappa(rows, first, rounded)
+    rounded_alike = np.isnan(kappa) & (found.reason == "constant_rater")
+    limited = found
+    if weights != "quadratic":
+        limited = _with_weights(rows, scores, rounded, weights, level=level)
+    return Evaluation(
+        **{name: getattr(limited, name) for name in LIMITED},
+        n_items=n,
+        mean_a=scale * spread.mean_a,
+        mean_b=scale * spread.mean_b,
+        sample_sd_a=scale * sd_a,
+        sample_sd_b=scale * sd_b,
+        smd=smd,
+        correlation=found.correlation,
+        qwk=found.estimate,
+        cohen=kappa,
+        exact_agreement=exact,
+        adjacent_agreement=adjacent,
+        r2=r2,
+        rmse=rmse,
+        reason=np.where(rounded_alike, "constant_ratings", limited.reason),
+    )
+
+
+def ranges(rows: RatingRows, scores: FloatArray) -> dict[str, FloatArray]:
+    """Return the lowest and the highest score of each rater, each (G,); NaN without items."""
+    counted, found = rows.count > 0, {}
+    for name, values in zip("ab", scores[rows.codes], strict=True):
+        for which, reduce in (("min", np.fmin), ("max", np.fmax)):
+            found[f"{which}_{name}"] = np.full(rows.n_groups, np.nan)
+            reduce.at(found[f"{which}_{name}"], rows.group[counted], values[counted])
+    return found
+
+
+def _with_weights(
+    rows: RatingRows, scores: FloatArray, rounded: FloatArray, weights: str | None, *, level: float
+) -> Concordance:
+    """Weighted kappa of the scores as they are; without weights that of rounded scores, (U,)."""
+    if weights is not None:
+        return concordance_figures(rows, scores, DISTANCES[weights], ci="auto", level=level)
+    values = np.concatenate([scores[rows.codes[0]], rounded])
+    used, codes = np.unique(values, return_inverse=True)
+    rows = replace(rows, codes=codes.reshape(2, -1))
+    return concordance_figures(rows, used, UNEQUAL, ci="auto", level=level)
+
+
+def _unequal(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Count unequal scores alike."""
+    return (first != second).astype(np.float64)
+
+
+def _unequal_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -> FloatArray:
+    """Share of the others that are unequal."""
+    used, place = np.unique(np.concatenate([values, others]), return_inverse=True)
+    key = np.tile(rows.group, 2) * max(len(used), 1) + place.reshape(-1)
+    _, slot = np.unique(key, return_inverse=True)
+    of_values, of_others = np.split(slot.reshape(-1), 2)
+    alike = np.bincount(of_others, weights=rows.count, minlength=len(key))
+    result: FloatArray = 1 - alike[of_values] / rows.n_items[rows.group]
+    return result
+
+
+UNEQUAL = Distance(_unequal, _unequal_to_all)
+
+
+def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Cohen's kappa of equal and unequal scores, shape (G,); NaN where all are equal."""
+    rows = rows.in_units()
+    values, place = np.unique(np.concatenate([first, second]), return_inverse=True)
+    key = np.tile(rows.group, 2) * max(len(values), 1) + place
+    used, slot = np.unique(key, return_inverse=True)
+    row, col = (
+        np.bincount(one, weights=rows.count, minlength=len(used)) for one in np.split(slot, 2)
+    )
+    by_chance = np.bincount(used // max(len(values), 1), weights=row * col, minlength=rows.n_groups)
+    n, agree = rows.n_items, rows.total(first == second)
+    undefined = has_one_score(rows, first) & has_one_score(rows, second) & (agree > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        kappa = at_least(-1.0, (n * agree - by_chance) / (n**2 - by_chance))
+    return np.where(undefined, np.nan, kappa)
+
+
+def to_whole(used: FloatArray, values: FloatArray) -> FloatArray:
+    """Round half up, within the whole numbers that the range of the scores used holds."""
+    below = np.floor(values)
+    nearest = below + (values - below >= 0.5)  # noqa: PLR2004
+    low, high = np.ceil(used.min(initial=np.inf)), np.floor(used.max(initial=-np.inf))
+    return np.clip(nearest, low, high)
+
+
+def to_nearest(scale: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the nearest score of an ascending scale, the higher one of two, shape (U,)."""
+    result: FloatArray = scale[np.searchsorted((scale[:-1] + scale[1:]) / 2, values, side="right")]
+    return result
+
+
+class Standardised(NamedTuple):
+    """Standardised difference of means in G groups; every field has shape (G,)."""
+
+    estimate: FloatArray
+    se: FloatArray
+
+
+def difference_of_means(rows: RatingRows, scores: FloatArray) -> Standardised:
+    r"""Compare the means of two raters in each group, both standardised by all groups.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        Ratings of two raters, none of them missing.
+    scores : ndarray of float, shape (K,)
+        What each code stands for.
+
+    Returns
+    -------
+    Standardised
+        Of the second rater less the first, with the standard error for independent items; NaN
+        where a rater does not vary, and the error with a single item.
+
+    Notes
+    -----
+    With the standard scores :math:`z_a, z_b` of an item, which both have mean 0 and variance 1
+    over all items, and their means in group g, which is a share :math:`\pi` of the items,
+
+    .. math:: \text{DSM}_g = \bar z_b - \bar z_a, \qquad
+              \psi_i = \frac{[i \in g]}{\pi} (z_b - z_a - \text{DSM}_g) - (z_b - z_a)
+              - \bar z_b \frac{z_b^2 - 1}{2} + \bar z_a \frac{z_a^2 - 1}{2},
+
+    and the squared standard error is :math:`\sum \psi_i^2 / \{N (N - 1)\}` with N items in all.
+    """
+    _, scores = in_units(rows, scores)
+    whole = rows.with_rows(group=np.zeros_like(rows.group), n_groups=1)
+    a, b = (_standard(whole, scores[codes]) for codes in rows.codes)
+    n, total = rows.n_items, rows.n_items.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        mean_a, mean_b = rows.total(a) / n, rows.total(b) / n
+        estimate = mean_b - mean_a
+        # An influence is that of the group, `own`, and a sum of three that all items have.
+        own, share = b - a - estimate[rows.group], n / total
+        three = np.stack([b - a, (b**2 - 1) / 2, (a**2 - 1) / 2])
+        times = np.stack([-np.ones(len(n)), -mean_b, mean_a], axis=1)
+        products = (rows.count * three) @ three.T
+        crossed = np.stack([rows.total(own * one) for one in three], axis=1)
+        squares = ((times @ products + 2 * crossed / share[:, None]) * times).sum(axis=1)
+        squares += rows.total(own**2) / share**2
+        # Standard deviations are divided by n - 1, which changes all by a factor.
+        factor = np.sqrt(np.where(total > 1, 1 - 1 / total, np.nan))
+        se = factor * np.sqrt(np.maximum(squares, 0) / total / np.where(n > 1, total - 1, np.nan))
+    return Standardised(factor * estimate, se)
+
+
+def _standard(whole: RatingRows, values: FloatArray) -> FloatArray:
+    """Standardise values by their mean and standard deviation; NaN if they do not vary."""
+    n = whole.n_items
+    with np.errstate(divide="ignore", invalid="ignore"):
+        away = values - whole.total(values) / n
+        spread = np.sqrt(whole.total(away**2) / n)
+        spread[has_one_score(whole, values)] = np.nan
+        result: FloatArray = away / spread
+    return result
+
+
+HUMAN = 0
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Scores of a human, perhaps of a second one, and last of a machine."""
+
+    every: NumericRows  # those that are excluded, too
+    scored: NumericRows
+    scale: FloatArray | None
+    rounded: bool
+
+    @classmethod
+    def read(
+        cls,
+        data: pd.DataFrame | Counted,
+        names: list[Label],
+        reading: Reading,
+        categories: Categories | None,
+        exclude: object,
+        *,
+        rounded: bool,
+        method: str,
+    ) -> Self:
+        """Read them for a method, and make sure that the machine's can be rounded to the scale."""
+        every, scale = _read(data, names, categories, exclude, reading, method=method)
+        scored, last = every.without(read_excluded(exclude, every)), len(names) - 1
+        if scale is not None:
+            check_on_scale(scored, list(range(last)), scale)
+        elif rounded:
+            check_can_be_rounded(scored, HUMAN, last)
+        return cls(every, scored, scale, rounded)
+
+    @property
+    def last(self) -> int:
+        """The machine."""
+        return len(self.scored.rows.codes) - 1
+
+    @property
+    def pairs(self) -> dict[str, tuple[int, int]]:
+        """Who is compared, by the name of the comparison."""
+        of_machine = {"evaluation": (HUMAN, self.last)}
+        return of_machine if self.last == 1 else {"consistency": (HUMAN, 1), **of_machine}
+
+    def joint(self, name: str) -> tuple[RatingRows, FloatArray]:
+        """Return the rows of a comparison, and the second rater's rounded scores, shape (U,)."""
+        rows = joint_scores(self.scored.rows, self.pairs[name])
+        given = self.scored.scores[rows.codes[1]]
+        if not self.rounded or name != "evaluation":
+            return rows, given
+        return rows, _rounded(self.scored, self.last, self.scale, given)
+
+    def compared(
+        self, name: str, weights: str | None, level: float, shared: dict[Any, Any]
+    ) -> dict[str, Any]:
+        """Return the columns of a comparison, those that `pairs` has from there."""
+        rows, values = self.joint(name)
+        given = self.scored.scores[rows.codes[1]]
+        table = evaluate(
+            rows,
+            self.scored.scores,
+            values,
+            weights=weights,
+            pooled=name == "consistency",
+            level=level,
+        )._asdict()
+        table |= self.counts(self.pairs[name]) | {"n_rounded": rows.total(values != given)}
+        table |= ranges(rows, self.scored.scores)
+        if weights is not None or (values == given).all():
+            table |= shared.get(self.pairs[name], {})
+        groups = self.scored.coded.groups
+        if groups.labels is not None:
+            among = rows.among_groups(groups.mean_weight)
+            table["dsm"] = difference_of_means(among, self.scored.scores).estimate
+        empty = self.scored.empty
+        table["reason"] = np.where(empty == "", table["reason"], empty)
+        return table
+
+    def counts(self, raters: tuple[int, ...]) -> dict[str, FloatArray]:
+        """Count the items that some raters scored, and those with an excluded score."""
+        rated, kept = (
+            rows.total(np.logical_and.reduce(rows.codes[list(raters)] >= 0))
+            for rows in (self.every.rows, self.scored.rows)
+        )
+        return {"n_items": kept, "n_excluded": rated - kept}
+
+
+def _read(
+    data: pd.DataFrame | Counted,
+    names: list[Label],
+    categories: Categories | None,
+    exclude: object,
+    reading: Reading,
+    *,
+    method: str,
+) -> tuple[NumericRows, FloatArray | None]:
+    """Read the scores, and the scale of them if one was declared, or if they are words."""
+    scale = read_scale(categories)
+    if scale is not None:
+        return read_scores(data, names, reading), scale
+    if categories is not None:
+        reading = replace(reading, categories=with_excluded(categories, exclude))
+    every = read_scores(data, names, reading, needs_order=method)
+    return every, every.scores if every.of_words else None
+
+
+def _rounded(
+    scored: NumericRows, machine: int, scale: FloatArray | None, values: FloatArray
+) -> FloatArray:
+    """Round scores of the machine that are not on the scale, shape (U,), in all groups alike."""
+    if scale is not None:
+        return to_nearest(scale, values)
+    human = scored.used_by(HUMAN)
+    if are_whole(scored.used_by(machine)) or not are_whole(human):
+        return values
+    used = np.concatenate([scored.used_by(rater) for rater in range(machine)])
+    return to_whole(used, values)
+
+
+WEIGHTS = (None, *DISTANCES)
+COMPARISONS = ("consistency", "evaluation", "degradation")
+COUNTS = ("n_items", "n_excluded", "n_rounded")
+DIFFERENCES = (
+    "estimate",
+    "qwk",
+    "cohen",
+    "correlation",
+    "smd",
+    "exact_agreement",
+    "adjacent_agreement",
+    "r2",
+    "rmse",
+)
+
+
+@gate
+def evaluation(
+    data: pd.DataFrame | Counted,
+    human: Label,
+    machine: Label,
+    second_human: Label | None = None,
+    *,
+    by: By | None = None,
+    weights: Literal["quadratic", "linear"] | None = "quadratic",
+    categories: Categories | None = None,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+    exclude: float | str | list[float] | list[str] | None = None,
+    rounded: bool = True,
+) -> pd.DataFrame:
+    """Compare automated scores with human scores, and with the agreement of humans.
+
+    These are the usual tables of automated scoring: human with human, human with machine, and
+    the difference.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    human, machine : column labels
+        The human scores, and the machine's, which may be any numbers.
+    second_human : column label, optional
+        Scores of a second human, for some or all of the items.
+    by : column label or list of column labels, optional
+        A table for each group, such as a prompt or a population. See `pairs`.
+    weights : {"quadratic", "linear", None}
+        What `estimate` and its limits are: kappa of the scores as they are, in which a
+        difference counts by its square or by its size; or, as in `cohen`, kappa of the rounded
+        scores, in which all differences count alike. No other column depends on it.
+    categories : list or dict, optional
+        The scores of the scale in order, to which machine scores are rounded; or the words of
+        an ordered scale, which count as 1, 2, 3, ..., or their scores ``{word: score}``.
+        Ordered Categoricals bring their order. Default for numbers:
+        whole numbers from the lowest to the highest score that a human gave in any group,
+        unless all machine scores are whole. It does not depend on `by`; so where essay
+        sets have scales of their own, a machine score beyond that of its set is rounded and
+        remains a disagreement. Pass one set and its `categories` to clip to its scale.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both raters of a comparison scored, use those that all scored, or raise
+        an error.
+    sample_weight : column label or array of shape (N,), optional
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student, which standard errors and
+        limits account for.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    exclude : number, word or list of them, optional
+        Codes that are not scores, such as 0 for an essay off topic: an item to which one of the
+        raters compared gave such a score is left out, and counted. A word need not be among
+        `categories`. Default: none are.
+    rounded : bool, default True
+        Whether machine scores are rounded, halves up, and clipped to the scale, for `cohen`,
+        `exact_agreement` and `adjacent_agreement` only.
+
+    Returns
+    -------
+    DataFrame
+        Rows ``consistency`` (human with second human) and ``degradation``, if there is a
+        second human, and ``evaluation`` (human with machine); of each group. The human is
+        rater a. Shares are fractions.
+
+        - ``n_items, n_excluded``: items compared, and items left out because of `exclude`;
+        - ``n_rounded``: machine scores that were rounded or clipped;
+        - ``mean_a, mean_b, sample_sd_a, sample_sd_b``: standard deviations are divided by
+          n - 1;
+        - ``min_a, max_a, min_b, max_b``: lowest and highest scores, as they are;
+        - ``smd``: mean of b minus that of a, divided by the standard deviation of the human,
+          or, in ``consistency``, by the square root of the mean of both variances;
+        - ``dsm``, with `by`: difference of standardised means, b minus a, where each rater is
+          standardised by the mean and standard deviation over all groups; `smd` exaggerates if a
+          group's scores vary little;
+        - ``correlation``: Pearson's, in [-1, 1];
+        - ``disattenuated``, with a second human, in ``evaluation``: the correlation corrected for
+          errors of human scores: that with the human, divided by the square root of that of the
+          two humans; it may exceed 1 by chance, and is NaN if these do not correlate;
+        - ``estimate, se, ci_low, ci_high``: kappa with `weights`, its standard error, and its
+          limits on Fisher's z scale with the standard error of the jackknife;
+        - ``qwk``: quadratic weighted kappa of the scores as they are;
+        - ``cohen``: Cohen's, of the rounded scores, at most 1;
+        - ``exact_agreement, adjacent_agreement``: shares of items whose rounded scores are
+          equal, or differ by no more than 1;
+        - ``r2``: share of the variance of a that b predicts, at most 1; below 0 if the mean of a
+          predicts better. It is not the squared correlation;
+        - ``rmse``: root of the mean squared difference;
+        - ``reason`` for NaN, as in `concordance`.
+
+        ``degradation`` is ``evaluation`` minus ``consistency``, from `smd` on; its `n_items`
+        are those that all three scored, its `n_rounded` that of ``evaluation``, and means,
+        standard deviations, ranges, limits and ``dsm`` are NaN. `ceiling` tests it.
+
+    Raises
+    ------
+    CategoryError
+        If a human score is not among the categories, or nothing says what order words have.
+    RatingsError
+        If machine scores cannot be rounded, because human scores are no whole numbers and
+        nothing says what the scale is.
+    KappaError
+        If an option is not known, or the scores cannot be read.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some `qwk` or `cohen` of a comparison is NaN.
+
+    See Also
+    --------
+    concordance : Agreement of real-valued scores, for all pairs of raters.
+    ceiling : A test of the machine's agreement against that of humans.
+    prmse : How well the machine predicts true scores, with limits.
+    fairness : Whether groups are scored alike, with tests and limits of ``dsm``.
+
+    Notes
+    -----
+    Definitions are those of RSMTool from version 7 on, whose machine scores for kappa and
+    agreement are trimmed and rounded, too. Agreement is in per cent there, and scores of 0
+    are left out unless one asks for them. Williamson, Xi and Breyer [1]_, and earlier
+    versions, standardise the mean difference by both standard deviations.
+
+    References
+    ----------
+    .. [1] Williamson, D. M., Xi, X., & Breyer, F. J. (2012). A framework for evaluation and
+           use of automated scoring. Educational Measurement: Issues and Practice, 31(1),
+           2-13. https://doi.org/10.1111/j.1745-3992.2011.00223.x
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 4")
+    >>> found = pdkappa.evaluation(df, "human_1", "machine", "human_2")
+    >>> found[["n_items", "smd", "qwk", "exact_agreement", "r2"]].round(3)
+                 n_items    smd    qwk  exact_agreement     r2
+    comparison
+    consistency      260 -0.037  0.856            0.750  0.705
+    evaluation       260  0.000  0.797            0.681  0.610
+    degradation      260  0.037 -0.060           -0.069 -0.095
+
+    Scores of 0 count, unless they are excluded:
+
+    >>> found = pdkappa.evaluation(df, "human_1", "machine", exclude=0)
+    >>> found[["n_items", "n_excluded", "qwk"]].round(3)
+                n_items  n_excluded   qwk
+    comparison
+    evaluation      210          50  0.75
+
+    Words need an order:
+
+    >>> said = pd.DataFrame({"ann": ["low", "mid", "high"], "gpt": ["low", "high", "high"]})
+    >>> found = pdkappa.evaluation(said, "ann", "gpt", categories=["low", "mid", "high"])
+    >>> found[["n_items", "qwk", "mean_a", "mean_b"]].round(3)
+                n_items  qwk  mean_a  mean_b
+    comparison
+    evaluation        3  0.8     2.0   2.333
+    """
+    check_level(confidence_level)
+    check_choice("weights", weights, WEIGHTS, SYNONYMS)
+    check_by(by, {*schema.EVALUATION, "comparison"})
+    names = [human, machine] if second_human is None else [human, second_human, machine]
+    reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
+    read = Scores.read(
+        data, names, reading, categories, exclude, rounded=rounded, method="evaluation"
+    )
+    shared = read.scored.as_in_pairs(data, reading, weights, ci="auto", level=confidence_level)
+    tables = {name: read.compared(name, weights, confidence_level, shared) for name in read.pairs}
+    groups = read.scored.coded.groups
+    _warn_of_tables(groups, tables)
+    if second_human is not None:
+        _disattenuate(tables)
+        tables["degradation"] = _degradation(tables) | read.counts((HUMAN, 1, len(names) - 1))
+    return result(_tables_frame(groups, tables), names)
+
+
+def _disattenuate(tables: dict[str, dict[str, Any]]) -> None:
+    """Free the correlation with the machine from the errors of the human (Spearman, 1904)."""
+    humans = tables["consistency"]["correlation"]
+    root = np.sqrt(np.where(humans > 0, humans, np.nan))
+    for name, table in tables.items():
+        divided = table["correlation"] / root
+        table["disattenuated"] = divided if name == "evaluation" else np.full(len(root), np.nan)
+
+
+def _degradation(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Take the human-human figures from the human-machine figures."""
+    consistency, evaluation = tables["consistency"], tables["evaluation"]
+    unknown = np.full(len(evaluation["qwk"]), np.nan)
+    differences = {
+        name: evaluation[name] - consistency[name] if name in DIFFERENCES else unknown
+        for name in evaluation
+    }
+    reason = np.where(evaluation["reason"] == "", consistency["reason"], evaluation["reason"])
+    return differences | {"n_rounded": evaluation["n_rounded"], "reason": reason}
+
+
+def _tables_frame(groups: Groups, tables: dict[str, dict[str, Any]]) -> pd.DataFrame:
+    """Put one row for each comparison, in each group if there are groups."""
+    names = [name for name in COMPARISONS if name in tables]
+    columns = {
+        column: np.stack([tables[name][column] for name in names], axis=1).reshape(-1)
+        for column in schema.EVALUATION
+        if column in tables["evaluation"]
+    }
+    for name in COUNTS:
+        columns[name] = whole(columns[name])
+    return pd.DataFrame(columns, index=groups.each(pd.Index(names, name="comparison")))
+
+
+def _warn_of_tables(groups: Groups, tables: dict[str, dict[str, Any]]) -> None:
+    """Give one warning that counts the comparisons with an undefined kappa."""
+    names = [f"{name}{groups.at(group)}" for name in tables for group in range(groups.n)]
+    qwk, kappa, reason = (
+        np.concatenate([table[column] for table in tables.values()])
+        for column in ("qwk", "cohen", "reason")
+    )
+    undefined = np.isnan(qwk) | np.isnan(kappa)
+    warn_if_undefined("comparison", undefined, pd.Series(reason), names.__getitem__)

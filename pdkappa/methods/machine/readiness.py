@@ -1,0 +1,891 @@
+"""Can a machine score? The criteria of an exam board, one row each: `readiness`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.intervals import Around, degrees_of, fisher_of_many
+from pdkappa.coefficients.pair_kappas import (
+    DISTANCES,
+    in_units,
+    influence_of,
+    moments,
+)
+from pdkappa.coefficients.pair_kappas import (
+    joint_scores as joint_rows,
+)
+from pdkappa.coefficients.resampling import (
+    TotalsSample,
+    by_content,
+    has_whole_counts,
+    limits_of_all,
+)
+from pdkappa.coefficients.score_limits import ROUNDING, positive, wilson
+from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
+from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, gate, is_number
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.real_scores import read_scores
+from pdkappa.methods.machine.evaluation import Scores
+from pdkappa.present import schema
+from pdkappa.present.text_tables import result
+from pdkappa.ratings.options import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pdkappa._typing import (
+        BoolArray,
+        By,
+        Categories,
+        FloatArray,
+        ItemWeights,
+        Label,
+        Missing,
+        ObjectArray,
+        Seed,
+        WeightType,
+    )
+    from pdkappa.coefficients.rating_rows import RatingRows
+    from pdkappa.coefficients.resampling import Drawing
+    from pdkappa.methods.estimates.real_scores import NumericRows
+    from pdkappa.ratings.coded import Counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa.coefficients.rating_rows import RatingRows
+    from pdkappa.coefficients.resampling import Drawing
+
+    OfTotals = Callable[[FloatArray], FloatArray]
+
+N_TOTALS = 7
+
+
+class Prmse(NamedTuple):
+    """How well true scores are predicted in G groups; every field has shape (G,)."""
+
+    n_items: FloatArray
+    n_raters: FloatArray
+    prmse: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    error_variance: FloatArray
+    true_variance: FloatArray
+    mse: FloatArray
+    reason: ObjectArray
+
+
+def prmse_figures(
+    rows: RatingRows, scores: FloatArray, error_variance: float | None, drawing: Drawing
+) -> Prmse:
+    """Estimate the proportional reduction in mean squared error by the last rater, the machine.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        Ratings of the humans, and last of the machine, in G groups, with whole counts or clusters.
+    scores : ndarray of float, shape (K,)
+        What each code stands for.
+    error_variance : float or None
+        That of single human ratings; None estimates it.
+    drawing : Drawing
+        How items, or clusters, are drawn for the limits.
+
+    Returns
+    -------
+    Prmse
+        One value for each group.
+    """
+    known = (rows.codes[-1] >= 0) & (rows.codes[:-1] >= 0).any(axis=0)
+    merged = rows.select(known).compressed()
+    unit, scores = in_units(merged, scores)
+    given = None if error_variance is None else error_variance / unit**2
+
+    def of_totals(totals: FloatArray) -> FloatArray:
+        return figures_of(totals, given)[:, -1:]
+
+    order = np.argsort(merged.group, kind="stable")
+    starts = np.searchsorted(merged.group[order], np.arange(rows.n_groups))
+    parts = [by_content(merged.as_one_group(some)) for some in np.split(order, starts)[1:]]
+    samples = [sample_of(part, scores, of_totals) for part in parts]
+    every = np.array([one.times @ one.values for one in samples]).reshape(-1, N_TOTALS)
+    found = figures_of(every, given)
+    several = np.array([one.times.sum() > 1 for one in samples], dtype=bool)
+    defined = ~np.isnan(found[:, -1]) & several
+    low, high, _, lost = limits_of_all(
+        (one if is_defined else None for one, is_defined in zip(samples, defined, strict=True)),
+        found[:, -1:],
+        drawing,
+    )[..., 0]
+    low, high = (np.where(defined, one, np.nan) for one in (low, high))
+    raters = np.array([(part.codes[:-1] >= 0).any(axis=1).sum() for part in parts])
+    reason = _reasons(every, found, several)
+    lost = np.where(lost < drawing.n_resamples, "one_sided_resamples", "undefined_resamples")
+    reason = np.where((reason == "") & np.isnan(low), lost, reason)
+    n = np.array([part.count.sum() for part in parts], dtype=np.float64)
+    error, true, mse = unit**2 * found[:, :-1].T
+    return Prmse(n, raters, found[:, -1], low, high, error, true, mse, reason)
+
+
+def sample_of(rows: RatingRows, scores: FloatArray, of_totals: OfTotals) -> TotalsSample:
+    """Return what each item, or each cluster of items, adds to the totals.
+
+    These are, with the n ratings h of an item, their mean, and the machine's score m: 1, n, n
+    squared, the sum of h, n times the squared mean, the squared deviations of h from their mean,
+    and n times the squared difference of m from it. Scores are taken from about the humans' mean.
+    """
+    given = scores[rows.codes[:-1][rows.codes[:-1] >= 0]]
+    middle = given.sum() / max(len(given), 1)
+    values = np.append(scores - middle, np.nan)[rows.codes]
+    human, machine = values[:-1], values[-1]
+    n = (rows.codes[:-1] >= 0).sum(axis=0).astype(np.float64)
+    total = np.nansum(human, axis=0)
+    mean = total / n
+    apart = np.nansum((human - mean) ** 2, axis=0)
+    columns = [np.ones(len(n)), n, n**2, total, n * mean**2, apart, n * (machine - mean) ** 2]
+    added = np.stack(columns, axis=1)
+    if rows.cluster is None:
+        return TotalsSample(added, np.rint(rows.count).astype(np.int64), of_totals)
+    _, place = np.unique(rows.cluster, return_inverse=True)
+    sums = np.zeros((place.max(initial=-1) + 1, added.shape[1]))
+    np.add.at(sums, place.reshape(-1), rows.count[:, None] * added)
+    return TotalsSample(sums, np.ones(len(sums), dtype=np.int64), of_totals)
+
+
+def figures_of(totals: FloatArray, given: float | None) -> FloatArray:
+    r"""Compute the variances of errors and true scores, the MSE and PRMSE, shape (B, 4).
+
+    Parameters
+    ----------
+    totals : ndarray of float, shape (B, 7)
+        As in `sample_of`.
+    given : float or None
+        The variance of errors, if it is known.
+
+    Notes
+    -----
+    With :math:`n_i` ratings of item i, their mean :math:`\bar h_i`, the machine's score
+    :math:`m_i`, N items and :math:`n = \sum n_i` ratings of mean :math:`\bar h` (Loukina et al.,
+    2020),
+
+    .. math:: V_e = \frac{\sum_i \sum_j (h_{ij} - \bar h_i)^2}{n - N}, \qquad
+              V_T = \frac{\sum_i n_i (\bar h_i - \bar h)^2 - (N - 1) V_e}{n - \sum n_i^2 / n},
+
+    .. math:: \text{MSE} = \frac{\sum_i n_i (m_i - \bar h_i)^2 - N V_e}{n}, \qquad
+              \text{PRMSE} = 1 - \text{MSE} / V_T.
+    """
+    items, n, squares, total, of_means, within, to_machine = totals.T
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items, or one
+        error = within / positive(n - items, n) if given is None else np.full(n.shape, given)
+        between = of_means - total**2 / n
+        true = (between - (items - 1) * error) / positive(n - squares / n, n)
+        mse = (to_machine - items * error) / n
+        # What is left of nothing by rounding is no variance, nor where all means are alike.
+        estimate = 1 - mse / np.where(true > ROUNDING * (of_means / n + error), true, np.nan)
+    return np.stack([error, true, mse, estimate], axis=1)
+
+
+def _reasons(totals: FloatArray, found: FloatArray, several: BoolArray) -> ObjectArray:
+    """Say why an estimate is NaN; empty text where none is."""
+    error, estimate = found[:, 0], found[:, -1]
+    cases = {
+        "no_joint_items": totals[:, 0] == 0,
+        "no_double_ratings": np.isnan(error),
+        "n_lt_2": ~several,
+        "no_true_variance": np.isnan(estimate),
+    }
+    return np.select([*cases.values()], [*cases], "").astype(object)
+
+
+LIMITS = "bca"
+
+
+@gate
+def prmse(
+    data: pd.DataFrame | Counted,
+    humans: Label | list[Label],
+    machine: Label,
+    *,
+    error_variance: float | None = None,
+    by: By | None = None,
+    sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = 0,
+) -> pd.DataFrame:
+    """Estimate how well a machine predicts true scores: the proportional reduction in MSE.
+
+    Human scores have errors, and agreement with them penalises a machine for these errors,
+    especially if humans are unreliable. How well does the machine predict true scores, those
+    without human error?
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    humans : column label or list of column labels
+        Human scores, whole or not; missing where a human did not score.
+    machine : column label
+        The machine's scores, any numbers.
+    error_variance : float, optional
+        Variance of the errors of a single human score, known from elsewhere: required if no item
+        was scored by two humans. Default: estimated from the items that were.
+    by : column label or list of column labels, optional
+        One result for each group. See `pairs`.
+    sample_weight : column label or array of shape (N,), optional
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student, which are drawn whole.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    n_resamples : int, default 2000
+        Number of bootstrap samples of the items, or clusters.
+    rng : None, int or numpy Generator, default 0
+        Random number generator or seed, with a separate stream for each group. By default the same
+        data give the same limits; None gives new ones each time.
+
+    Returns
+    -------
+    DataFrame
+        One row (for each group):
+
+        - ``n_items``: items with a machine score and a human one;
+        - ``n_raters``: humans who scored some of them;
+        - ``prmse``: share of the variance of true scores that the machine predicts, at most 1
+          but for chance; below 0 where their mean would predict better;
+        - ``ci_low, ci_high``: limits by the bootstrap, corrected for bias and acceleration;
+        - ``error_variance``: of single human scores, in squared points;
+        - ``true_variance``: of true scores, likewise;
+        - ``mse``: mean squared difference of machine and true scores; estimates of small ones may
+          be negative;
+        - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no item has
+          both), ``no_double_ratings``, ``n_lt_2``, ``no_true_variance`` (nothing but errors), and
+          of limits ``undefined_resamples`` and ``one_sided_resamples``.
+
+    Raises
+    ------
+    OptionError
+        If `error_variance` is no number from 0 upwards, or weights are no whole numbers.
+    RatingTypeError
+        If scores are not numbers.
+    TooLargeError
+        If there are too many resamples of too many groups.
+    KappaError
+        If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some PRMSE is NaN.
+
+    See Also
+    --------
+    evaluation : Agreement of the machine with humans as they are.
+    icc : How reliable humans are.
+
+    Notes
+    -----
+    A human score is taken to be the true score and an error, independent of it, of the other
+    errors and of the machine, with one variance [1]_. Items with more human scores count more.
+    Limits at the level .95 miss the true value in .05 to .08 of samples of 100 items or more, and
+    in .06 to .10 of samples of 20 to 50 items, and in up to .25 of 5 items; they are above it more
+    often than below. A common requirement is a PRMSE of .80.
+
+    References
+    ----------
+    .. [1] Loukina, A., Madnani, N., Cahill, A., Yao, L., Johnson, M. S., Riordan, B., &
+           McCaffrey, D. F. (2020). Using PRMSE to evaluate automated scoring systems in the
+           presence of label noise. Proceedings of BEA 15, 18-29.
+           https://doi.org/10.18653/v1/2020.bea-1.2
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays()
+    >>> found = pdkappa.prmse(df, ["human_1", "human_2"], "machine", by="essay_set")
+    >>> found[["n_items", "prmse", "ci_low", "ci_high", "error_variance"]].head(3).round(2)
+               n_items  prmse  ci_low  ci_high  error_variance
+    essay_set
+    1              300   0.76    0.68     0.82            0.79
+    2              300   0.71    0.62     0.79            0.22
+    3              260   0.60    0.46     0.70            0.22
+    """
+    interval = IntervalOptions(LIMITS, confidence_level, n_resamples, rng)
+    check_variance(error_variance)
+    check_by(by, set(schema.PRMSE))
+    names = [*(humans if isinstance(humans, list) else [humans]), machine]
+    scored = read_scores(
+        data,
+        names,
+        Reading(by=by, sample_weight=sample_weight, weight_type=weight_type, cluster=cluster),
+    )
+    check_drawn(scored.rows, interval)
+    found = found_of(scored, error_variance, interval.drawing)
+    columns = found._asdict()
+    columns["n_items"] = whole(found.n_items)
+    frame = scored.coded.groups.label(pd.DataFrame(columns)[list(schema.PRMSE)])
+    groups = scored.coded.groups
+    warn_if_undefined("PRMSE", frame["prmse"].isna(), frame["reason"], groups.name)
+    return result(frame, scored.coded.raters)
+
+
+def found_of(scored: NumericRows, error_variance: float | None, drawing: Drawing) -> Prmse:
+    """Estimate it for the scores of humans, and last of the machine, with the reasons."""
+    found = prmse_figures(scored.rows, scored.scores, error_variance, drawing)
+    return found._replace(reason=np.where(scored.empty == "", found.reason, scored.empty))
+
+
+def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
+    """Refuse items that cannot be drawn anew, and more samples than there is time for."""
+    if not has_whole_counts(rows):
+        uneven = rows.count[rows.count != np.floor(rows.count)]
+        value = uneven[0] if len(uneven) else rows.count.max()
+        message = (
+            "Limits of PRMSE resample items, so sample_weight must hold whole numbers that add up "
+            f"to less than 2**53, got {value}. If they are shares of a sample, pass "
+            "weight_type='probability'."
+        )
+        raise OptionError(message)
+    if rows.n_groups * interval.n_resamples > MOST_REDRAWN:
+        message = (
+            f"{interval.n_resamples} resamples of {rows.n_groups} groups take too long; the limit "
+            f"is {MOST_REDRAWN} in all. Use a smaller n_resamples, or fewer groups."
+        )
+        raise TooLargeError(message)
+
+
+def check_variance(value: object) -> None:
+    """Refuse what is no variance."""
+    if value is not None and (not is_number(value) or not 0 <= value < np.inf):
+        message = (
+            f"error_variance={shown(value)} must be a number from 0 upwards, in squared points of "
+            "the scale, or None."
+        )
+        raise OptionError(message)
+
+
+class Ceilings(NamedTuple):
+    """What qwk of machines with the mean of k humans is at most, each field of shape (k,)."""
+
+    reliability: FloatArray
+    true_scores: FloatArray
+    greatest: FloatArray
+    human: FloatArray
+
+
+def ceilings(reliability: float, n_humans: FloatArray) -> Ceilings:
+    r"""Compute the ceilings under classical test theory with equal means.
+
+    Notes
+    -----
+    A human score is ``t + e`` with the reliability :math:`r = \text{var}(t) / \text{var}(t + e)`,
+    that of the mean of k humans is :math:`r_k = k r / \{1 + (k - 1) r\}` (Spearman, Brown), and
+    scorers with equal means and independent errors have :math:`\kappa = 2\,\text{cov} /
+    (\text{var}_1 + \text{var}_2)`, so that scorers of the reliabilities r and s have
+    :math:`2 / (1/r + 1/s)`. By the inequality of the two means, and as no machine correlates
+    higher with the humans than true scores do, it never exceeds :math:`\sqrt{r_k}`.
+    """
+    of_mean = n_humans * reliability / (1 + (n_humans - 1) * reliability)
+    return Ceilings(
+        reliability=of_mean,
+        true_scores=2 / (1 + 1 / of_mean),
+        greatest=np.sqrt(of_mean),
+        human=2 / (1 / reliability + 1 / of_mean),
+    )
+
+
+@gate
+def qwk_ceiling(reliability: float, n_humans: int | Sequence[int] = (1, 2)) -> pd.DataFrame:
+    """Compute the largest quadratic weighted kappa of a machine, given the reliability of humans.
+
+    Is .75 far from what is possible? Even a machine that knew the true scores would disagree
+    with humans, whose scores have errors.
+
+    Parameters
+    ----------
+    reliability : float
+        Of a single human score: the part of its variance that is not error, in (0, 1]. The
+        kappa of two humans with equal means and variances is one, as is an intraclass
+        correlation; see `icc`.
+    n_humans : int or list of int, default (1, 2)
+        How many humans' mean the machine is compared with.
+
+    Returns
+    -------
+    DataFrame
+        One row for each number of humans, ``n_humans``; all columns are in (0, 1]:
+
+        - ``reliability``: of the mean of so many humans;
+        - ``true_scores``: kappa of a machine that gives the true scores;
+        - ``greatest``: the greatest kappa of any machine, which gives true scores spread as
+          widely as human scores are;
+        - ``human``: kappa of one more human.
+
+    Raises
+    ------
+    OptionError
+        If `reliability` is no number in (0, 1], or `n_humans` no whole number from 1 upwards.
+
+    See Also
+    --------
+    attainable : What kappa the shares of the categories allow.
+    prmse : How well a machine predicts true scores, which has no ceiling but 1.
+
+    Notes
+    -----
+    Under classical test theory, with human scores of equal means, variances and reliabilities r,
+    errors that are independent, and no rounding, kappa of a machine that gives the true scores is
+    ``2 r / (1 + r)`` with one human; that of scorers of the reliabilities r and s is
+    ``2 / (1 / r + 1 / s)``, and the greatest is the root of the reliability.
+
+    Examples
+    --------
+    >>> pdkappa.qwk_ceiling(0.7).round(3)
+              reliability  true_scores  greatest  human
+    n_humans
+    1               0.700        0.824     0.837  0.700
+    2               0.824        0.903     0.907  0.757
+
+    A machine whose kappa with one human is .80 is near the end of what can be asked for.
+    """
+    if not is_number(reliability) or not 0 < reliability <= 1:
+        message = (
+            f"reliability={shown(reliability)} must be a number above 0 and up to 1: the part of "
+            "the variance of human scores that is not error."
+        )
+        raise OptionError(message)
+    given: Any = n_humans
+    numbers = list(given) if pd.api.types.is_list_like(given) else [given]
+    for number in numbers:
+        if not is_number(number) or not 1 <= number < np.inf or number != np.round(number):
+            message = f"n_humans={shown(n_humans)} must hold whole numbers from 1 upwards."
+            raise OptionError(message)
+    found = ceilings(float(reliability), np.array(numbers, dtype=np.float64))
+    return pd.DataFrame(found._asdict(), index=pd.Index(numbers, name="n_humans"))
+
+
+FEWEST = 2
+PASS, FAIL, UNKNOWN = "pass", "fail", "cannot tell"
+
+
+class Bounded(NamedTuple):
+    """A figure of G groups with its limits; every field has shape (G,)."""
+
+    n_items: FloatArray
+    value: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+
+
+def correlation(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
+    r"""Correlate two raters who both rated all rows; limits on Fisher's z scale, with a t quantile.
+
+    Notes
+    -----
+    The influence of an item is that of the jackknife, ``n - 1`` times what r loses without it, so
+    that scores need not be normal. With standard scores z, the sums of squares and products
+    without it are those of all less :math:`z_a^2, z_b^2, z_a z_b` times ``n / (n - 1)``.
+    """
+    a, b, r = _standard(rows, scores)
+    of_row, n = r[rows.group], rows.n_items[rows.group]
+    with np.errstate(divide="ignore", invalid="ignore"):  # two items, or one score but for one item
+        left = n / (n - 1)
+        squares = (n - left * a**2) * (n - left * b**2)
+        without = (n * of_row - left * a * b) / np.sqrt(np.where(squares > 0, squares, np.nan))
+        by_slope = a * b - of_row * (a**2 + b**2) / 2
+        influence = np.where(np.isnan(without), by_slope, (n - 1) * (of_row - without))
+    se = standard_error(rows, influence)
+    low, high = fisher_of_many(r, se, units_of(rows), np.ones(len(r))).limits(level)
+    return Bounded(rows.n_items, r, *_known(se, low, np.minimum(high, 1)))
+
+
+def mean_difference(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
+    r"""Standardise the difference of means, second less first, by the first's standard deviation.
+
+    Notes
+    -----
+    With the standard scores z of the first and differences d in units of its standard deviation,
+    an item has the influence :math:`d - \bar d - \bar d (z^2 - 1) / 2`.
+    """
+    _, scores = in_units(rows, scores)
+    spread, n = moments(rows, scores[None]), rows.n_items
+    first, second = scores[rows.codes]
+    with np.errstate(divide="ignore", invalid="ignore"):  # a single item
+        sd = spread.sd_a * np.sqrt(np.where(n > 1, n / (n - 1), np.nan))
+        sd = np.where(sd > 0, sd, np.nan)
+        value = (spread.mean_b - spread.mean_a) / sd
+        away = (second - first) / sd[rows.group] - value[rows.group]
+        z = (first - spread.mean_a[rows.group]) / spread.sd_a[rows.group]
+        influence = away - value[rows.group] * (z**2 - 1) / 2
+    return _around(rows, value, influence, level)
+
+
+def degradation(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
+    """Subtract the first rater's qwk with the last, the machine, from that with the second."""
+    total, value = np.zeros(rows.codes.shape[1]), np.zeros(rows.n_groups)
+    for sign, pair in ((1, (0, 1)), (-1, (0, len(rows.codes) - 1))):
+        both = np.flatnonzero((rows.codes[list(pair)] >= 0).all(axis=0))
+        joint = joint_rows(rows, pair)
+        estimate, influence = influence_of(joint, scores, DISTANCES["quadratic"])
+        with np.errstate(divide="ignore", invalid="ignore"):  # no items
+            total[both] += sign * influence * (rows.n_items / joint.n_items)[joint.group]
+        value += sign * estimate
+    every: BoolArray = np.logical_and.reduce(rows.codes >= 0, axis=0)
+    return _around(rows, value, total, level)._replace(n_items=rows.total(every))
+
+
+def share(rows: RatingRows, value: FloatArray, level: float) -> Bounded:
+    """Bound a share of the items by Wilson's limits; of clusters as if each were one item."""
+    return Bounded(rows.n_items, value, *wilson(value, units_of(rows), level))
+
+
+def verdicts(found: Bounded, threshold: float, bound: str) -> ObjectArray:
+    """Say whether the limits are on the right side of a threshold, the wrong one, or on both."""
+    low, high = found.ci_low, found.ci_high
+    if bound == "at least":
+        passes, fails = low >= threshold, high < threshold
+    elif bound == "at most":
+        passes, fails = high <= threshold, low > threshold
+    else:
+        passes = (low >= -threshold) & (high <= threshold)
+        fails = (low > threshold) | (high < -threshold)
+    verdict: ObjectArray = np.select([passes, fails], [PASS, FAIL], UNKNOWN).astype(object)
+    return verdict
+
+
+def _standard(rows: RatingRows, scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Standardise the scores of two raters in each group, (U,), and correlate them, (G,)."""
+    _, scores = in_units(rows, scores)
+    spread = moments(rows, scores[None])
+    first, second = scores[rows.codes]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = (first - spread.mean_a[rows.group]) / spread.sd_a[rows.group]
+        b = (second - spread.mean_b[rows.group]) / spread.sd_b[rows.group]
+        r = np.clip(rows.total(a * b) / rows.n_items, -1, 1)
+    return a, b, r
+
+
+def _around(rows: RatingRows, value: FloatArray, influence: FloatArray, level: float) -> Bounded:
+    """Take t quantiles of the standard error that influence values give."""
+    se = standard_error(rows, influence)
+    low, high = Around(value, se, degrees_of(units_of(rows)), on_z=False).limits(level)
+    return Bounded(rows.n_items, value, *_known(se, low, high))
+
+
+def _known(se: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Hide limits where there is no standard error."""
+    return np.where(np.isnan(se), np.nan, low), np.where(np.isnan(se), np.nan, high)
+
+
+BOUNDS = {
+    "qwk": "at least",
+    "correlation": "at least",
+    "degradation": "at most",
+    "smd": "within",
+    "prmse": "at least",
+    "exact_agreement": "at least",
+    "adjacent_agreement": "at least",
+}
+THRESHOLDS: dict[str, float | None] = {
+    "qwk": 0.7,
+    "correlation": 0.7,
+    "degradation": 0.1,
+    "smd": 0.15,
+    "smd_subgroup": 0.1,
+    "prmse": 0.8,
+    "exact_agreement": None,
+    "adjacent_agreement": None,
+}
+
+
+@gate
+def readiness(
+    data: pd.DataFrame | Counted,
+    human: Label,
+    machine: Label,
+    second_human: Label | None = None,
+    *,
+    thresholds: Mapping[str, float | None] | None = None,
+    error_variance: float | None = None,
+    by: By | None = None,
+    categories: Categories | None = None,
+    missing: Missing = "pairwise",
+    sample_weight: ItemWeights | None = None,
+    weight_type: WeightType | None = None,
+    cluster: ItemWeights | None = None,
+    confidence_level: float = 0.95,
+    exclude: float | str | list[float] | list[str] | None = None,
+    rounded: bool = True,
+    n_resamples: int = 2000,
+    rng: Seed = 0,
+) -> pd.DataFrame:
+    """Compare a machine's scores with the thresholds of an exam board: pass, fail, cannot tell.
+
+    A figure may be on the right side of its threshold by chance. It passes if its whole
+    interval is on that side, fails if none of it is, and otherwise there are too few items to tell.
+
+    Parameters
+    ----------
+    data : DataFrame, shape (N, ...)
+        One row for each item. Never changed.
+    human, machine : column labels
+        The human scores, and the machine's, which may be any numbers.
+    second_human : column label, optional
+        Scores of a second human, for some or all of the items, which `degradation` and `prmse`
+        need.
+    thresholds : dict, optional
+        Thresholds that replace the defaults; None shows a figure without a verdict. Defaults:
+        ``{"qwk": 0.7, "correlation": 0.7, "degradation": 0.1, "smd": 0.15, "smd_subgroup": 0.1,
+        "prmse": 0.8, "exact_agreement": None, "adjacent_agreement": None}``.
+    error_variance : float, optional
+        Variance of the errors of a single human score, for ``prmse`` without a second human.
+    by : column label or list of column labels, optional
+        A panel for each group, whose mean difference is compared with ``smd_subgroup`` rather
+        than ``smd``, as groups of writers are. See `pairs`.
+    categories : list or dict, optional
+        The scores of the scale. See `evaluation`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items available for each figure, use those that all scored, or raise an error.
+    sample_weight : column label or array of shape (N,), optional
+        How much each item counts: by default, 2 counts an item twice.
+    weight_type : {"frequency", "probability"} or None
+        Whether weights are numbers of items or sampling weights, of which only the proportions
+        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+    cluster : column label or array of shape (N,), optional
+        Items are nested in clusters, such as the essays of one student, which limits account for.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    exclude : number, word or list of them, optional
+        Codes that are not scores, such as 0 for an essay off topic. See `evaluation`.
+    rounded : bool, default True
+        Whether machine scores are rounded for exact and adjacent agreement. See `evaluation`.
+    n_resamples : int, default 2000
+        Number of bootstrap samples for the limits of ``prmse``.
+    rng : None, int or numpy Generator, default 0
+        Where they are drawn from; see `prmse`.
+
+    Returns
+    -------
+    DataFrame
+        One row for each ``criterion`` (in each group):
+
+        - ``qwk``, ``exact_agreement``, ``adjacent_agreement``, ``correlation`` and ``smd`` as
+          the row ``evaluation`` of `evaluation` has them;
+        - ``degradation``, with a second human: qwk of the two humans minus that of the human and
+          the machine, which `evaluation` has with the opposite sign;
+        - ``prmse``, with a second human or `error_variance`: see there.
+
+        The columns are ``n_items, value, ci_low, ci_high``, the ``threshold`` and its ``bound``
+        ("at least", "at most", or "within" for a mean difference of either sign), the ``verdict``
+        ("pass", "fail", "cannot tell"; empty without a threshold), and the ``reason`` for NaN, as
+        in `evaluation` and `prmse`; ``no_variance`` where all items say the same of a figure, as
+        where the machine always has the human's score, so that it has no limits.
+
+    Raises
+    ------
+    OptionError
+        If `thresholds` names no criterion, or one that the call does not show, or holds what can be
+        no threshold of it.
+    KappaError
+        If an option is not known, or the scores cannot be read. See `evaluation` and `prmse`.
+
+    Warns
+    -----
+    UndefinedKappaWarning
+        Once, if some value is NaN.
+
+    See Also
+    --------
+    evaluation, prmse : The figures, and more of them.
+    fairness : Tests whether groups are scored alike.
+    pdkappa.qwk_ceiling : What qwk the reliability of humans allows.
+
+    Notes
+    -----
+    The thresholds are those of Williamson, Xi and Breyer [1]_, and .80 for PRMSE; they are
+    conventions. A machine that is just not good enough passes a criterion in .02 to .05
+    of samples of 100 items or more at the level .95, and all criteria no more often, so there is no
+    adjustment for their number. With few items, a machine that is good enough does not pass either;
+    only PRMSE is too hopeful with fewer than 20 items, where it passes in .05 to .15.
+
+    Limits of ``qwk`` are those of `evaluation`; of ``correlation``, those of Fisher's z with an
+    error for scores that need not be normal; of ``degradation`` and ``smd``, from influence values
+    and t quantiles, the first two by the jackknife; of shares, Wilson's, which take clusters for
+    single items. In samples of 20 to 200 items, limits of these three miss the true value in .025
+    to .08; for PRMSE see there.
+
+    References
+    ----------
+    .. [1] Williamson, D. M., Xi, X., & Breyer, F. J. (2012). A framework for evaluation and
+           use of automated scoring. Educational Measurement: Issues and Practice, 31(1),
+           2-13. https://doi.org/10.1111/j.1745-3992.2011.00223.x
+
+    Examples
+    --------
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 5")
+    >>> panel = pdkappa.readiness(df, "human_1", "machine", "human_2")
+    >>> panel[["value", "ci_low", "ci_high", "bound", "threshold", "verdict"]].round(2)
+                    value  ci_low  ci_high     bound  threshold      verdict
+    criterion
+    qwk                  0.71    0.64     0.77  at least       0.70  cannot tell
+    correlation          0.72    0.65     0.77  at least       0.70  cannot tell
+    degradation         -0.00   -0.05     0.05   at most       0.10         pass
+    smd                 -0.03   -0.12     0.06    within       0.15         pass
+    prmse                0.69    0.58     0.78  at least       0.80         fail
+    exact_agreement      0.57    0.51     0.63  at least        NaN
+    adjacent_agreement   0.99    0.97     1.00  at least        NaN
+
+    A board may ask for more, or for less:
+
+    >>> asked = {"prmse": 0.5, "adjacent_agreement": 0.95}
+    >>> panel = pdkappa.readiness(df, "human_1", "machine", "human_2", thresholds=asked)
+    >>> panel.loc[["prmse", "adjacent_agreement"], ["value", "threshold", "verdict"]].round(2)
+                        value  threshold verdict
+    criterion
+    prmse                0.69       0.50    pass
+    adjacent_agreement   0.99       0.95    pass
+    """
+    interval = IntervalOptions(LIMITS, confidence_level, n_resamples, rng)
+    named = _checked(thresholds)
+    check_variance(error_variance)
+    _check_compared(named, second_human, error_variance, by)
+    asked = {**THRESHOLDS, **named}
+    check_by(by, {*schema.READINESS, "criterion"})
+    names = [human, machine] if second_human is None else [human, second_human, machine]
+    reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
+    read = Scores.read(
+        data, names, reading, categories, exclude, rounded=rounded, method="readiness"
+    )
+    shared = read.scored.as_in_pairs(data, reading, "quadratic", ci="auto", level=interval.level)
+    tables = {name: read.compared(name, "quadratic", interval.level, shared) for name in read.pairs}
+    found = _limits(read, tables["evaluation"], interval.level)
+    why = tables["evaluation"]["reason"]
+    reasons = dict.fromkeys(found, why)
+    if second_human is not None:
+        reasons["degradation"] = np.where(why == "", tables["consistency"]["reason"], why)
+    if second_human is not None or error_variance is not None:
+        check_drawn(read.scored.rows, interval)
+        one = found_of(read.scored, error_variance, interval.drawing)
+        found["prmse"] = Bounded(one.n_items, one.prmse, one.ci_low, one.ci_high)
+        reasons["prmse"] = one.reason
+    groups = read.scored.coded.groups
+    rows = [name for name in BOUNDS if name in found]
+    frames = [_frame(name, found[name], reasons[name], asked, by is not None) for name in rows]
+    order = np.arange(len(rows) * groups.n).reshape(len(rows), -1).T.reshape(-1)
+    frame = pd.concat(frames).iloc[order][list(schema.READINESS)]
+    frame.index = groups.each(pd.Index(rows, name="criterion"))
+    warn_if_undefined("criterion", frame["value"].isna(), frame["reason"])
+    return result(frame, names)
+
+
+def _limits(read: Scores, table: dict[str, Any], level: float) -> dict[str, Bounded]:
+    """Return the figures that `evaluation` has, with limits."""
+    scores = read.scored.scores
+    rows, _ = read.joint("evaluation")
+    n = table["n_items"]
+    found = {
+        "qwk": Bounded(n, table["estimate"], table["ci_low"], table["ci_high"]),
+        "correlation": correlation(rows, scores, level)._replace(value=table["correlation"]),
+        "smd": mean_difference(rows, scores, level)._replace(value=table["smd"]),
+    }
+    for name in ("exact_agreement", "adjacent_agreement"):
+        found[name] = share(rows, table[name], level)
+    if "consistency" in read.pairs:
+        found["degradation"] = degradation(read.scored.rows, scores, level)
+    return found
+
+
+def _frame(
+    name: str,
+    found: Bounded,
+    reason: ObjectArray,
+    asked: dict[str, float | None],
+    of_groups: bool,  # noqa: FBT001
+) -> pd.DataFrame:
+    """Return the rows of a criterion, one for each group."""
+    limit = asked["smd_subgroup" if name == "smd" and of_groups else name]
+    alike = found.ci_high - found.ci_low < ROUNDING
+    known = ~np.isnan(found.value) & ~alike
+    limits: list[FloatArray] = [np.where(known, x, np.nan) for x in (found.ci_low, found.ci_high)]
+    lost, otherwise = np.isnan(limits[0]), np.where(alike, "no_variance", "constant_rater")
+    columns: dict[str, Any] = found._asdict()
+    columns |= dict(zip(("ci_low", "ci_high"), limits, strict=True))
+    columns["n_items"] = whole(found.n_items)
+    columns["threshold"] = np.nan if limit is None else float(limit)
+    columns["bound"] = BOUNDS[name]
+    bounded = Bounded(found.n_items, found.value, *limits)
+    columns["verdict"] = "" if limit is None else verdicts(bounded, limit, BOUNDS[name])
+    columns["reason"] = np.where(lost, np.where(reason == "", otherwise, reason), "")
+    return pd.DataFrame(columns)
+
+
+def _checked(thresholds: object) -> Mapping[str, float | None]:
+    """Refuse thresholds of what is no criterion, and such that are no numbers."""
+    if thresholds is None:
+        return {}
+    if not isinstance(thresholds, Mapping):
+        message = (
+            f"thresholds must be a dict such as {{'qwk': 0.75}}, got {shown(thresholds)}. Name "
+            f"some of: {', '.join(THRESHOLDS)}."
+        )
+        raise OptionError(message)
+    for name, value in thresholds.items():
+        if name not in THRESHOLDS:
+            hint = did_you_mean(name, THRESHOLDS) or f" Name some of: {', '.join(THRESHOLDS)}."
+            message = f"thresholds has {listing([name])}, which is no criterion.{hint}"
+            raise OptionError(message)
+        if value is not None:
+            _check_reachable(name, value)
+    return thresholds
+
+
+def _check_reachable(name: str, value: object) -> None:
+    """Refuse what no figure is compared with, such as per cent of a share."""
+    bound = BOUNDS[name.removesuffix("_subgroup")]
+    if not is_number(value) or not np.isfinite(value):
+        asked = "a finite number, or None"
+    elif bound == "at least" and value > 1:
+        asked = "at most 1, as the figure is"
+    elif bound == "within" and value < 0:
+        asked = "0 or more: it bounds differences of either sign"
+    else:
+        return
+    message = f"thresholds[{name!r}]={shown(value)} must be {asked}."
+    raise OptionError(message)
+
+
+def _check_compared(
+    thresholds: Mapping[str, float | None],
+    second_human: Label | None,
+    error_variance: float | None,
+    by: By | None,
+) -> None:
+    """Refuse thresholds with which nothing would be compared."""
+    alone = second_human is None
+    needed = {
+        "degradation": "second_human" if alone else "",
+        "prmse": "second_human or error_variance" if alone and error_variance is None else "",
+    }
+    for name, option in needed.items():
+        if option and thresholds.get(name) is not None:
+            message = (
+                f"thresholds names {name!r}, which needs {option}. Pass {option}, or leave out "
+                f"{name!r}."
+            )
+            raise OptionError(message)
+    if by is not None and "smd" in thresholds and "smd_subgroup" not in thresholds:
+        message = (
+            "thresholds names 'smd', which is for all items together. With by, name "
+            "'smd_subgroup', with which the groups are compared."
+        )
+        raise OptionError(message)

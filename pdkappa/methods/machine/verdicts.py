@@ -1,0 +1,555 @@
+"""Figures of a judge -> a verdict in plain words, and what its interval does not show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.intervals import fisher_of_many
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, ndtri, stdtrit
+from pdkappa.errors import DuplicateRatingError, OptionError, shown
+from pdkappa.methods.comparisons.differences import check_different, contrast, kappas_of
+from pdkappa.methods.estimates.options import check_label
+from pdkappa.methods.estimates.pair_frames import whole
+from pdkappa.methods.machine.ceiling import Compared, shares, telling
+from pdkappa.present import schema
+from pdkappa.present.labels import rounded
+from pdkappa.present.schema import LEAST_P, REASONS
+from pdkappa.ratings.items import index_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pdkappa._typing import FloatArray, Label, ObjectArray
+    from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.methods.estimates.study import Study
+
+HALF_A_COUNT = 0.5
+FEWEST = 2
+ALIKE_WEIGH = 10.0  # as many items
+
+
+class Rate(NamedTuple):
+    """A share, or a difference of shares, with its limits; NaN where it is 0/0."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+NONE = Rate(np.nan, np.nan, np.nan)
+
+
+def wilson(estimate: float, n: float, level: float) -> Rate:
+    """Give a share of n its score limits, where the true one has ``n (p - e)**2 = z**2 e (1 - e)``.
+
+    >>> [round(float(one), 3) for one in wilson(0.1, 50, 0.95)]
+    [0.1, 0.043, 0.214]
+    """
+    if not n > 0:
+        return NONE
+    z = ndtri((1 + level) / 2)
+    middle = (estimate + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(estimate * (1 - estimate) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return Rate(estimate, float(max(middle - half, 0.0)), float(min(middle + half, 1.0)))
+
+
+def ratio(top: FloatArray, bottom: FloatArray, count: FloatArray, level: float) -> Rate:
+    """Estimate a share of ratings, of which an item may have several.
+
+    Parameters
+    ----------
+    top, bottom : ndarray of float, shape (U,)
+        Ratings of each item that are counted, and of which they are a part.
+    count : ndarray of float, shape (U,)
+        Number of items like this.
+    level : float
+        Confidence level.
+
+    Notes
+    -----
+    ``R = sum(top) / sum(bottom)``, with the variance ``sum((top - R bottom)**2) /
+    sum(bottom)**2``. Of few items that is known badly, so that it is averaged with what it would
+    be if all ratings of an item were alike, ``R (1 - R) sum(bottom**2) / sum(bottom)**2``: of m
+    items with a part in it, these weigh m to 10. Limits are Wilson's for as many independent
+    ratings as would have that variance, at most those that there are.
+    """
+    m, total = float(count[bottom > 0].sum()), float((count * bottom).sum())
+    if not m > 0:
+        return NONE
+    share = float((count * top).sum() / total)
+    alike = float((count * bottom**2).sum()) / total**2
+    if not 0 < share < 1:
+        return wilson(share, 1 / alike, level)
+    own = float((count * (top - share * bottom) ** 2).sum()) / total**2
+    binomial = share * (1 - share)
+    variance = (m * own + ALIKE_WEIGH * binomial * alike) / (m + ALIKE_WEIGH)
+    return wilson(share, min(binomial / variance, total), level)
+
+
+def mean_of(values: FloatArray, count: FloatArray, level: float) -> Rate:
+    """Estimate the mean of a value of each item, with limits by t; none where nothing varies."""
+    n = float(count.sum())
+    if not n > 0:
+        return NONE
+    mean = float((count * values).sum() / n)
+    if n < FEWEST:
+        return Rate(mean, np.nan, np.nan)
+    se = float(np.sqrt((count * (values - mean) ** 2).sum() / (n - 1) / n))
+    half = stdtrit(n - 1, (1 + level) / 2) * se if se > ROUNDING else np.nan
+    return Rate(mean, float(mean - half), float(mean + half))
+
+
+def shift_of_share(gained: float, lost: float, n: float, level: float) -> Rate:
+    """Estimate by how much a share grew among n items, of which some gained it and some lost it.
+
+    Limits are those of Agresti and Min (2005), who add half an item to each of the four cells.
+    """
+    if not n > 0:
+        return NONE
+    more, less, all_of_them = gained + HALF_A_COUNT, lost + HALF_A_COUNT, n + 4 * HALF_A_COUNT
+    middle = (more - less) / all_of_them
+    spread = ((more + less) - (more - less) ** 2 / all_of_them) / all_of_them**2
+    half = ndtri((1 + level) / 2) * np.sqrt(spread)
+    low, high = max(middle - half, -1.0), min(middle + half, 1.0)
+    return Rate((gained - lost) / n, float(low), float(high))
+
+
+def mcnemar(gained: float, lost: float) -> float:
+    """Two-sided p-value of the exact test that as many items gain something as lose it.
+
+    >>> round(mcnemar(9, 1), 6), mcnemar(0, 0)
+    (0.021484, 1.0)
+    """
+    from scipy import special
+
+    n = round(gained + lost)
+    return float(min(1.0, 2 * special.bdtr(min(gained, lost), n, 0.5))) if n > 0 else 1.0
+
+
+def all_equal(estimate: FloatArray, se: FloatArray, df: FloatArray) -> float:
+    """p-value of Welch's test that independent estimates, shape (G,), are of the same value.
+
+    NaN with fewer than two of them that have a standard error.
+    """
+    known = (se > 0) & (df > 0) & ~np.isnan(estimate)
+    k = int(known.sum())
+    if k < FEWEST:
+        return np.nan
+    weight = 1 / se[known] ** 2
+    share = weight / weight.sum()
+    mean = float(share @ estimate[known])
+    between = float(weight @ (estimate[known] - mean) ** 2) / (k - 1)
+    loss = float(((1 - share) ** 2 / df[known]).sum())
+    f = between / (1 + 2 * (k - 2) / (k**2 - 1) * loss)
+    return float(fdtrc(k - 1, (k**2 - 1) / (3 * loss), f))
+
+
+def labelled(
+    rows: Sequence[tuple[Any, ...]], labels: Sequence[str], columns: Sequence[str]
+) -> pd.DataFrame:
+    """Put rows into a frame; the first column counts something."""
+    names = [*labels, *columns]
+    values = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    held = {name: list(one) for name, one in zip(names, values, strict=True)}
+    index = pd.MultiIndex.from_arrays([index_of(held.pop(name), name) for name in labels])
+    frame = pd.DataFrame(held, index=index)
+    frame[columns[0]] = whole(frame[columns[0]].to_numpy(dtype=np.float64))
+    return frame
+
+
+MOST_CATEGORIES = 100
+
+
+def classes_of(
+    study: Study, judges: Sequence[Label], humans: Sequence[Label], level: float
+) -> pd.DataFrame:
+    """Compare each judge with the humans on each category, the most frequent ones if many occur.
+
+    One row for each judge and category, of the items that the judge and a human rated.
+    """
+    ratings = study.rows.compressed()  # whose sums do not depend on the order of the items
+    raters, codes = study.coded.raters, ratings.codes
+    people = codes[[raters.index(name) for name in humans]]
+    rated = (people >= 0).sum(axis=0)
+    labels = study.coded.categories.labels
+    times = np.bincount(people[people >= 0], minlength=len(labels))
+    used = np.sort(np.argsort(-times, kind="stable")[:MOST_CATEGORIES]).tolist()
+    given = {k: (people == k).sum(axis=0) for k in used}
+    rows = []
+    for judge in judges:
+        own = codes[raters.index(judge)]
+        both = (own >= 0) & (rated > 0)
+        for k in used:
+            known = (own == k, given[k], rated, ratings.count)
+            figures = _Known(*(one[both].astype(np.float64) for one in known)).row(level)
+            rows.append((judge, labels[k], *figures))
+    return labelled(rows, ("judge", "category"), schema.AUDIT_CLASSES)
+
+
+class _Known(NamedTuple):
+    """What is known of one category on the items that the judge and a human rated, each (U,).
+
+    Whether the judge gave it, how many humans did, how many rated at all, and how many items there
+    are like this.
+    """
+
+    own: FloatArray
+    given: FloatArray
+    rated: FloatArray
+    number: FloatArray
+
+    def row(self, level: float) -> tuple[float | str, ...]:
+        """Compute the figures of the judge and the category."""
+        own, given, rated, count = self
+        others = rated - given
+        recall = ratio(given * own, given, count, level)
+        specificity = ratio(others * (1 - own), others, count, level)
+        humans = ratio(given * (given - 1), given * (rated - 1), count, level).estimate
+        excess = mean_of(own - given / rated, count, level)
+        shares = [mean_of(one, count, level).estimate for one in (own, given / rated)]
+        n_ratings = float((count * given).sum())
+        reason = "no_joint_items" if not len(count) else "" if n_ratings else "unseen_class"
+        return (n_ratings, *recall, humans, *specificity, *shares, *excess, reason)
+
+
+HUMANS = "humans with each other"
+
+
+class Mean(NamedTuple):
+    """A mean of coefficients in G groups with its limits, each of shape (G,)."""
+
+    n_items: FloatArray
+    estimate: FloatArray
+    se: FloatArray
+    low: FloatArray
+    high: FloatArray
+    df: FloatArray
+    reason: ObjectArray
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of a frame."""
+        return {
+            "n_items": whole(self.n_items),
+            "estimate": self.estimate,
+            "se": self.se,
+            "ci_low": self.low,
+            "ci_high": self.high,
+            "reason": self.reason,
+        }
+
+
+def of_raters(study: Study, names: Sequence[Label]) -> Study:
+    """Ask the ratings of some of the raters on the scale of all."""
+    coded = study.coded
+    codes = coded.codes[[coded.raters.index(name) for name in names]]
+    some = replace(coded, raters=list(names), codes=codes, groups=coded.groups.rated_by(codes))
+    return replace(study, coded=some)
+
+
+def together(study: Study) -> Study:
+    """Ask the same ratings as if they were not grouped."""
+    coded = replace(study.coded, groups=study.coded.groups.together())
+    return replace(study, coded=coded, reading=replace(study.reading, by=None))
+
+
+def beside_humans(
+    study: Study, judge: Label, humans: Sequence[Label], coefficient: str
+) -> Compared:
+    """Estimate all pairs of a judge and the humans."""
+    return Compared.of(of_raters(study, [judge, *humans]), coefficient)
+
+
+def mean_with_humans(found: Compared, level: float) -> Mean:
+    """Average the coefficients of a judge with each human."""
+    is_own = ~found.of_humans
+    return _mean(found.kappas, shares(telling(found.kappas, is_own), is_own), level)
+
+
+def mean_of_humans(study: Study, humans: Sequence[Label], coefficient: str, level: float) -> Mean:
+    """Average the coefficients of all pairs of humans."""
+    kappas = kappas_of(of_raters(study, humans), list(combinations(humans, 2)), coefficient)
+    every = np.ones(len(kappas.estimate), dtype=bool)
+    return _mean(kappas, shares(telling(kappas, every), every), level)
+
+
+def _mean(kappas: PairKappas, weights: FloatArray, level: float) -> Mean:
+    """Average coefficients, with limits on Fisher's z scale."""
+    one = contrast(kappas, weights)
+    worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
+    low, high = fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level)
+    rated = ((weights > 0) & (kappas.n_items > 0)).any(axis=0)
+    n_items = np.where(rated, kappas.rows.n_items, 0.0)
+    reason = np.where(one.reason == "no_variance", "", one.reason).astype(object)
+    return Mean(n_items, one.estimate, one.se, low, high, one.df, reason)
+
+
+def drift_of(found: Compared, level: float) -> tuple[pd.DataFrame, float]:
+    """Follow a judge's agreement with the humans, and theirs, over batches; test that it stays."""
+    mean, study = mean_with_humans(found, level), found.study
+    columns, why = mean.columns, study.groups.why_empty()
+    reason = np.where(why != "", why, columns.pop("reason"))
+    of_humans = shares(telling(found.kappas, found.of_humans), found.of_humans)
+    columns["estimate_humans"] = contrast(found.kappas, of_humans).estimate
+    columns["reason"] = reason
+    names = index_of([study.raters[0]], "judge").repeat(study.n_groups)
+    batches: Any = study.groups.labels
+    levels = [batches.get_level_values(place) for place in range(batches.nlevels)]
+    index = pd.MultiIndex.from_arrays([names, *levels])
+    return pd.DataFrame(columns, index=index), all_equal(mean.estimate, mean.se, mean.df)
+
+
+BINARY = 2
+
+
+class Answers(NamedTuple):
+    """Columns of other answers of some judges, by judge."""
+
+    again: dict[Label, list[Label]]
+    swapped: dict[Label, list[Label]]
+
+    @property
+    def columns(self) -> list[Label]:
+        """All of the columns."""
+        return [column for given in self for columns in given.values() for column in columns]
+
+
+def columns_beside(
+    option: str, given: Any, judges: list[Label], humans: list[Label]
+) -> dict[Label, list[Label]]:
+    """Return the columns that hold other answers of some judges, which are named by the user."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        message = (
+            f"{option} must be a dict of judges and their columns, got {shown(given)}. Write "
+            f"{option}={{{judges[0]!r}: 'another column'}}."
+        )
+        raise OptionError(message)
+    found = {}
+    for judge, columns in given.items():
+        if judge not in judges:
+            message = (
+                f"{option} names {shown(judge)}, which is not one of the judges. Add it to them."
+            )
+            raise OptionError(message)
+        found[judge] = columns if isinstance(columns, list) else [columns]
+        for column in found[judge]:
+            check_label(option, column)
+            if column in [*judges, *humans]:
+                message = (
+                    f"{option} has {column!r} as other answers of {judge!r}, but it is a judge or "
+                    "a human itself. Name the column of the other answers."
+                )
+                raise DuplicateRatingError(message)
+        check_different(found[judge], option)
+    return found
+
+
+def repeats_of(
+    study: Study, again: Mapping[Label, list[Label]], coefficient: str, level: float
+) -> pd.DataFrame:
+    """Count how often judges change their minds: one row for each judge and column."""
+    rows = []
+    for judge, columns in again.items():
+        for column in columns:
+            own = of_raters(study, [judge, column])
+            codes, count = own.rows.codes, own.rows.count
+            both = (codes >= 0).all(axis=0)
+            n = float(count[both].sum())
+            flips = float(count[both & (codes[0] != codes[1])].sum())
+            rate = wilson(flips / n if n else np.nan, n, level)
+            kappas = kappas_of(own, [(judge, column)], coefficient)
+            reason = "no_joint_items" if not n else str(kappas.reason[0, 0])
+            rows.append((judge, column, n, *rate, float(kappas.estimate[0, 0]), reason))
+    return labelled(rows, ("judge", "again"), schema.AUDIT_REPEATS)
+
+
+def positions_of(study: Study, swapped: Mapping[Label, list[Label]], level: float) -> pd.DataFrame:
+    """Compare the share of each category in both orders: one row for each judge and category."""
+    rows = []
+    for judge, columns in swapped.items():
+        for column in columns:
+            own = of_raters(study, [judge, column])
+            codes, count = own.rows.codes, own.rows.count
+            both = (codes >= 0).all(axis=0)
+            n, flips = float(count[both].sum()), float(count[both & (codes[0] != codes[1])].sum())
+            for k, label in enumerate(own.coded.categories.labels):
+                first, second = (codes == k) & both
+                if not (first | second).any():
+                    continue
+                lost = float(count[first & ~second].sum())
+                gained = float(count[second & ~first].sum())
+                shift = shift_of_share(gained, lost, n, level)
+                share = float(count[first].sum()) / n
+                figures = (n, flips / n, share, share + shift.estimate, *shift)
+                rows.append((judge, column, label, *figures, mcnemar(gained, lost)))
+    return labelled(rows, ("judge", "swapped", "category"), schema.AUDIT_POSITIONS)
+
+
+def p_of_position(positions: pd.DataFrame, judge: Label) -> float:
+    """Return the least p-value of the categories of a judge, times their number; of two just it."""
+    own = positions[positions.index.get_level_values("judge") == judge]
+    parts = [part["p_value"] for _, part in own.groupby(level="swapped", sort=False)]
+    p_values = [len(part) * part.min() if len(part) > BINARY else part.min() for part in parts]
+    return float(min(1.0, len(p_values) * min(p_values))) if p_values else np.nan
+
+
+FEW = 2  # judges of whom all is said at once
+NOT_ALLOWED = "not said"
+SIGNIFICANT = 0.05  # a convention, for the choice of words only
+CONCLUSIONS = {
+    "better": "agrees better with humans than they do with each other",
+    "as good": "agrees with humans as well as they do with each other, within the margin",
+    "nearly": "agrees with humans less than they do with each other, but within the margin",
+    "worse": "agrees with humans less than they do with each other, by more than the margin",
+    "open": "has not been shown to agree with humans as well as they do with each other",
+}
+NOT_SAID = {
+    "better": (
+        "The interval does not show that the judge is right where humans differ from it, nor that "
+        "it is better by more than {lowest}."
+    ),
+    "as good": "The interval includes 0, so it does not show which of the two agrees better.",
+    "nearly": (
+        "The whole interval is below 0, so it does not show that the judge is as good as a human."
+    ),
+    "worse": (
+        "The interval does not show that the judge is of no use: only that it agrees less by "
+        "{least} or more, not what that costs."
+    ),
+    "open": (
+        "The interval includes {margin}, so it shows neither that the judge is worse than the "
+        "margin allows, nor that it is not. More items may decide."
+    ),
+    "lower": (
+        "The interval is below 0 but includes {margin}, so it does not show whether the judge is "
+        "within the margin. More items may decide."
+    ),
+}
+
+
+def conclusion_of(low: float, high: float, margin: float) -> str:
+    """Name what the interval of a difference, judge less humans, says beside a margin.
+
+    >>> [conclusion_of(*limits, 0.1) for limits in ((0.02, 0.2), (-0.05, 0.1), (-0.09, -0.01))]
+    ['better', 'as good', 'nearly']
+    >>> [conclusion_of(*limits, 0.1) for limits in ((-0.3, -0.2), (-0.3, 0.2), (-0.2, -0.05))]
+    ['worse', 'open', 'lower']
+    """
+    if low > 0:
+        return "better"
+    if low > -margin:
+        return "as good" if high >= 0 else "nearly"
+    if high < -margin:
+        return "worse"
+    return "open" if high >= 0 else "lower"
+
+
+def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
+    """Say what the figures of a judge mean, by what they are about.
+
+    Parameters
+    ----------
+    row : mapping
+        The columns of an audit but those in words.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    dict of str
+        ``agreement``, and as far as they are known ``replacement, asked again, order, drift``, and
+        `NOT_ALLOWED`: what the interval of the difference does not show.
+    """
+    low, high, margin = (
+        float(row[name]) for name in ("difference_low", "difference_high", "margin")
+    )
+    if math.isnan(low):
+        why = REASONS.get(str(row["reason"]), "There are too few items.")
+        return {"agreement": f"It is undecided how the judge compares. {why}", **_beside(row)}
+    found = conclusion_of(low, high, margin)
+    main = CONCLUSIONS["open" if found == "lower" else found]
+    figures = (
+        f"{rounded(row['estimate'])} with humans, {rounded(row['estimate_humans'])} among "
+        f"them, difference {rounded(row['difference'])} ({100 * level:.10g} % interval "
+        f"{rounded(low)} to {rounded(high)})"
+    )
+    beside = _beside(row)
+    if "replacement" in beside and bool(row["non_inferior"]) != bool(row["replaces"]):
+        beside["replacement"] += (
+            " That test asks a different question, with a different answer here."
+        )
+    limits = {"margin": f"{-margin or 0:g}", "least": rounded(-high), "lowest": rounded(low)}
+    not_said = NOT_SAID[found].format(**limits)
+    return {"agreement": f"The judge {main}: {figures}.", **beside, NOT_ALLOWED: not_said}
+
+
+def verdict_of(findings: Mapping[str, str]) -> tuple[str, str]:
+    """Put findings into a few sentences; beside them what may not be said, or empty text."""
+    said = [text for about, text in findings.items() if about != NOT_ALLOWED]
+    return " ".join(said), findings.get(NOT_ALLOWED, "")
+
+
+def _beside(row: Mapping[Any, Any]) -> dict[str, str]:
+    """Say what else was found: the alternative annotator test, consistency, order, drift."""
+    said = {}
+    rate, flips = float(row["winning_rate"]), float(row["flip_rate"])
+    if not math.isnan(rate):
+        n, may = int(row["n_annotators"]), "may" if row["replaces"] else "may not"
+        said["replacement"] = (
+            f"By the alternative annotator test it {may} replace a human: it beats "
+            f"{round(rate * n)} of {n}."
+        )
+    if not math.isnan(flips):
+        share = f"{100 * flips:.2g} %"
+        said["asked again"] = f"Asked again, it changes its mind on {share} of the items."
+    for about, name, yes, no in (
+        (
+            "order",
+            "p_position",
+            "The order of the options matters",
+            "No effect of the order is seen",
+        ),
+        (
+            "drift",
+            "p_drift",
+            "Its agreement differs between batches",
+            "No drift between batches is seen",
+        ),
+    ):
+        p = float(row[name])
+        if not math.isnan(p):
+            told = f"p < {LEAST_P}" if p < LEAST_P else f"p = {p:.4f}"
+            said[about] = f"{yes if p < SIGNIFICANT else no} ({told})."
+    return said
+
+
+def told(frame: pd.DataFrame, level: float) -> pd.DataFrame:
+    """List the findings on each judge, one row for each."""
+    rows = [
+        (judge, about, text)
+        for judge, row in zip(frame.index, frame.to_dict("records"), strict=True)
+        for about, text in findings_of(row, level).items()
+    ]
+    listed = pd.DataFrame(rows, columns=["judge", "about", "finding"], dtype=object)
+    return listed.drop(columns="judge").set_axis(index_of([row[0] for row in rows], "judge"))
+
+
+def sentences_of(frame: pd.DataFrame, level: float, most: int) -> tuple[str, ...]:
+    """Say the verdicts: all of a judge or two, what they agree of several, and of no more."""
+    found = [findings_of(row, level) for row in frame.head(most).to_dict("records")]
+    if len(frame) <= FEW:
+        said = [" ".join(one.values()) for one in found]
+        return tuple(f"{judge}: {text}" for judge, text in zip(frame.index, said, strict=True))
+    made = [f"{judge}: {one['agreement']}" for judge, one in zip(frame.index, found, strict=False)]
+    rest = len(frame) - most
+    more = f" {rest} more judges are only listed there." if rest > 0 else ""
+    return (*made, f"The table of verdicts has the rest, and what the data do not show.{more}")
