@@ -64,9 +64,8 @@ from pdkappa.methods.machine.readiness import prmse, qwk_ceiling, readiness
 from pdkappa.methods.predictions.cutpoints import Cutpoints, GroupedCutpoints, cutpoints
 from pdkappa.methods.predictions.scorecard import qwk, scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.files import to_excel, to_html
-from pdkappa.methods.report.report import report
-from pdkappa.methods.report.result import Report
+from pdkappa.methods.report.report import report, to_excel, to_html
+from pdkappa.methods.report.write_up import Report
 from pdkappa.methods.scores import bland_altman, concordance, kendall_w, within
 from pdkappa.present.text_tables import style
 from pdkappa.sources.ratings import from_counts, from_long, from_table

@@ -38,8 +38,7 @@ from pdkappa.methods.machine.readiness import prmse, readiness
 from pdkappa.methods.predictions.cutpoints import cutpoints_by
 from pdkappa.methods.predictions.scorecard import scorecard
 from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.files import to_excel, to_html
-from pdkappa.methods.report.report import report
+from pdkappa.methods.report.report import report, to_excel, to_html
 from pdkappa.methods.scores import bland_altman, concordance, differences, kendall_w, within
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_markup import menu_of_topics, public_methods

@@ -19,7 +19,7 @@ from pdkappa.present.labels import rounded
 
 if TYPE_CHECKING:
     from pdkappa.cli.parser import Parser
-    from pdkappa.methods.report.result import Report
+    from pdkappa.methods.report.write_up import Report
 
 DEMO_RATERS = ["human_1", "human_2", "machine"]
 

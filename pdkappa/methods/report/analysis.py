@@ -1,17 +1,21 @@
-"""What a report is about: ratings that were read once, and what is asked of them."""
+"""An analysis → how many items and ratings there are, what is missing, and what is left out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import (
+    CategoryError,
     ColumnNotFoundError,
     OptionError,
     TooLargeError,
@@ -19,9 +23,10 @@ from pdkappa.errors import (
     listing,
     shown,
 )
+from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.comparisons.differences import check_different, columns_named
 from pdkappa.methods.estimates.options import IntervalOptions
-from pdkappa.methods.estimates.pair_frames import estimate, read_pairs
+from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
 from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.groups.grouped_results import GroupedPairs
@@ -29,19 +34,25 @@ from pdkappa.methods.groups.mean_over_groups import Averaging
 from pdkappa.methods.workbook.book import DETAILS
 from pdkappa.methods.workbook.live_formulas import check_fits
 from pdkappa.methods.workbook.sheets import method_of
+from pdkappa.present.labels import groups_of, heading_of, listed
+from pdkappa.present.sheets import totals_in
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import is_column
-from pdkappa.ratings.long_ratings import AllRaters
+from pdkappa.ratings.long_ratings import AllRaters, CodedList
 from pdkappa.ratings.raters import check_grouped
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from pdkappa._typing import GroupWeights, Label, Raters, Weights
+    from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.drilldown.items import Beside
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.groups.grouped_results import GroupedAgreement
     from pdkappa.methods.groups.mean_over_groups import Pooling
     from pdkappa.methods.workbook.book import Detail
+    from pdkappa.present.sheets import Sheet
     from pdkappa.ratings.options import Reading
 
 PAIR = 2
@@ -274,3 +285,182 @@ def _machines(given: Raters | None, raters: list[Label], missing: str) -> tuple[
         )
         raise OptionError(message)
     return tuple(names)
+
+
+PAIR = 2
+MOST_PAIRS = 10
+ON_SCALES = (None, "quadratic")  # both are shown on an ordered scale
+FEWEST_ORDERED = 3  # categories; of two, all weights are alike
+
+
+class Line(NamedTuple):
+    """One figure of the summary; its place is the sheet and row that it is read from."""
+
+    name: str
+    weights: Weights | None
+    row: pd.Series
+    place: tuple[Sheet, int] | None = None
+    is_figure: bool = True  # an estimate, which has a name in words, and no difference
+
+    @property
+    def figures(self) -> list[float]:
+        """Number of items, estimate and limits."""
+        return [self.row[name] for name in ("n_items", "estimate", "ci_low", "ci_high")]
+
+    @property
+    def remark(self) -> str:
+        """Why its limits are unreliable; empty if nothing speaks against them."""
+        return str(self.row.get("remark", ""))
+
+
+def main_figures(named: Mapping[str, Sheet], asked: Analysis) -> Iterator[Line]:
+    """Name the main figures, and the sheet and row where they stand."""
+
+    def line(name: str, sheet: Sheet, row: int) -> Line:
+        return Line(name, asked.weights, sheet.frame.iloc[row], (sheet, row))
+
+    groups, pairs = named.get("groups"), named["pairs"]
+    if groups is not None:
+        for name, row in _fisher_means(groups, asked):
+            yield line(name, groups, row)
+    elif asked.several:
+        sheet = named["agreement"]
+        together = COEFFICIENTS[asked.coefficient].together
+        spoken = MULTIRATER[together].spoken
+        what = "Light's kappa, the mean of the pairs" if together == "light" else spoken
+        yield line(f"All raters: {what}", sheet, sheet.frame.index.tolist().index(together))
+    estimate = pairs.frame["estimate"].to_numpy(dtype=np.float64)
+    if np.isnan(estimate).all():
+        return
+    best, worst = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
+    if best == worst:
+        yield line(_pair_name(pairs.frame, best), pairs, best)
+    else:
+        yield line(f"Highest: {_pair_name(pairs.frame, best)}", pairs, best)
+        yield line(f"Lowest: {_pair_name(pairs.frame, worst)}", pairs, worst)
+
+
+def other_weights(asked: Analysis) -> Iterator[tuple[Weights | None, pd.Series]]:
+    """Estimate the main figure without weights and with quadratic ones, if there is an order.
+
+    Neither makes the other superfluous: weights forgive near misses, and the figure without them
+    depends on how fine the scale is.
+    """
+    if not asked.study.has_order or len(asked.study.coded.categories) < FEWEST_ORDERED:
+        return
+    for weights in ON_SCALES:
+        if isinstance(asked.weights, str | None) and asked.weights == weights:
+            continue
+        try:
+            yield weights, _main_row(asked, weights)
+        except CategoryError:  # infinite scores have no distances
+            return
+
+
+def _main_row(asked: Analysis, weights: Weights | None) -> pd.Series:
+    """Return the main figure with its limits, with other weights."""
+    if asked.by_group:
+        result = asked.weighted(weights).groups
+        if isinstance(result, GroupedPairs):
+            return result.last()
+        return result.to_frame().iloc[len(result.groups)]
+    if not asked.several:
+        return pairs_frame(asked.weighted(weights).estimates).iloc[0]
+    together, study = COEFFICIENTS[asked.coefficient].together, asked.study.weighted(weights)
+    models: dict[str, MultiraterModel] = {together: MULTIRATER[together]}
+    summaries, _ = summarise_together(study, models, asked.interval)
+    return agreement_frame(summaries, study.groups, "landis_koch").iloc[0]
+
+
+def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, int]]:
+    """Name the Fisher-z means over the groups, of all pairs first."""
+    index = groups.frame.index
+    labels = [label if isinstance(label, tuple) else (label,) for label in index]
+    means = np.flatnonzero(totals_in(index, ["fisher_mean"])).tolist()
+    if not asked.several:
+        yield f"Fisher-z mean of the groups: {listed(asked.raters)}", means[-1]
+        return
+    yield "Fisher-z mean of all pairs and groups", means[-1]
+    for row in means[:-1][:MOST_PAIRS]:
+        yield f"Fisher-z mean of the groups: {listed(labels[row][:PAIR])}", row
+
+
+def _pair_name(pairs: pd.DataFrame, row: int) -> str:
+    """Name the raters of a row, and their group."""
+    one = pairs.iloc[row]
+    group = zip(pairs.index.names, groups_of(pairs)[row], strict=False)
+    where = "".join(f", {heading_of(name)} {value}" for name, value in group)
+    return f"{one['rater_a']} with {one['rater_b']}{where}"
+
+
+PAIR = 2
+ROUNDING = 1e-9  # by which a sum of weights may be off
+
+
+class Numbers(NamedTuple):
+    """What was rated, in all groups; with numbers of items as weights, what these add up to."""
+
+    n_raters: int
+    items: float  # that somebody rated
+    ratings: float
+    joint: float | None  # items that both of two raters rated, if only these are compared
+    left_out: float  # items with a rating that "listwise" left out, which are no `items`
+
+    @property
+    def possible(self) -> float:
+        """Ratings there would be if everybody had rated all items."""
+        return self.items * self.n_raters
+
+    @property
+    def missing(self) -> float:
+        """Possible ratings that there are not."""
+        n = self.possible - self.ratings
+        return n if n > ROUNDING * self.possible else 0.0
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether more is missing than is there, so that nobody meant to rate all items."""
+        return self.missing > self.possible / 2
+
+    @property
+    def of_missing(self) -> str:
+        """Say how many ratings are missing, unless most are by design."""
+        return "" if self.is_sparse else f"{self.missing:,.10g} of {self.possible:,.10g}"
+
+    @property
+    def of_joint(self) -> str:
+        """Say how many items two raters are compared on; empty unless some are missing."""
+        if self.joint is None or not self.missing:
+            return ""
+        were = "was" if self.joint == 1 else "were"
+        return f"{self.joint:,.10g} of {self.items:,.10g} items, rated by both, {were} compared"
+
+    @property
+    def of_left_out(self) -> str:
+        """Say how many items were left out; empty if none were."""
+        if not self.left_out:
+            return ""
+        were = "was" if self.left_out == 1 else "were"
+        every = self.items + self.left_out
+        return f"{self.left_out:,.10g} of {every:,.10g} items {were} left out"
+
+
+def numbers_of(asked: Analysis, agreement: pd.DataFrame) -> Numbers:
+    """Count items and ratings; `agreement` has those of the analysis.
+
+    Two raters are compared on joint items, of which it has the number; what one of them rated
+    alone is a rating all the same. Of a sample, items are counted, not what they stand for.
+    """
+    coded, n_raters = asked.study.coded, len(asked.raters)
+    is_of_joint = n_raters == PAIR and asked.study.reading.missing != "em"
+    if coded.spread is not None and not isinstance(coded, CodedList):
+        rated = coded.codes >= 0
+        items, ratings = float(rated.any(axis=0).sum()), float(rated.sum())
+        joint = float(rated.all(axis=0).sum())
+    else:
+        names = agreement.index.get_level_values("coefficient")
+        first = agreement[names.isin(names[:1])]
+        items, ratings = float(first["n_items"].sum()), float(first["n_ratings"].sum())
+        joint = items
+        items = ratings - joint if is_of_joint else items
+    return Numbers(n_raters, items, ratings, joint if is_of_joint else None, coded.left_out)

@@ -9,24 +9,298 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
+from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
 from pdkappa.coefficients.pair_kappas import correlations
+from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.methods.comparisons.differences import contrast, in_turn, kappas_of, t_test, tested
+from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.groups.strata import clusters_span_groups
 from pdkappa.methods.machine.ceiling import shares, telling, turns
-from pdkappa.methods.report.core.apart import means_apart
-from pdkappa.methods.report.figures import Line
+from pdkappa.methods.machine.verdicts import classes_of
+from pdkappa.methods.report.analysis import Line
 from pdkappa.present import schema
+from pdkappa.present.labels import rounded, visible
 from pdkappa.present.sheets import Sheet
+from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pdkappa._typing import BoolArray, Label
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.methods.comparisons.differences import Contrast
     from pdkappa.methods.report.analysis import Analysis
+
+FEWEST_HUMANS = 2
+MOST_ITEMS = 50
+MOST_MACHINES = 6
+N_ITEMS = "n_items"
+
+
+class Against(NamedTuple):
+    """Items on which machines are against all humans: a sheet, and the same in a sentence."""
+
+    sheet: Sheet
+    sentence: str
+
+
+class _Codes(NamedTuple):
+    """What N items were given: by M machines, and by the humans if they all agree.
+
+    Attributes
+    ----------
+    machines : ndarray of int, shape (M, N)
+        Codes, -1 for none.
+    label : ndarray of int, shape (N,)
+        The code that all humans gave, two or more.
+    agreed : ndarray of bool, shape (N,)
+        Whether there is such a code.
+    n_humans : ndarray of int, shape (N,)
+        How many humans rated the item.
+    n_items : ndarray of float, shape (N,)
+        How many items each stands for: one, but where distinct rows were counted.
+    """
+
+    machines: IntArray
+    label: IntArray
+    agreed: BoolArray
+    n_humans: IntArray
+    n_items: FloatArray
+
+    def size(self, items: BoolArray) -> float:
+        """Count some of the items."""
+        return float(self.n_items[items].sum())
+
+    @property
+    def against(self) -> BoolArray:
+        """Which machine gave which item another label than all humans, (M, N)."""
+        return self.agreed & (self.machines >= 0) & (self.machines != self.label)
+
+
+def against_humans(asked: Analysis) -> Against | None:
+    """List the items on which all humans agree against a machine; None if nobody can know.
+
+    Where distinct rows were counted nobody knows the items, but how many each of the labels have.
+    """
+    study = asked.study
+    humans = [name for name in asked.raters if name not in asked.machines]
+    is_counted = type(study.data) is Counted
+    if not asked.machines or len(humans) < FEWEST_HUMANS:
+        return None
+    if isinstance(study.data, Counted) and not is_counted:  # of a crowd, in parts
+        return None
+    codes = _codes(asked, humans)
+    against, group = codes.against, study.rows.group
+    found: IntArray = np.flatnonzero(against.any(axis=0))
+    many = codes.n_humans[found].astype(np.float64)
+    if is_counted:
+        found, many = _alike(codes, group, found)
+    apart = [study.scale.between(group, codes.label, one) for one in codes.machines]
+    furthest = np.where(against, apart, 0.0).max(axis=0)
+    order = np.lexsort((-many, -against[:, found].sum(axis=0), -furthest[found]))[:MOST_ITEMS]
+    shown, what = found[order], "Labels" if is_counted else "Items"
+    listed = f"{len(shown)} of {len(found)} {'rows' if is_counted else 'items'}"
+    sentence = _told(asked, codes)
+    sheet = Sheet(
+        "against humans",
+        _frame(asked, codes, shown, many[order] if is_counted else None),
+        f"{what} on which all humans agree, and a machine does not",
+        notes=(sentence, f"{listed}, those furthest apart first."),
+        index=not is_counted,
+    )
+    return Against(sheet, sentence)
+
+
+def _told(asked: Analysis, codes: _Codes) -> str:
+    """Say on how many items all humans agree, and on how many of these machines differ."""
+    each = [
+        _share(name, codes.size(one), codes.size(codes.agreed & (theirs >= 0)))
+        for name, one, theirs in zip(asked.machines, codes.against, codes.machines, strict=True)
+    ]
+    n_agreed, n_items = codes.size(codes.agreed), codes.n_items.sum()
+    told = f"All humans, two or more, agree on {n_agreed:,.10g} of {n_items:,.10g} items."
+    more = [f"{len(each) - MOST_MACHINES} more"] if len(each) > MOST_MACHINES else []
+    named = "; ".join([*each[:MOST_MACHINES], *more])
+    return f"{told} Of these {named}." if n_agreed else told
+
+
+def _alike(codes: _Codes, group: IntArray, found: IntArray) -> tuple[IntArray, FloatArray]:
+    """Return the first of the rows that show the same, and how many items they stand for."""
+    given = np.where(codes.against, codes.machines, -1)
+    shown = np.vstack([group, codes.label, given])[:, found]
+    _, first, place = np.unique(shown, axis=1, return_index=True, return_inverse=True)
+    n_items = np.bincount(place.ravel(), codes.n_items[found], len(first))
+    return found[first], n_items.astype(np.float64, copy=False)
+
+
+def _codes(asked: Analysis, humans: list[Label]) -> _Codes:
+    """Collect the codes of all items."""
+    place, codes = asked.raters.index, asked.study.rows.codes
+    people = codes[[place(name) for name in humans]]
+    n_humans, label = (people >= 0).sum(axis=0), people.max(axis=0)
+    agreed = (n_humans >= FEWEST_HUMANS) & ((people == label) | (people < 0)).all(axis=0)
+    is_counted = isinstance(asked.study.data, Counted)
+    count = asked.study.rows.count if is_counted else np.ones(len(label))
+    return _Codes(codes[[place(name) for name in asked.machines]], label, agreed, n_humans, count)
+
+
+def _share(machine: Label, n_against: float, n_agreed: float) -> str:
+    """Tell how many of these items a machine got wrong.
+
+    >>> _share("gpt", 3, 40)
+    'gpt differs on 3 of 40 (8 %)'
+    """
+    percent = f" ({100 * n_against / n_agreed:.0f} %)" if n_agreed else ""
+    return visible(f"{machine} differs on {n_against:,.10g} of {n_agreed:,.10g}{percent}")
+
+
+def _frame(
+    asked: Analysis, codes: _Codes, shown: IntArray, n_items: FloatArray | None
+) -> pd.DataFrame:
+    """Show some items: what stands beside them, what all humans say, and what machines do.
+
+    Of distinct rows, `n_items` are shown in their place.
+    """
+    study, beside = asked.study, asked.beside
+    items = study.frame.iloc[study.coded.rows[shown]]
+    labels = study.coded.categories.labels
+    given = [
+        ", ".join(
+            visible(f"{name}: {labels[theirs[item]]}")
+            for name, theirs, is_against in zip(
+                asked.machines, codes.machines, codes.against, strict=True
+            )
+            if is_against[item]
+        )
+        for item in shown.tolist()
+    ]
+    groups = [] if study.groups.labels is None else list(study.groups.labels.names)
+    columns_beside = beside.columns if n_items is None else ()
+    names = [name for name in (*groups, *columns_beside) if name not in (*schema.AGAINST, N_ITEMS)]
+    columns: dict[Any, Any] = {
+        "humans": [labels[code] for code in codes.label[shown].tolist()],
+        "against": given,
+    }
+    columns |= {"n_humans": codes.n_humans[shown]} if n_items is None else {N_ITEMS: whole(n_items)}
+    columns |= {name: items[name].array for name in names}
+    index = item_labels(study, beside)[shown] if n_items is None else None
+    return pd.DataFrame(columns, index=index)
+
+
+LIMITS = ["recall_low", "recall_high"]
+OF_ITEMS = (
+    "There are no limits: for recall they are not available with clusters or sampling weights."
+)
+TOGETHER = "Items of all groups are pooled."
+
+
+class Recall(NamedTuple):
+    """The recall of machines on each category: a sheet, and what stands out of it."""
+
+    sheet: Sheet
+    sentence: str
+
+
+def recall_of_machines(asked: Analysis) -> Recall | None:
+    """Show the recall of each machine on each category, with people's own; None without any."""
+    study, level = asked.study, asked.interval.level
+    if not asked.machines:
+        return None
+    humans = [name for name in asked.raters if name not in asked.machines]
+    frame = classes_of(study, asked.machines, humans, level)[list(schema.RECALL)]
+    frame.index = frame.index.set_names("machine", level=0)
+    notes = [TOGETHER] if asked.by_group else []
+    if study.reading.cluster is not None or study.reading.weight_type == "probability":
+        frame[LIMITS] = np.nan
+        notes.append(OF_ITEMS)
+    title = "Recall: the share of the humans' ratings of a category that a machine gives, too"
+    sheet = Sheet("recall", frame, title, notes=tuple(notes))
+    return Recall(sheet, _furthest(frame, f"{100 * level:.10g} %"))
+
+
+def _furthest(frame: pd.DataFrame, level: str) -> str:
+    """Name the recall that is furthest below people's, if its interval is; else nothing."""
+    from pdkappa.present.html_page import with_limits
+
+    below = frame[frame["recall_high"] < frame["recall_humans"]]
+    if not len(below):
+        return ""
+    place = int((below["recall_humans"] - below["recall"]).argmax())
+    (machine, category), row = below.index[place], below.iloc[place]
+    recall, low, high, people = (float(row[name]) for name in ("recall", *LIMITS, "recall_humans"))
+    named = visible(f"{machine} on {category}")
+    return (
+        f"Of {frame['recall'].count()} recalls of a machine on a category, the one furthest "
+        f"below that of people is {named}: {with_limits(recall, low, high, level)}, where "
+        f"people's is {rounded(people)}."
+    )
+
+
+class Apart(NamedTuple):
+    """Two means, and the first less the second with its standard error and limits."""
+
+    first: PooledMean
+    second: PooledMean
+    difference: float
+    se: float
+    low: float
+    high: float
+
+
+def means_apart(
+    estimates: FloatArray,
+    weights: FloatArray,
+    se_fisher_z: FloatArray,
+    correlation: FloatArray,
+    *,
+    unbiased_z: FloatArray,
+    is_first: BoolArray,
+    clip: float,
+    level: float,
+) -> Apart:
+    """Average the coefficients of two kinds of pairs, and compare the means.
+
+    Parameters
+    ----------
+    estimates, weights, se_fisher_z, correlation, unbiased_z
+        Of C pairs in G groups, as in `dependent_fisher_mean`.
+    is_first : ndarray of bool, shape (C,)
+        Which pairs are of the first kind.
+    clip, level : float
+        As in `dependent_fisher_mean`.
+
+    Notes
+    -----
+    With ``m = tanh(sum(w z) / sum(w))`` for each kind, the difference moves by ``(1 - m**2) w /
+    sum(w)`` with each z, by less that much with those of the second kind. The variance is the
+    sum over the groups, which are independent, of these slopes and the covariances of the z.
+    """
+    slopes = np.zeros(estimates.shape)
+    means: list[PooledMean] = []
+    for sign, kind in ((1.0, is_first), (-1.0, ~is_first)):
+        inner = correlation[:, kind][:, :, kind]
+        mean = dependent_fisher_mean(
+            estimates[kind],
+            weights[kind],
+            se_fisher_z[kind],
+            inner,
+            unbiased_z=unbiased_z[kind],
+            clip=clip,
+            level=level,
+        )
+        used = ~np.isnan(estimates[kind]) & (weights[kind] > 0)
+        share = np.where(used, weights[kind], 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):  # no pair at all
+            slopes[kind] = sign * (1 - mean.estimate**2) * share / share.sum()
+        means.append(mean)
+    parts = np.where(slopes == 0, 0.0, slopes * se_fisher_z).T
+    variance = np.einsum("gp,gpq,gq->", parts, correlation, parts)
+    difference, se = means[0].estimate - means[1].estimate, float(np.sqrt(np.maximum(variance, 0)))
+    half = float(ndtri((1 + level) / 2)) * se
+    return Apart(means[0], means[1], difference, se, difference - half, difference + half)
+
 
 ALL = "all machines"
 FEWEST_HUMANS = 2

@@ -16,7 +16,7 @@ from pdkappa.methods.drilldown.categories import ADDITIVE, category_frame
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.methods.estimates.pair_frames import agreement_frame
-from pdkappa.methods.report.numbers import numbers_of
+from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.workbook.live_formulas import cell, place
 from pdkappa.present import schema
 from pdkappa.present.labels import (
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from pdkappa._typing import Label
-    from pdkappa.methods.report.analysis import Analysis
-    from pdkappa.methods.report.figures import Line
-    from pdkappa.methods.report.numbers import Numbers
+    from pdkappa.methods.report.analysis import Analysis, Line, Numbers
     from pdkappa.present.sheets import Formula
 
 EXTREMES = (

@@ -20,7 +20,8 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import ExportError, OptionError, TooLargeError
 from pdkappa.methods.agreement import crosscheck as packages
 from pdkappa.methods.groups.mean_over_groups import Pooling
-from pdkappa.methods.report import analysis, collect
+from pdkappa.methods.report import analysis
+from pdkappa.methods.report import report as collect
 from pdkappa.methods.workbook import live_formulas as limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")

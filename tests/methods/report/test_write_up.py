@@ -17,7 +17,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
-from pdkappa.methods.report.references import REFERENCES, cited_in
+from pdkappa.methods.report.method_text import REFERENCES, cited_in
 from pdkappa.methods.report.write_up import TO_BE_STATED
 from pdkappa.present.text_markup import apa, apa_with_ci, prose
 from pdkappa.ratings.coded import MISSING
