@@ -80,17 +80,7 @@ if TYPE_CHECKING:
         sample_size_icc,
     )
     from pdkappa.methods.predictions.decide import decide, expected_kappa
-    from pdkappa.sources.files import scan
-    from pdkappa.sources.frames import from_frame
-    from pdkappa.sources.logs import (
-        from_deepeval,
-        from_inspect,
-        from_lm_eval,
-        from_promptfoo,
-    )
-    from pdkappa.sources.long_files import scan_long
-    from pdkappa.sources.nested import from_records
-    from pdkappa.sources.tools import (
+    from pdkappa.sources.annotation_tools import (
         from_argilla,
         from_doccano,
         from_label_studio,
@@ -98,6 +88,16 @@ if TYPE_CHECKING:
         from_prodigy,
         from_votes,
     )
+    from pdkappa.sources.evaluation_logs import (
+        from_deepeval,
+        from_inspect,
+        from_lm_eval,
+        from_promptfoo,
+        from_records,
+    )
+    from pdkappa.sources.other_frames import from_frame
+    from pdkappa.sources.ratings import scan_long
+    from pdkappa.sources.scan_files import scan
 
 __all__ = [
     "Adjudication",
@@ -220,17 +220,17 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
     "methods.machine.prevalence": ("LabelSplit", "label_split"),
-    "sources.long_files": ("scan_long",),
-    "sources.files": ("scan",),
-    "sources.frames": ("from_frame",),
-    "sources.logs": (
+    "sources.ratings": ("scan_long",),
+    "sources.scan_files": ("scan",),
+    "sources.other_frames": ("from_frame",),
+    "sources.evaluation_logs": (
         "from_deepeval",
         "from_inspect",
         "from_lm_eval",
         "from_promptfoo",
     ),
-    "sources.nested": ("from_records",),
-    "sources.tools": (
+    "sources.evaluation_logs": ("from_records",),
+    "sources.annotation_tools": (
         "from_argilla",
         "from_doccano",
         "from_label_studio",

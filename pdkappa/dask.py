@@ -35,9 +35,7 @@ from pdkappa.errors import (
 )
 from pdkappa.ratings.counted_chunks import count_rows, merge, stack_all
 from pdkappa.ratings.crowds import Crowd, Found, add_joint, found_in, part_of
-from pdkappa.sources.base import Source, SourceRatings, check_room
-from pdkappa.sources.crowds import CrowdSource
-from pdkappa.sources.records import no_text
+from pdkappa.sources.source import CrowdSource, Source, SourceRatings, check_room, no_text
 
 try:
     from dask.base import compute, persist

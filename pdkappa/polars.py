@@ -22,8 +22,8 @@ Name: estimate, dtype: float64
 from __future__ import annotations
 
 from pdkappa.errors import MissingDependencyError
-from pdkappa.sources.base import SourceRatings
-from pdkappa.sources.frames import foreign
+from pdkappa.sources.other_frames import foreign
+from pdkappa.sources.source import SourceRatings
 
 try:
     import polars as pl

@@ -16,9 +16,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa.cli import main
-from pdkappa.cli.demo import DEMO_RATERS
-from pdkappa.cli.ratings import ratings_parser
-from pdkappa.cli.score import score_parser
+from pdkappa.cli.commands import DEMO_RATERS, ratings_parser, score_parser
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 

@@ -28,7 +28,7 @@ from pdkappa.accessor import KappaMethods
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.dask import DaskFrame
 from pdkappa.errors import ColumnNotFoundError
-from pdkappa.sources import base as sources
+from pdkappa.sources import source as sources
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
 

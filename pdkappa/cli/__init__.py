@@ -13,11 +13,16 @@ import warnings
 from typing import TYPE_CHECKING
 
 from pdkappa._version import __version__
-from pdkappa.cli.check import check, check_parser
-from pdkappa.cli.demo import demo
-from pdkappa.cli.ratings import ratings, ratings_parser
-from pdkappa.cli.score import score, score_parser
-from pdkappa.cli.shown import complain, flush, one_line, say
+from pdkappa.cli.arguments import complain, flush, one_line, say
+from pdkappa.cli.commands import (
+    check,
+    check_parser,
+    demo,
+    ratings,
+    ratings_parser,
+    score,
+    score_parser,
+)
 from pdkappa.errors import KappaError, KappaWarning
 
 if TYPE_CHECKING:

@@ -183,7 +183,7 @@ def test_bad_input(check):
 
 def test_a_crash_is_no_verdict(monkeypatch, capsys):
     """Python exits with 1 on an error that nobody catches."""
-    monkeypatch.setattr(sys.modules["pdkappa.cli.check"], "pairs", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(sys.modules["pdkappa.cli.commands"], "pairs", lambda *_, **__: 1 / 0)
     assert main(["check", "r.csv", *RATERS, "--min", "0"]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == "ZeroDivisionError: division by zero"
 
@@ -203,7 +203,7 @@ def test_a_verdict_counts_though_nobody_reads_it(monkeypatch):
 
 
 def test_the_demo_as_json(capsys, monkeypatch):
-    module, names = sys.modules["pdkappa.cli.demo"], ["agreement.xlsx"]
+    module, names = sys.modules["pdkappa.cli.commands"], ["agreement.xlsx"]
     monkeypatch.setattr(module, "_written", lambda _: (names, "Did not write agreement.html."))
     for slow in ("report", "crosscheck"):  # which other tests of the demo run
         monkeypatch.setattr(module, slow, lambda *_, **__: pd.DataFrame({"agrees": [True]}))

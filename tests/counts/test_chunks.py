@@ -28,8 +28,8 @@ from pdkappa.errors import (
 from pdkappa.ratings import counted_chunks as chunks
 from pdkappa.ratings.counted_chunks import Adder, cells_of_rows, count_rows, merge, stack_all
 from pdkappa.ratings.counted_pairs import as_counted
-from pdkappa.sources import base as sources
-from pdkappa.sources.base import Source, SourceRatings, check_room
+from pdkappa.sources import source as sources
+from pdkappa.sources.source import Source, SourceRatings, check_room
 
 nan = float("nan")
 

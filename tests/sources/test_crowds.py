@@ -23,7 +23,7 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
 )
-from pdkappa.sources import duck
+from pdkappa.sources import ratings as duck
 
 pytest.importorskip("pyarrow", reason="reads the files")
 duckdb = pytest.importorskip("duckdb", reason="reads the files")

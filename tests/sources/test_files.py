@@ -22,9 +22,9 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
 )
-from pdkappa.sources import base as sources
-from pdkappa.sources import files as scanning
-from pdkappa.sources.whole import read_whole
+from pdkappa.sources import scan_files as scanning
+from pdkappa.sources import source as sources
+from pdkappa.sources.scan_files import read_whole
 
 READERS = {
     "parquet": pd.read_parquet,

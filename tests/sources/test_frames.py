@@ -28,8 +28,8 @@ from pdkappa.errors import (
     TooLargeError,
 )
 from pdkappa.ratings import counted_chunks as chunks
-from pdkappa.sources import base as sources
-from pdkappa.sources import frames as foreign
+from pdkappa.sources import other_frames as foreign
+from pdkappa.sources import source as sources
 
 duckdb = pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")

@@ -19,7 +19,7 @@ import pdkappa
 from conftest import each
 from pdkappa.cli import main
 from pdkappa.errors import DuplicateRatingError, KappaError, OptionError, RatingsError
-from pdkappa.sources.whole import read_whole
+from pdkappa.sources.scan_files import read_whole
 
 pytest.importorskip("pyarrow", reason="reads some of the files")
 pytest.importorskip("openpyxl", reason="reads some of the files")

@@ -1,18 +1,21 @@
-"""Files that need not fit in memory -> `Ratings`, read in batches: `scan`."""
+"""A file of ratings that fits in memory -> one frame."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import IOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import pandas as pd
+
 from pdkappa.errors import (
     ColumnNotFoundError,
+    MissingDependencyError,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -21,23 +24,124 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates.options import gate
 from pdkappa.present.sheets import progress_of
+from pdkappa.ratings.columns import is_plain
 from pdkappa.ratings.counted_chunks import Adder, count_rows, stack_all
-from pdkappa.sources.arrow import as_floats
-from pdkappa.sources.base import Source, SourceRatings, check_room
-from pdkappa.sources.formats import FORMATS, UNKNOWN, Wanted, format_of
-from pdkappa.sources.pieces import Masked, Reading, Waiting, framed
-from pdkappa.sources.text import ending
+from pdkappa.sources.file_formats import (
+    FORMATS,
+    UNKNOWN,
+    Wanted,
+    as_floats,
+    ending,
+    format_of,
+    header_of,
+    named,
+    read_csv,
+    read_records,
+    readable,
+    unknown_ending,
+)
+from pdkappa.sources.source import Source, SourceRatings, check_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    import pandas as pd
-
     from pdkappa._typing import Categories, Label, PathLike, Progress
     from pdkappa.accessor import Ratings
     from pdkappa.ratings.counted_chunks import Chunk
-    from pdkappa.sources.pieces import Piece
-    from pdkappa.sources.text import Header
+    from pdkappa.sources.file_formats import Format, Header
+
+
+class Piece(NamedTuple):
+    """Rows as a format reads them, frames or tables of pyarrow."""
+
+    rows: Any
+    form: Format
+    path: Path
+
+    def is_like(self, other: Piece) -> bool:
+        """Whether this piece and another one may become one frame."""
+        return self.form == other.form and self.form.are_alike(self.rows, other.rows)
+
+
+def framed(pieces: list[Piece]) -> pd.DataFrame:
+    """Make one frame of pieces that are alike."""
+    form = pieces[0].form
+    try:
+        return form.frame([piece.rows for piece in pieces])
+    except Exception:
+        for piece in pieces:  # the file that is broken is named
+            with readable(piece.path):
+                form.frame([piece.rows])
+        raise
+
+
+@dataclass
+class Waiting:
+    """Pieces that are alike, until they are enough rows: small files cost no more than large."""
+
+    most: int
+    pieces: list[Piece] = field(default_factory=list)
+    n_rows: int = 0
+
+    def batches(self, pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+        """Take more pieces; return those that were enough, or unlike the next one."""
+        for piece in pieces:
+            if self.pieces and not piece.is_like(self.pieces[-1]):
+                yield self.taken()
+            self.pieces.append(piece)
+            self.n_rows += len(piece.rows)
+            if self.n_rows >= self.most:
+                yield self.taken()
+
+    def taken(self) -> list[Piece]:
+        """Give up what waits."""
+        result, self.pieces, self.n_rows = self.pieces, [], 0
+        return result
+
+
+class Masked:
+    """Which columns are masked arrays in a file of no row, which files of one schema share."""
+
+    def __init__(self) -> None:
+        """Start without a file."""
+        self.last: Piece | None = None
+        self.names: set[Label] = set()
+
+    def of(self, empty: Piece) -> set[Label]:
+        """Look at a piece without rows, unless the last one was alike."""
+        if self.last is None or not empty.is_like(self.last):
+            frame = framed([empty])
+            self.names = {name for name in frame if not is_plain(frame[name])}
+        self.last = empty
+        return self.names
+
+
+class Reading:
+    """One file as it is read: what its columns turn out to be."""
+
+    def __init__(self, path: Path, wanted: Wanted, of_empty: Masked) -> None:
+        """Keep what is to be read."""
+        self.path, self.wanted, self.of_empty = path, wanted, of_empty
+        self.kinds: dict[Label, str] = {}
+        self.mixed: set[Label] = set()
+        self.masked: set[Label] = set()
+
+    def pieces(self, tell: Callable[[float], object]) -> Iterator[Piece]:
+        """Read the file until its end, or until a column is numbers and text."""
+        form = format_of(self.path)
+        for rows, share in form.read(self.path, self.wanted):
+            piece = Piece(rows, form, self.path)
+            if not len(rows):
+                self.masked |= self.of_empty.of(piece)
+            for name, kind in form.kinds_of(rows).items():
+                if self.kinds.get(name, UNKNOWN) not in (kind, UNKNOWN):
+                    self.mixed.add(name)
+                self.kinds[name] = kind
+            if self.mixed:
+                return
+            yield piece
+            tell(share)
+
 
 T = TypeVar("T")
 BATCH_ROWS = 1 << 17
@@ -349,3 +453,61 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
                 )
                 raise ColumnNotFoundError(message)
         _check_kinds(known, {name: x for name, x in found.items() if x != UNKNOWN}, path)
+
+
+NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
+
+
+def read_whole(path: Path) -> pd.DataFrame:
+    """Read a file of ratings by its ending.
+
+    Text such as "NA" and "nan" is taken for a missing rating, as pandas does, and the row
+    numbers that pandas and R write are left out.
+    """
+    kind = ending(path)
+    if kind not in READERS:
+        raise unknown_ending(path, READERS)
+    try:
+        with readable(path):
+            data = READERS[kind](path)
+    except ImportError as error:
+        package = NEEDED_FOR.get(kind, "another package")
+        message = f"Reading {path.name!r} needs {package}. Run: pip install 'pdkappa[all]'"
+        raise MissingDependencyError(message) from error
+    return data.drop(columns=[name for name in data.columns[:1] if _is_saved_index(data[name])])
+
+
+def _is_saved_index(column: pd.Series) -> bool:
+    """Whether a column is the row number that pandas, or R, writes without a name."""
+    counted = [[*range(first, first + len(column))] for first in (0, 1)]
+    return str(column.name) == "Unnamed: 0" and column.tolist() in counted
+
+
+def _read_excel(path: Path) -> pd.DataFrame:
+    """Read the first sheet of a workbook."""
+    with pd.ExcelFile(path, engine="openpyxl") as book:
+        first = pd.read_excel(book, header=None, nrows=1)
+        header = header_of(path, first.iloc[0].tolist() if len(first) else [])
+        return named(pd.read_excel(book), header, path)
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    """Read a file or a folder of Parquet."""
+    return pd.read_parquet(path)
+
+
+def _read_json(path: Path) -> pd.DataFrame:
+    """Read records, which need not have all fields."""
+    return pd.DataFrame(read_records(path))
+
+
+READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    ".csv": partial(read_csv, separator=","),
+    ".tsv": partial(read_csv, separator="\t"),
+    ".txt": partial(read_csv, separator="\t"),
+    ".parquet": _read_parquet,
+    ".xlsx": _read_excel,
+    ".jsonl": _read_json,
+    ".ndjson": _read_json,
+    ".json": _read_json,
+}

@@ -6,30 +6,288 @@ left out, with one warning that counts it.
 
 from __future__ import annotations
 
+import json
+import os
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pandas.api.types import is_hashable
 
-from pdkappa.errors import LeftOutWarning, warn
-from pdkappa.methods.estimates.options import gate
-from pdkappa.sources.annotations import (
-    read_argilla,
-    read_doccano,
-    read_label_studio,
-    read_mturk,
-    read_prodigy,
-    read_votes,
+from pdkappa.errors import (
+    DuplicateRatingError,
+    LeftOutWarning,
+    OptionError,
+    RatingsError,
+    listing,
+    shown,
+    warn,
 )
+from pdkappa.methods.estimates.options import gate
+from pdkappa.sources.file_formats import as_path, ending
 from pdkappa.sources.ratings import CountedRatings, from_long
+from pdkappa.sources.source import (
+    NOBODY,
+    Annotations,
+    Record,
+    check_known,
+    fields_of,
+    is_blank,
+    names_of,
+    read_file,
+    records_in,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     import pandas as pd
 
     from pdkappa._typing import Categories, PathLike
     from pdkappa.accessor import Ratings
-    from pdkappa.sources.records import Annotations
+
+# What the value of a control of Label Studio holds, and nothing beside it, if it is about the
+# whole item: a choice about a part has the place of the part, too.
+ANSWERS = ("choices", "rating", "number", "selected", "datetime", "text")
+DOCCANO = (".jsonl", ".json", ".csv")
+LABELS_JOINED = "#"  # by doccano, in CSV
+BY_HAND = "_manual"  # the end of the names of Prodigy's views in which parts are marked
+DECISIONS = ("accept", "reject", "ignore")  # of Prodigy
+
+
+def read_label_studio(path: PathLike, control: str) -> Annotations:
+    """Read what a control of Label Studio holds, in CSV, JSON_MIN or JSON."""
+    file = as_path(path)
+    found = Annotations(names_of([file]), ("id", "annotator", control))
+    records = read_file(file)
+    if any("annotations" in record.held for record in records):
+        _read_tasks(found, records, control)
+        return found
+    known = fields_of(records)
+    for name in (control, "id", "annotator"):
+        check_known(name, known, "field", found.source)
+    for record in records:
+        if _is_true(record.get("was_cancelled")):
+            found.left_out["cancelled"] += 1
+        else:
+            labels = _answers(record.get(control))
+            found.add(record, record.get("id"), record.get("annotator"), labels)
+    return found
+
+
+def _read_tasks(found: Annotations, tasks: list[Record], control: str) -> None:
+    """Read tasks of Label Studio with all annotations of each."""
+    annotations = [
+        (task, one, one.records("result")) for task in tasks for one in task.records("annotations")
+    ]
+    controls = dict.fromkeys(part.text("from_name") for *_, parts in annotations for part in parts)
+    check_known(control, [name for name in controls if name], "control", found.source)
+    for task, one, parts in annotations:
+        if _is_true(one.get("was_cancelled")):
+            found.left_out["cancelled"] += 1
+            continue
+        who = one.get("completed_by")
+        if isinstance(who, dict):
+            who = who.get("email") or who.get("id")
+        values = [part.get("value") for part in parts if part.get("from_name") == control]
+        found.add(task, task.get("id"), who, _answers(values))
+
+
+def _answers(value: Any) -> list[Any]:
+    """Return the labels in what a control holds; what is no label of the item stays as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            value = json.loads(value)
+        except (json.JSONDecodeError, RecursionError):
+            return [value]
+    values = value if isinstance(value, list) else [value]
+    return [label for one in values for label in _held(one)]
+
+
+def _held(value: Any) -> list[Any]:
+    """Return the labels in one value of a control."""
+    if isinstance(value, dict) and len(value) == 1 and next(iter(value)) in ANSWERS:
+        (held,) = value.values()
+        return held if isinstance(held, list) else [held]
+    return [] if is_blank(value) else [value]
+
+
+def read_prodigy(paths: PathLike | Iterable[PathLike]) -> Annotations:
+    """Read the choices, or the yes or no, in datasets of Prodigy."""
+    files = _files(paths)
+    found = Annotations(names_of(files), ("_input_hash", "_session_id", "answer"))
+    for path in files:
+        records = read_file(path)
+        for name in ("_input_hash", "_session_id", "answer"):
+            check_known(name, fields_of(records), "field", names_of([path]))
+        for record in records:
+            _add_answer(found, record)
+    return found
+
+
+def _add_answer(found: Annotations, record: Record) -> None:
+    """Add one answer of Prodigy."""
+    answer, who = record.choice("answer", DECISIONS), record.get("_session_id")
+    is_choice = "options" in record.held or "accept" in record.held
+    if answer == "ignore":
+        found.left_out["ignored"] += 1
+    elif is_choice and answer == "reject":
+        found.left_out["rejected"] += 1
+    elif is_choice:
+        found.add(record, record.get("_input_hash"), who, _listed(record.get("accept")))
+    elif str(record.get("_view_id")).endswith(BY_HAND):
+        found.add(record, record.get("_input_hash"), who, record.list_of("spans"))
+    else:
+        found.add(record, record.get("_task_hash"), who, [answer])
+
+
+def read_doccano(paths: PathLike | Mapping[str, PathLike] | Iterable[PathLike]) -> Annotations:
+    """Read files of doccano, one for each user, whom the file or the key names."""
+    if isinstance(paths, str | os.PathLike) and as_path(paths).is_dir():
+        paths = sorted(path for path in Path(paths).iterdir() if ending(path) in DOCCANO)
+    if isinstance(paths, Mapping):
+        files = {user: as_path(path) for user, path in paths.items()}
+    else:
+        files = _by_user(_files(paths))
+    found = Annotations(names_of(files.values()), ("id", "user", "label"))
+    for user, path in files.items():
+        records = read_file(path)
+        for name in ("id", "label"):
+            check_known(name, fields_of(records), "field", names_of([path]))
+        for record in records:
+            labels = record.get("label")
+            if ending(path) == ".csv" and isinstance(labels, str):
+                labels = labels.split(LABELS_JOINED)
+            found.add(record, record.get("id"), user, _listed(labels))
+    return found
+
+
+def _by_user(paths: list[Path]) -> dict[str, Path]:
+    """Name files after the users, as doccano does."""
+    files: dict[str, Path] = {}
+    for path in paths:
+        user = path.stem
+        if user in files:
+            message = (
+                f"Two files are named after the user {user!r}: {shown(str(files[user]))} and "
+                f"{shown(str(path))}. Pass a dict of users and their files."
+            )
+            raise OptionError(message)
+        files[user] = path
+    return files
+
+
+def read_argilla(records: PathLike | Iterable[dict[str, Any]], question: str) -> Annotations:
+    """Read the submitted responses to a question in flattened records of Argilla."""
+    if isinstance(records, str | os.PathLike):
+        file = as_path(records, "records")
+        rows, source = read_file(file), names_of([file])
+    else:
+        rows, source = records_in(records), "the records"
+    found = Annotations(source, ("id", "user", question))
+    known = fields_of(rows)
+    asked = [name.removesuffix(".responses") for name in known if name.endswith(".responses")]
+    check_known(question, asked, "question", found.source)
+    sides = [f"{question}.responses{side}" for side in ("", ".users", ".status")]
+    for name in ("id", *sides):
+        check_known(name, known, "field", found.source)
+    for row in rows:
+        for value, user, status in row.side_by_side(sides):
+            if is_blank(status) or (isinstance(status, str) and status == "submitted"):
+                found.add(row, row.get("id"), user, _listed(value))
+            else:
+                found.left_out[str(status)] += 1
+    return found
+
+
+def read_mturk(path: PathLike, answer: str, item: str) -> Annotations:
+    """Read an answer of each assignment in a batch of Mechanical Turk."""
+    file = as_path(path)
+    found = Annotations(names_of([file]), (item, "WorkerId", answer))
+    rows = read_file(file)
+    known = fields_of(rows)
+    boxes = [name for name in known if name.startswith(f"{answer}.")]
+    for name in (item, "WorkerId", *([] if boxes else [answer])):
+        check_known(name, known, "column", found.source)
+    for row in rows:
+        if row.get("AssignmentStatus") == "Rejected":
+            found.left_out["rejected"] += 1
+            continue
+        ticked = [name.removeprefix(f"{answer}.") for name in boxes if _is_true(row.get(name))]
+        labels = ticked if answer not in known else _listed(row.get(answer))
+        found.add(row, row.get(item), row.get("WorkerId"), labels)
+    return found
+
+
+def read_votes(records: Any, votes: str, item: str, raters: str | None) -> Annotations:
+    """Read the votes that a field of each item holds; the rater is None where nobody says who."""
+    if isinstance(records, str | os.PathLike):
+        file = as_path(records, "records")
+        rows, source = read_file(file), names_of([file])
+    else:
+        rows, source = records_in(records), "the records"
+    found = Annotations(source, (item, "rater", votes))
+    known = fields_of(rows)
+    for name in (item, votes, *([] if raters is None else [raters])):
+        check_known(name, known, "field", source)
+    kinds = {type(row.get(votes)) for row in rows if not is_blank(row.get(votes))}
+    if kinds == {dict, list}:
+        message = (
+            f"{votes!r} in {source} holds dicts of raters and lists of votes. Read them separately."
+        )
+        raise RatingsError(message)
+    if raters is None and kinds == {list}:
+        _check_once(rows, item, source)
+    for row in rows:
+        for who, label in _votes_of(row, votes, raters):
+            found.add(row, row.get(item), who, [] if label is None else _listed(label))
+    return found
+
+
+def _check_once(rows: list[Record], item: str, source: str) -> None:
+    """Make sure that all votes on an item stand in one record, as nobody says whose they are."""
+    seen = Counter(row.get(item) for row in rows if is_hashable(row.get(item)))
+    again = [name for name, times in seen.items() if times > 1]
+    if again:
+        message = (
+            f"Item {listing(again)} occurs more than once in {source}. Put all "
+            "votes on an item into one record."
+        )
+        raise DuplicateRatingError(message)
+
+
+def _votes_of(row: Record, votes: str, raters: str | None) -> Iterable[tuple[Any, Any]]:
+    """Return who gave which label, or labels."""
+    if raters is not None:
+        return row.side_by_side([raters, votes])
+    held = row.get(votes)
+    if is_blank(held):
+        return ()
+    if isinstance(held, dict):
+        return held.items()
+    return ((NOBODY, label) for label in row.list_of(votes, "a dict of raters or a list of labels"))
+
+
+def _files(paths: Any) -> list[Path]:
+    """List the files that are named: one, or several."""
+    several = isinstance(paths, list | tuple | set | frozenset) or hasattr(paths, "__next__")
+    if several and not hasattr(paths, "read"):
+        return [as_path(path) for path in paths]
+    return [as_path(paths)]
+
+
+def _listed(value: Any) -> list[Any]:
+    """Return a list of what may be one label, several or none."""
+    if isinstance(value, list):
+        return value
+    return [] if is_blank(value) else [value]
+
+
+def _is_true(value: Any) -> bool:
+    """Whether a cell of a file says yes."""
+    return str(value).lower() in ("true", "1", "1.0")
 
 
 @gate

@@ -1,32 +1,101 @@
-"""The options that say which ratings are read from a file, and how their agreement is measured."""
+"""Frames -> text on the streams, or JSON."""
 
 from __future__ import annotations
 
+import argparse
+import ast
 import json
+import math
+import os
+import re
+import shlex
+import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pdkappa.cli.parser import WEIGHTINGS, by_columns, typed, weights_named
+import numpy as np
+import pandas as pd
+
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import KappaWarning, OptionError, check_choice, shown
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
+from pdkappa.present.labels import rounded
+from pdkappa.present.text_tables import written
 from pdkappa.ratings.coded import MISSING
 from pdkappa.ratings.options import WEIGHT_TYPES, Reading
-from pdkappa.sources.evaluations import fields_named
-from pdkappa.sources.logs import from_deepeval, from_inspect, from_lm_eval, from_promptfoo
-from pdkappa.sources.whole import read_whole
+from pdkappa.sources.evaluation_logs import (
+    fields_named,
+    from_deepeval,
+    from_inspect,
+    from_lm_eval,
+    from_promptfoo,
+)
+from pdkappa.sources.scan_files import read_whole
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
-
-    import pandas as pd
+    from typing import TextIO
 
     from pdkappa._typing import Weights
-    from pdkappa.cli.parser import Parser
+
+WEIGHTINGS = [name or "none" for name in WEIGHTS]
+
+
+class Parser(argparse.ArgumentParser):
+    """Report wrong usage in one line, as every other error, in the words of the command line."""
+
+    def in_flags(self, text: str) -> str:
+        """Name options as they are typed here: ``--sample-weight``, not ``sample_weight=``.
+
+        A bare name is taken for an option where it begins the message or has an underscore;
+        elsewhere it is a word, and within quotes a label.
+        """
+        names = [action.dest for action in self._actions if action.option_strings]
+        for name in names:
+            flag = f"--{name.replace('_', '-')}"
+            text = re.sub(rf"(?<![\w'\"]){name}=(?!\{{)", f"{flag} ", text)
+            text = re.sub(rf"^{name}\b(?!=)", flag, text)
+            if "_" in name:
+                text = re.sub(rf"(?<![\w'\"]){name}(?![\w'\"=])", flag, text)
+        text = re.sub(r"(?<=--)([a-z-]+) \[(['\"][^\]]*['\"])\]", _listed, text)
+        return text.replace("[...]", "...").replace("The frame has ", "The file has ")
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Raise instead of printing the usage."""
+        text = f"{message}. Try: {self.prog} --help"
+        raise OptionError(text)
+
+
+def _listed(found: re.Match[str]) -> str:
+    """Write a list of names as it is typed: ``--raters ann 'eve b'``."""
+    try:
+        names = ast.literal_eval(f"[{found[2]}]")
+    except (SyntaxError, ValueError):  # not all are shown
+        return found[0]
+    return f"{found[1]} {shlex.join(names)}"
+
+
+def by_columns(columns: list[str] | None) -> str | list[str] | None:
+    """Group by one column itself, or by several as a list."""
+    return columns[0] if columns is not None and len(columns) == 1 else columns
+
+
+def weights_named(name: str) -> str | None:
+    """Read the name of weights; Python has None for none."""
+    return None if name == "none" else name
+
+
+def typed(labels: list[str] | None) -> list[Any] | None:
+    """Read categories as numbers if all of them are."""
+    if labels is None:
+        return None
+    numbers = pd.to_numeric(pd.Series(labels), errors="coerce")
+    return labels if numbers.isna().any() else numbers.tolist()
+
 
 LOGS: dict[str, Callable[..., Any]] = {
     "inspect": from_inspect,
@@ -152,3 +221,103 @@ def _weights(data: pd.DataFrame, given: dict[str, Any]) -> Weights | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
         return read(data, given["raters"], reading, allows_em=True, warns=False).reading.weights
+
+
+LEFT_OUT = ("observed_agreement", "expected_agreement", "z", "fisher_z", "se_fisher_z")
+
+
+def say(text: str) -> None:
+    """Print a line."""
+    _write(sys.stdout, text)
+
+
+def complain(text: str) -> None:
+    """Print a line on the error stream."""
+    _write(sys.stderr, f"pdkappa: {text}")
+
+
+def flush() -> None:
+    """Write what was printed."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _no_reader()
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Write a line; what the terminal cannot show is escaped."""
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(f"{text.encode(encoding, 'backslashreplace').decode(encoding)}\n")
+    except BrokenPipeError:
+        _no_reader()
+
+
+def _no_reader() -> None:
+    """Print no more, as the reader, such as head, has seen enough; what was found still counts."""
+    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+
+
+def heading(text: str) -> None:
+    """Print a heading."""
+    say(f"\n{text}\n")
+
+
+def one_line(error: BaseException | str) -> str:
+    """Message without line breaks."""
+    return " ".join(str(error).split())
+
+
+def summary(frame: pd.DataFrame) -> str:
+    """Show the columns that a reader looks for first."""
+    left_out = [*LEFT_OUT]
+    if "reason" in frame and not frame["reason"].any():
+        left_out.append("reason")
+    shown = frame.drop(columns=left_out, errors="ignore")
+    shown = shown.reset_index() if "rater_a" in shown and any(shown.index.names) else shown
+    return text_of(shown, index=not isinstance(shown.index, pd.RangeIndex))
+
+
+def text_of(frame: pd.DataFrame, *, index: bool = True) -> str:
+    """Show a frame whole, with four decimals, and nothing where a value is missing."""
+    if "n_categories" in frame:  # pandas shows <NA> in it, whatever na_rep is
+        known = frame["n_categories"].notna()
+        frame = frame.assign(n_categories=frame["n_categories"].astype(object).where(known, ""))
+    decimals, formatters = lambda one: rounded(one, 4), {"p_value": p_value}
+    return frame.to_string(index=index, float_format=decimals, formatters=formatters, na_rep="")
+
+
+def p_value(value: float) -> str:
+    """Show a p-value, a tiny one as what it is less than."""
+    return "" if math.isnan(value) else written(value, "p")
+
+
+def say_json(result: dict[str, Any]) -> None:
+    """Print a result for programs."""
+    say(json.dumps(result, allow_nan=False))
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows for JSON, with what names them."""
+    plain = frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()
+    return [fields(row) for row in plain.to_dict("records")]
+
+
+def fields(row: Any) -> dict[str, Any]:
+    """Return what a row holds for JSON."""
+    return {str(name): _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Convert a value for JSON, which has no NaN and no infinity."""
+    if isinstance(value, str | bool):
+        return value
+    if pd.isna(value):
+        return None
+    if isinstance(value, np.bool):
+        return bool(value)
+    if not isinstance(value, int | float | np.number):
+        return str(value)
+    if not math.isfinite(value):
+        return None
+    return int(value) if float(value).is_integer() else float(value)

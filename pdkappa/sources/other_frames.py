@@ -15,8 +15,8 @@ from pdkappa.methods.estimates.options import gate
 from pdkappa.present.labels import one_line
 from pdkappa.ratings.counted_chunks import Chunk, cells_of_tables, check_distinct_rows, count_rows
 from pdkappa.ratings.items import rank_values
-from pdkappa.sources.arrow import as_floats, as_frame
-from pdkappa.sources.base import Source, SourceRatings, check_room
+from pdkappa.sources.file_formats import as_floats, as_frame
+from pdkappa.sources.source import Source, SourceRatings, check_room
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -1,0 +1,494 @@
+"""What the package does, shown on essay scores that come with it."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa import datasets
+from pdkappa.cli.arguments import (
+    WEIGHTINGS,
+    Parser,
+    add_options,
+    asked_for,
+    by_columns,
+    complain,
+    fields,
+    heading,
+    p_value,
+    records,
+    say,
+    say_json,
+    summary,
+    text_of,
+    weights_named,
+)
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import (
+    ColumnNotFoundError,
+    KappaError,
+    KappaWarning,
+    MissingDependencyError,
+    OptionError,
+    check_choice,
+    listing,
+)
+from pdkappa.methods.agreement.all_raters import agreement
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.groups.grouped import grouped
+from pdkappa.methods.predictions.scorecard import join, only_other, only_shared
+from pdkappa.methods.report.report import report
+from pdkappa.methods.workbook.book import DETAILS
+from pdkappa.present.files import destination
+from pdkappa.present.labels import rounded, weights_in_words
+from pdkappa.ratings.items import column_of
+from pdkappa.sources.scan_files import read_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pdkappa._typing import FloatArray
+    from pdkappa.cli.arguments import Asked
+    from pdkappa.methods.groups.grouped_results import GroupedAgreement
+    from pdkappa.methods.predictions.scorecard import Joined
+    from pdkappa.methods.report.write_up import Report
+
+RATINGS_EPILOG = """\
+Without any argument, pdkappa shows what it does on simulated essay scores and writes
+agreement.xlsx and agreement.html into the current folder, numbered if the files exist.
+To score essay sets: pdkappa score --help
+To require a minimum of agreement: pdkappa check --help
+"""
+ENDINGS = {"excel": (".xlsx",), "html": (".html", ".htm")}
+BINARY = 2
+BOTH = {"unweighted": None, "quadratic": "quadratic"}
+
+
+def ratings_parser() -> Parser:
+    """List the options for a file of ratings."""
+    parser = Parser(
+        prog="pdkappa",
+        description="Agreement of the raters in a file: CSV, TSV, Parquet, Excel, JSON lines.",
+        epilog=RATINGS_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_options(parser)
+    parser.add_argument("--excel", metavar="FILE", help="write a workbook, .xlsx")
+    parser.add_argument(
+        "--detail",
+        choices=DETAILS,
+        default="brief",
+        help="the main sheets of the workbook, or all that an audit needs; default: brief",
+    )
+    parser.add_argument("--html", metavar="FILE", help="write an HTML report, .html")
+    parser.add_argument("--no-overwrite", action="store_true", help="do not replace existing files")
+    parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
+    return parser
+
+
+def ratings(parser: Parser, arguments: list[str]) -> int:
+    """Compute the agreement of the raters in a file; return the exit status."""
+    args = parser.parse_args(arguments)
+    _check_outputs(args)
+    data, asked = asked_for(args)
+    table = pairs(data, **asked)
+    found = data[list(dict.fromkeys([*table["rater_a"], *table["rater_b"]]))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
+        figures = {
+            "pairs": _both(table, _of_pairs, data, asked),
+            "agreement": _both(_together(data, **asked), _of_all, data, asked),
+        }
+        if args.json:
+            paths = _written(data, asked, args)
+            _say_json(figures, found, asked, paths)
+            return 0
+        _say_figures(figures, found, asked)
+        heading("Pairwise matrix")
+        say(text_of(pairwise(data, **asked)))
+        paths = _written(data, asked, args)
+    if paths:
+        say("\n".join(["", *(f"Wrote {path}" for path in paths)]))
+    return 0
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
+    """Refuse what cannot be written, or would replace what is read or written as well."""
+    kept = {"the ratings": Path(args.file)}
+    for option, endings in ENDINGS.items():
+        if (given := getattr(args, option)) is None:
+            continue
+        path = destination(given, overwrite=not args.no_overwrite)
+        if path.suffix.lower() not in endings:
+            message = f"--{option} {given!r} must end in {' or '.join(endings)}."
+            raise OptionError(message)
+        for what, other in kept.items():
+            if path.resolve() == other.resolve() or _is_same_file(path, other):
+                message = (
+                    f"--{option} {given!r} is the file of {what}, which would be replaced. "
+                    "Name another file."
+                )
+                raise OptionError(message)
+        kept[f"--{option}"] = path
+
+
+def _is_same_file(path: Path, other: Path) -> bool:
+    """Whether two names lead to one file, as links do, and letters of another case may."""
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+def _together(data: pd.DataFrame, *, coefficient: str, **asked: Any) -> pd.DataFrame:  # noqa: ARG001
+    """Compute the agreement of all raters, by every coefficient."""
+    return agreement(data, **asked)
+
+
+def _of_all(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
+    """Compute the estimates of all raters."""
+    estimates: FloatArray = _together(data, **asked)["estimate"].to_numpy()
+    return estimates
+
+
+def _of_pairs(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
+    """Compute the estimates of pairs, in their order."""
+    matrix = pairwise(data, **asked)
+    n_raters = matrix.shape[1]
+    first, second = np.triu_indices(n_raters, 1)
+    return matrix.to_numpy().reshape(-1, n_raters, n_raters)[:, first, second].ravel()
+
+
+def _both(
+    frame: pd.DataFrame,
+    estimate: Callable[[pd.DataFrame, dict[str, Any]], FloatArray],
+    data: pd.DataFrame,
+    asked: dict[str, Any],
+) -> pd.DataFrame:
+    """Put the unweighted and the quadratic figure beside the estimate, NaN without an order."""
+    place, made = frame.columns.tolist().index("estimate"), frame.copy()
+    for number, (name, weights) in enumerate(BOTH.items(), 1):
+        values = frame["estimate"].to_numpy()
+        if weights != asked["weights"]:
+            try:
+                values = estimate(data, asked | {"weights": weights, "ci": "auto"})
+            except KappaError:
+                values = np.full(len(frame), np.nan)
+        made.insert(place + number, name, values)
+    return made
+
+
+def _say_figures(
+    figures: dict[str, pd.DataFrame], found: pd.DataFrame, asked: dict[str, Any]
+) -> None:
+    """Print the tables; the figure with other weights only on a scale of three or more."""
+    n_missing = int(found.isna().to_numpy().sum())
+    if n_missing:
+        say(f"{n_missing} of {found.size} ratings are missing (empty, NA, nan, None).")
+    labels = asked["categories"] or {one for name in found for one in found[name].dropna()}
+    left_out = [name for name, same in BOTH.items() if same == asked["weights"]]
+    if len(labels) <= BINARY or figures["pairs"]["quadratic"].isna().all():
+        left_out = [*BOTH]
+    titles = ("Agreement of each pair of raters", "Agreement of all raters together")
+    for title, frame in zip(titles, figures.values(), strict=True):
+        heading(f"{title}, {weights_in_words(asked['weights'])}")
+        say(summary(frame.drop(columns=left_out)))
+
+
+def _say_json(
+    figures: dict[str, pd.DataFrame],
+    found: pd.DataFrame,
+    asked: dict[str, Any],
+    paths: list[str],
+) -> None:
+    """Print the same for programs."""
+    by = asked["by"]
+    told = {
+        "raters": found.columns.tolist(),
+        "by": [] if by is None else [by] if isinstance(by, str) else by,
+        "coefficient": asked["coefficient"],
+        "weights": asked["weights"],
+        "n_items": len(found),
+        "n_missing": int(found.isna().to_numpy().sum()),
+    }
+    tables = {name: records(frame) for name, frame in figures.items()}
+    say_json(told | tables | {"written": paths})
+
+
+def _written(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace) -> list[str]:
+    """Write the files asked for, and return their names."""
+    if args.excel is None and args.html is None:
+        return []
+    made = report(data, **asked)
+    writers: dict[str, Callable[..., Path | None]] = {
+        "excel": partial(made.to_excel, detail=args.detail),
+        "html": made.to_html,
+    }
+    return [
+        str(write(path, overwrite=not args.no_overwrite))
+        for option, write in writers.items()
+        if (path := getattr(args, option)) is not None
+    ]
+
+
+FIGURES = ("estimate", "ci_low", "ci_high")
+OF = ("pairs", "all")
+FALLS_SHORT = 1
+ROUNDING = 1e-12  # 3 / 5 agrees with 0.6
+CHECK_EPILOG = """\
+Exits with 0 if agreement is high enough, 1 if not, and 2 if it cannot be checked (an error).
+An undefined value, such as the kappa of raters who used one category, is not high enough.
+"""
+
+
+def check_parser() -> Parser:
+    """List the options of the gate."""
+    parser = Parser(
+        prog="pdkappa check",
+        description="Check that the agreement in a file is high enough.",
+        epilog=CHECK_EPILOG,
+    )
+    add_options(parser)
+    gate = parser.add_argument_group("what is required")
+    gate.add_argument("--min", type=float, required=True, metavar="VALUE", help="at least this")
+    gate.add_argument("--on", default="ci_low", help=f"{', '.join(FIGURES)}; default: ci_low")
+    gate.add_argument("--of", default="pairs", help="every pair of raters, or all together: all")
+    gate.add_argument(
+        "--machines",
+        nargs="+",
+        metavar="COLUMN",
+        help="check only the pairs of a machine with a human",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
+    return parser
+
+
+def check(parser: Parser, arguments: list[str]) -> int:
+    """Compare the agreement in a file with the least that it must be; return the exit status."""
+    args = parser.parse_args(arguments)
+    check_choice("on", args.on, FIGURES)
+    check_choice("of", args.of, OF)
+    if not -1 <= args.min <= 1:
+        message = f"--min {args.min} must be a number from -1 to 1."
+        raise OptionError(message)
+    if args.machines and args.of != "pairs":
+        message = "--machines is about pairs of raters. Leave out --of all, or the machines."
+        raise OptionError(message)
+    asked = asked_for(args)
+    found = _figures(asked, args)
+    frame = found.assign(
+        holds=found[args.on].to_numpy(float, na_value=np.nan) >= args.min - ROUNDING
+    )
+    if args.json:
+        say_json(_check_as_json(frame, asked, args))
+    else:
+        _say(frame, asked, args)
+    return 0 if frame["holds"].all() else FALLS_SHORT
+
+
+def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
+    """Compute what is compared, one row for each pair of raters and group."""
+    data, options = asked.data, {**asked.options}
+    if args.of == "all":
+        check_choice("coefficient", options["coefficient"], COEFFICIENTS)
+        together = COEFFICIENTS[options.pop("coefficient")].together
+        return agreement(data, coefficients=[together], **options)
+    frame = pairs(data, **options)
+    if not args.machines:
+        return frame
+    known = list(dict.fromkeys([*frame["rater_a"], *frame["rater_b"]]))
+    unknown = [name for name in args.machines if name not in map(str, known)]
+    if unknown:
+        message = f"machines names {listing(unknown)}, but the raters are {listing(known)}."
+        raise ColumnNotFoundError(message)
+    are_machines = [frame[name].map(str).isin(args.machines) for name in ("rater_a", "rater_b")]
+    mixed: pd.DataFrame = frame[(are_machines[0] != are_machines[1]).to_numpy()]
+    if mixed.empty:
+        message = "machines names all raters. Name only those that are machines."
+        raise OptionError(message)
+    return mixed if any(mixed.index.names) else mixed.reset_index(drop=True)
+
+
+def _check_as_json(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) -> dict[str, Any]:
+    """Put the verdict, what it rests on, and each row."""
+    return {
+        "holds": bool(frame["holds"].all()),
+        "on": args.on,
+        "min": args.min,
+        "of": args.of,
+        "coefficient": asked.options["coefficient"],
+        "weights": asked.options["weights"],
+        "confidence_level": asked.options["confidence_level"],
+        "n_checked": len(frame),
+        "n_short": int((~frame["holds"]).sum()),
+        **fields({"lowest": frame[args.on].min()}),
+        "checked": records(frame),
+    }
+
+
+def _say(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) -> None:
+    """Print the verdict, then each row."""
+    n_rows, n_short = len(frame), int((~frame["holds"]).sum())
+    noun = "figure" if args.of == "all" else "pair"
+    what = f"{noun}{'' if n_rows == 1 else 's'} of {'all ' if args.of == 'all' else ''}raters"
+    say(
+        f"{'FALLS SHORT' if n_short else 'Holds'}: {args.on} is at least {args.min:g} for "
+        f"{n_rows - n_short} of {n_rows} {what}; the lowest is {rounded(frame[args.on].min(), 4)}."
+    )
+    row = COEFFICIENTS[asked.options["coefficient"]]
+    spoken = MULTIRATER[row.together].spoken if args.of == "all" else row.spoken
+    heading(f"What was checked: {spoken}, {weights_in_words(asked.options['weights'])}")
+    say(summary(frame.assign(holds=frame["holds"].map({True: "yes", False: "NO"}))))
+
+
+def score_parser() -> Parser:
+    """List the options of the essay-set scorer."""
+    parser = Parser(
+        prog="pdkappa score",
+        description="QWK of each set and their Fisher-z weighted mean, joined on the item's id.",
+    )
+    parser.add_argument("solution", help="file with ids, groups and true scores")
+    parser.add_argument("submission", help="file with ids and predicted scores")
+    parser.add_argument("--by", nargs="+", required=True, metavar="COLUMN", help="sets")
+    parser.add_argument("--id", metavar="COLUMN", help="default: the only column in both files")
+    parser.add_argument("--truth", metavar="COLUMN", help="default: the only other column")
+    parser.add_argument("--prediction", metavar="COLUMN", help="default: the only other column")
+    parser.add_argument("--group-weights", metavar="COLUMN", help="constant within each set")
+    names = ", ".join(WEIGHTINGS)
+    parser.add_argument("--weights", type=weights_named, default="quadratic", help=names)
+    parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
+    return parser
+
+
+def score(parser: Parser, arguments: list[str]) -> int:
+    """Score a submission against a solution, set by set; return the exit status."""
+    args = parser.parse_args(arguments)
+    solution, submission = (read_whole(Path(p)) for p in (args.solution, args.submission))
+    for column in (*args.by, args.group_weights):
+        if column is not None:
+            column_of(solution, column, "group" if column in args.by else "weight")
+    item = args.id or only_shared(solution, submission, args.by)
+    known = [item, *args.by, args.group_weights]
+    truth = args.truth or only_other(solution, known, "--truth", args.solution)
+    prediction = args.prediction or only_other(submission, known, "--prediction", args.submission)
+    joined = join(
+        solution, submission, item, truth, prediction, by=args.by, group_weights=args.group_weights
+    )
+    if joined.contradiction:
+        complain(joined.contradiction)
+    result = grouped(
+        joined.frame,
+        joined.truth,
+        joined.prediction,
+        by=by_columns(args.by),
+        weights=args.weights,
+        group_weights=args.group_weights,
+    )
+    if args.json:
+        if joined.left_out:
+            complain(joined.left_out)
+        say_json(_score_as_json(result, joined, args.weights))
+        return 0
+    say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
+    say(f"Kappa of {truth!r} with {prediction!r}, {weights_in_words(args.weights)}")
+    _say_result(result)
+    return 0
+
+
+def _say_result(result: GroupedAgreement) -> None:
+    """Print the sets, how far they differ, what was done to single sets, and last the mean."""
+    say(summary(result.to_frame()))
+    say(
+        "Q = {q:.3f}, df = {df:g}, p = {p}, I2 = {i2:.3f}, tau2 = {tau2:.4f}".format(
+            p=p_value(result.heterogeneity["p_value"]), **result.heterogeneity
+        )
+    )
+    for remark in _remarks(result):
+        say(remark)
+    say(f"Fisher-z weighted mean: {rounded(float(result), 6)}")
+
+
+def _remarks(result: GroupedAgreement) -> list[str]:
+    """Say what was done to single sets."""
+    return [f"{group}: {remark}" for group, remark in result.remarks.items()]
+
+
+def _score_as_json(result: GroupedAgreement, joined: Joined, weights: str | None) -> dict[str, Any]:
+    """Put the Fisher-z mean, and below it the other means, how far groups differ, and counts."""
+    rows = [*(row for _, row in result.pooled.iterrows()), result.heterogeneity]
+    mean, *others = map(fields, rows)
+    below = dict(zip(("fixed", "random", "heterogeneity"), others, strict=True))
+    told = {"weights": weights, "groups": records(result.groups), "remarks": _remarks(result)}
+    return mean | below | joined.counts | told
+
+
+DEMO_RATERS = ["human_1", "human_2", "machine"]
+
+
+def demo(parser: Parser, arguments: list[str]) -> int:  # noqa: ARG001
+    """Show the main results on the packaged essay scores; return the exit status."""
+    essays, by, share = datasets.load_essays(), "essay_set", "essay_weight"
+    matrix = pairwise(essays[essays[by] == 1], DEMO_RATERS, weights="quadratic")
+    result = grouped(essays, "human_1", "machine", by=by, group_weights=share)
+    check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    made = report(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    if arguments:
+        paths, why_not = _demo_files(made)
+        if why_not:
+            complain(why_not)
+        told = {
+            "n_items": len(essays),
+            "pairwise": records(matrix.rename_axis("rater").reset_index()),
+        }
+        told |= {"groups": records(result.groups), "fisher_mean": float(result)}
+        say_json(told | {"crosscheck": records(check), "written": paths})
+        return 0
+    say(f"Simulated essay scores: {len(essays)} essays in eight sets, two humans and a machine.")
+    heading("Quadratic weighted kappa of all raters on set 1: df.kappa.pairwise()")
+    say(text_of(matrix))
+    heading("human_1 with machine, set by set: df.kappa.grouped()")
+    say(summary(result.to_frame()))
+    say(f"Fisher-z weighted mean: {rounded(float(result), 4)}")
+    heading("The same numbers from other packages: df.kappa.crosscheck()")
+    _show_crosscheck(check, by)
+    paths, why_not = _demo_files(made)
+    say("\n".join(["", *(f"Wrote {path}" for path in paths), *([why_not] if why_not else [])]))
+    return 0
+
+
+def _demo_files(made: Report) -> tuple[list[str], str]:
+    """Write a workbook and a page; return their names, and why there is no page."""
+    workbook, page = _free_names()
+    paths = [str(made.to_excel(workbook, overwrite=False))]
+    try:
+        return [*paths, str(made.to_html(page, overwrite=False))], ""
+    except MissingDependencyError as error:
+        return paths, f"Did not write {page}. {error}"
+
+
+def _free_names() -> tuple[str, str]:
+    """Name a workbook and a page that are not there yet: both might be the user's own."""
+    for number in count(1):
+        name = "agreement" if number == 1 else f"agreement-{number}"
+        workbook, page = f"{name}.xlsx", f"{name}.html"
+        if not any(Path(path).exists() or Path(path).is_symlink() for path in (workbook, page)):
+            break
+    return workbook, page
+
+
+def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
+    """Show the cross-check of the first group and the means, and count the rest."""
+    check = check.reset_index()
+    one = (check["raters"] == f"{DEMO_RATERS[0]} x {DEMO_RATERS[2]}") & (check[by] == 1)
+    rows = pd.concat([check[one], check[check["statistic"] == "fisher_mean"]])
+    rows["agrees"] = rows["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
+    columns = [by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]
+    say(rows[columns].to_string(index=False, float_format=lambda one: rounded(one, 6)))
+    agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
+    say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")

@@ -1,0 +1,607 @@
+"""One file of ratings -> its columns, and frames of some of its rows at a time."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import struct
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import infer_dtype
+
+from pdkappa.errors import (
+    DuplicateRatingError,
+    KappaError,
+    MissingDependencyError,
+    OptionError,
+    RatingsError,
+    listing,
+    shown,
+)
+from pdkappa.ratings.columns import EXACT_IN_FLOAT, is_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
+    from zipfile import ZipInfo
+
+    import pyarrow as pa
+
+    from pdkappa._typing import FloatArray, Label
+
+TEXT = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json")
+FIRST_BYTES = 1 << 16
+SEPARATORS = set(",;\t|")
+
+
+def as_path(path: Any, option: str = "path") -> Path:
+    """Refuse what names no file, such as an open one."""
+    if isinstance(path, str | os.PathLike) and isinstance(os.fspath(path), str):
+        return Path(path)
+    message = (
+        f"{option} must name a file, got {shown(path)} ({type(path).__name__}). "
+        "Write what is not in a file yet to one."
+    )
+    raise OptionError(message)
+
+
+def ending(path: Path) -> str:
+    """Return what tells how a file is read; ``.gz`` says that text is compressed."""
+    last, inner = path.suffix.lower(), Path(path.stem).suffix.lower()
+    return inner if last == ".gz" and inner in TEXT else last
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Say of which file it is that a package cannot read something, whatever it raises.
+
+    What the file system reports stays as it is, and so does a package that is not installed.
+    """
+    try:
+        yield
+    except (KappaError, ImportError, MemoryError):
+        raise
+    except Exception as error:  # packages let any error of their parsers through
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        what = " ".join(str(error).split()) or type(error).__name__
+        how = ", text as UTF-8 with the names of the columns in its first row"
+        message = (
+            f"{path.name!r} cannot be read: {what.removesuffix('.')}. "
+            f"Write it anew{how if ending(path) in TEXT else ''}."
+        )
+        raise RatingsError(message) from error
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file of text, compressed or not."""
+    with path.open("rb") as file:
+        yield unpacked(path, file)
+
+
+def unpacked(path: Path, file: IO[bytes]) -> Any:
+    """Read what a file of text holds, compressed or not."""
+    return gzip.GzipFile(fileobj=file) if path.suffix.lower() == ".gz" else file
+
+
+class Header(NamedTuple):
+    """The first row of a table.
+
+    Attributes
+    ----------
+    names : list
+        As pandas names the columns, those without a name too.
+    unnamed : list
+        Those that have no name, but for the first, which may be an index that pandas wrote.
+    """
+
+    names: list[Any]
+    unnamed: list[Any]
+
+
+def read_header(path: Path, separator: str) -> Header:
+    """Read the names of the columns of a text, if each row has a field for each of them.
+
+    Of rows that have more, pandas makes the first column an index, and shifts all others.
+    """
+    with readable(path):
+        with opened(path) as file:
+            start = file.read(FIRST_BYTES)
+        if b"\0" in start:
+            message = f"{path.name!r} is not UTF-8 text: it contains null bytes. Save it as UTF-8."
+            raise RatingsError(message)
+        source = BytesIO(start) if len(start) < FIRST_BYTES else path
+        options: dict[str, Any] = {"sep": separator, "header": None, "dtype": str}
+        uneven = None
+        try:
+            first = pd.read_csv(source, nrows=2, na_filter=False, **options)
+        except pd.errors.ParserError as error:  # pandas says so of all rows below the first two
+            first, uneven = pd.read_csv(path, nrows=1, na_filter=False, **options), error
+        header = header_of(path, first.iloc[0].tolist())
+        if len(header.names) == 1 and set(header.names[0]) & SEPARATORS:
+            message = (
+                f"{path.name!r} has a single column, {shown(header.names[0])}. Separate columns by "
+                "commas in a .csv file, and by tabs in .tsv and .txt."
+            )
+            raise RatingsError(message)
+        if uneven is not None:
+            _check_fields(path, separator, header.names, uneven)
+    return header
+
+
+def header_of(path: Path, first: list[Any]) -> Header:
+    """Refuse two columns of one name; number those that have none, as pandas does."""
+    blank = [name == "" or bool(pd.isna(name)) for name in first]
+    given = pd.Series([name for name, is_blank in zip(first, blank, strict=True) if not is_blank])
+    twice = given[given.duplicated()].unique().tolist()
+    if twice:
+        message = (
+            f"The first row of {path.name!r} names {listing(twice)} more than once. "
+            "Give each column a name of its own."
+        )
+        raise DuplicateRatingError(message)
+    names = [f"Unnamed: {at}" if blank[at] else name for at, name in enumerate(first)]
+    return Header(names, [name for at, name in enumerate(names) if at and blank[at]])
+
+
+def _check_fields(path: Path, separator: str, names: list[str], error: Exception) -> None:
+    """Refuse rows of more fields than names, unless each one only ends in a separator."""
+    line, row, is_ended = _first_row(path, separator, len(names))
+    if len(row) <= len(names):
+        raise error
+    if not is_ended:
+        message = (
+            f"Line {line} of {path.name!r} has {len(row)} fields, but its first row names "
+            f"{len(names)}: {listing(names)}. Name all columns, that of row names too, and quote "
+            f"text that holds {separator!r}."
+        )
+        raise RatingsError(message) from None
+
+
+def _first_row(path: Path, separator: str, n_names: int) -> tuple[int, list[str], bool]:
+    """Return the first row of values, its line, and whether each row only ends in a separator."""
+    with opened(path) as file:
+        lines = (line.decode("utf-8-sig") for line in file)
+        table = csv.reader(lines, delimiter=separator)
+        rows = ((table.line_num, row) for row in table if row)
+        next(rows)
+        line, row = next(rows)
+        every = chain([row], (further for _, further in rows))
+        return line, row, all(len(one) == n_names + 1 and not one[-1] for one in every)
+
+
+def named(frame: pd.DataFrame, header: Header, path: Path) -> pd.DataFrame:
+    """Drop columns without a name, which must be empty, as after a separator that ends rows."""
+    for name in header.unnamed:
+        if frame[name].notna().any():
+            message = (
+                f"Column {header.names.index(name) + 1} of {path.name!r} has values and no name. "
+                "Name it in the first row."
+            )
+            raise RatingsError(message)
+    return frame.drop(columns=header.unnamed)
+
+
+def read_csv(path: Path, separator: str, **options: Any) -> pd.DataFrame:
+    """Read a text in columns whole."""
+    header = read_header(path, separator)
+    with readable(path):
+        frame = pd.read_csv(path, sep=separator, index_col=False, low_memory=False, **options)
+    return named(frame, header, path)
+
+
+def json_lines(path: Path, file: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """Read one record in each line; a line ends nowhere but at the end of the line."""
+    for number, line in enumerate(file, 1):
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+        if text:
+            yield _record(path, f"line {number}", _parsed(path, text, number))
+
+
+def read_records(path: Path) -> list[dict[str, Any]]:
+    """Read a JSON list of records, or one record in each line."""
+    with readable(path), opened(path) as file:
+        content = file.read()
+        if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
+            return list(json_lines(path, content.split(b"\n")))
+        records = _parsed(path, content.decode("utf-8-sig"), 1)
+        return [_record(path, f"record {at}", one) for at, one in enumerate(records, 1)]
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """Read a file that is one JSON object."""
+    with readable(path), opened(path) as file:
+        text = file.read().decode("utf-8-sig")
+        try:
+            document = json.loads(text)
+        except json.JSONDecodeError as error:
+            message = (
+                f"{path.name!r} is not JSON: {error.msg} in line {error.lineno}, column "
+                f"{error.colno}. Pass the file as it was exported."
+            )
+            raise RatingsError(message) from error
+        return _record(path, "line 1", document)
+
+
+def _parsed(path: Path, text: str, line: int) -> Any:
+    """Read JSON that begins in a line."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        message = (
+            f"{path.name!r} is neither a list in JSON nor JSON lines: {error.msg} in line "
+            f"{line + error.lineno - 1}, column {error.colno}. Pass the file as it was exported."
+        )
+        raise RatingsError(message) from error
+
+
+def _record(path: Path, place: str, record: Any) -> dict[str, Any]:
+    """Refuse what has no fields."""
+    if not isinstance(record, dict):
+        message = (
+            f"{path.name!r} must hold records, got {shown(record)} in {place}. "
+            "Pass the file as it was exported."
+        )
+        raise RatingsError(message)
+    return record
+
+
+ZSTANDARD = 93  # the number of the method, of which `zipfile` knows since Python 3.14
+HEADER = 30  # bytes before the name of a member
+LENGTHS = slice(26, 30)  # of the name and of what is extra
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An open archive.
+
+    Attributes
+    ----------
+    path : Path
+    file : ZipFile
+    members : dict
+        Its members by name; of one that was written again the last.
+    """
+
+    path: Path
+    file: ZipFile
+    members: dict[str, ZipInfo]
+
+    def document(self, name: str) -> Any:
+        """Return the JSON that a member holds."""
+        member = self.members[name]
+        if member.compress_type == ZSTANDARD:
+            return json.loads(self._unpacked(member))
+        return json.loads(self.file.read(member))
+
+    def _unpacked(self, member: ZipInfo) -> bytes:
+        """Return what a member holds that is compressed by Zstandard."""
+        try:
+            import pyarrow as pa
+        except ImportError as error:
+            message = (
+                f"Reading {self.path.name!r} needs pyarrow, which is not installed. "
+                "Run: pip install 'pdkappa[files]'"
+            )
+            raise MissingDependencyError(message) from error
+        with self.path.open("rb") as file:
+            file.seek(member.header_offset)
+            file.seek(sum(struct.unpack("<HH", file.read(HEADER)[LENGTHS])), 1)
+            packed = file.read(member.compress_size)
+        content: bytes = pa.decompress(packed, member.file_size, codec="zstd", asbytes=True)
+        if zlib.crc32(content) != member.CRC:
+            message = f"Bad CRC-32 for file {member.filename!r}"
+            raise BadZipFile(message)
+        return content
+
+
+@contextmanager
+def archived(path: Path) -> Iterator[Archive]:
+    """Open an archive."""
+    with readable(path), ZipFile(path) as file:
+        yield Archive(path, file, {member.filename: member for member in file.infolist()})
+
+
+MASKED = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
+
+
+def as_frame(table: pa.Table) -> pd.DataFrame:
+    """Turn a table into a frame; integers beside missing values are masked arrays."""
+    import pyarrow as pa
+
+    masked = {getattr(pa, name.lower())(): pd.api.types.pandas_dtype(name) for name in MASKED}
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):  # whose codes may be unsigned
+            plain = pa.dictionary(pa.int32(), field.type.value_type, ordered=field.type.ordered)
+            table = table.set_column(place, field.name, table.column(place).cast(plain))
+    frame: pd.DataFrame = table.to_pandas(types_mapper=masked.get).reset_index(drop=True)
+    wanted = table.slice(0, 0).to_pandas().dtypes
+    changed: dict[str, Any] = {
+        name: frame[name].to_numpy(dtype)
+        for name, dtype in wanted.items()
+        if isinstance(dtype, np.dtype) and dtype.kind in "iu" and not frame[name].hasnans
+    }
+    return frame.assign(**changed)
+
+
+def as_floats(frame: pd.DataFrame, kept: AbstractSet[Label]) -> pd.DataFrame:
+    """Turn integers beside missing values into floats, as pandas does, unless digits are lost.
+
+    They are masked arrays in the frame; `kept` columns are so in the file already.
+    """
+    changed: dict[str, FloatArray] = {}
+    for name, column in frame.items():
+        if name in kept or is_plain(column) or column.dtype.kind not in "iuf":
+            continue
+        largest = column.abs().max()
+        if column.dtype.kind == "f" or largest is pd.NA or largest <= EXACT_IN_FLOAT:
+            changed[str(name)] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return frame.assign(**changed)
+
+
+UNKNOWN = "unknown"
+KINDS = {"integer": "numbers", "floating": "numbers", "boolean": "booleans"}
+
+
+class Look(NamedTuple):
+    """What is known of a file before it is read.
+
+    Attributes
+    ----------
+    kinds : dict
+        Its columns in order, each with the kind of its values, if known.
+    header : Header or None
+        Its first row, of a text in columns.
+    """
+
+    kinds: dict[Label, str]
+    header: Header | None = None
+
+
+class Format(Protocol):
+    """How a kind of file is read: in pieces, of which several may become one frame."""
+
+    def look(self, path: Path) -> Look:
+        """Return what is known of a file before it is read."""
+
+    def n_rows(self, path: Path) -> int | None:
+        """Return the number of rows of a file, where it says that."""
+
+    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:
+        """Return the kinds of the values of those columns of which the file does not say it."""
+
+    def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[Any, float]]:
+        """Read what is wanted in pieces, with the share of the file that has been read by then."""
+
+    def are_alike(self, piece: Any, other: Any) -> bool:
+        """Whether two pieces of this format have columns of the same types."""
+
+    def frame(self, pieces: list[Any]) -> pd.DataFrame:
+        """Put pieces that are alike one below the other."""
+
+
+class Wanted(NamedTuple):
+    """What is to be read of a file.
+
+    Attributes
+    ----------
+    columns : list of column labels
+        The columns to read.
+    n_rows : int
+        The most rows at a time.
+    text : set of column labels
+        Columns to be read as text, where the file does not say what they are.
+    header : Header or None
+        The first row, of a text in columns, as it was looked at.
+    """
+
+    columns: list[Label]
+    n_rows: int
+    text: AbstractSet[Label]
+    header: Header | None
+
+
+class Frames:
+    """Pieces that are frames."""
+
+    def are_alike(self, piece: pd.DataFrame, other: pd.DataFrame) -> bool:
+        """Whether two pieces of this format have columns of the same types."""
+        return piece.dtypes.tolist() == other.dtypes.tolist()
+
+    def frame(self, pieces: list[pd.DataFrame]) -> pd.DataFrame:
+        """Put pieces that are alike one below the other."""
+        return pieces[0] if len(pieces) == 1 else pd.concat(pieces, ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Csv(Frames):
+    """Text in columns, with their names in the first row."""
+
+    separator: str
+
+    def look(self, path: Path) -> Look:
+        """Return the names; what they hold is not known before it is read."""
+        header = read_header(path, self.separator)
+        kinds = {name: UNKNOWN for name in header.names if name not in header.unnamed}
+        return Look(kinds, header)
+
+    def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
+        """Say that nothing is known."""
+        return None
+
+    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:
+        """Tell numbers from text and booleans, as pandas read them."""
+        return {
+            name: KINDS.get(infer_dtype(values, skipna=True), "text")
+            for name, values in frame.items()
+            if not values.isna().all()
+        }
+
+    def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pd.DataFrame, float]]:
+        """Read some columns as pandas does.
+
+        The others are parsed, too: pandas cuts a row of too many fields if it may skip columns.
+        """
+        size = max(path.stat().st_size, 1)
+        header = read_header(path, self.separator) if wanted.header is None else wanted.header
+        others = set(header.names).difference(wanted.columns)
+        options: dict[str, Any] = {
+            "dtype": dict.fromkeys(others.union(wanted.text), str),
+            "compression": "gzip" if path.suffix.lower() == ".gz" else None,
+            "index_col": False,
+            "low_memory": False,
+        }
+        with (
+            readable(path),
+            path.open("rb") as file,
+            pd.read_csv(file, sep=self.separator, chunksize=wanted.n_rows, **options) as frames,
+        ):
+            for frame in frames:
+                yield named(frame, header, path)[wanted.columns], file.tell() / size
+
+
+@dataclass(frozen=True)
+class JsonLines(Frames):
+    """A record in each line, which need not have all fields."""
+
+    def look(self, path: Path) -> Look:
+        """Return the fields of all records."""
+        with readable(path), opened(path) as file:
+            return Look({name: UNKNOWN for record in json_lines(path, file) for name in record})
+
+    def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
+        """Say that nothing is known."""
+        return None
+
+    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:  # noqa: ARG002
+        """Say nothing: each value says itself what it is."""
+        return {}
+
+    def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pd.DataFrame, float]]:
+        """Read some fields of all records."""
+        size, names = max(path.stat().st_size, 1), [str(name) for name in wanted.columns]
+        with readable(path), path.open("rb") as file:
+            records = json_lines(path, unpacked(path, file))
+            while batch := list(islice(records, wanted.n_rows)):
+                rows = [[record.get(name) for name in names] for record in batch]
+                yield pd.DataFrame(rows, columns=wanted.columns), file.tell() / size
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """Columns with their types, as pyarrow reads them."""
+
+    name: str
+
+    def look(self, path: Path) -> Look:
+        """Return the columns but those of the index, each with the kind of its type."""
+        with readable(path):
+            schema = self._dataset(path).schema
+            index = (schema.pandas_metadata or {}).get("index_columns", [])
+            return Look({x.name: _kind(x.type) for x in schema if x.name not in index})
+
+    def n_rows(self, path: Path) -> int:
+        """Return the number of rows."""
+        with readable(path):
+            n_rows: int = self._dataset(path).count_rows()
+        return n_rows
+
+    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:  # noqa: ARG002
+        """Say nothing: the file did."""
+        return {}
+
+    def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pa.Table, float]]:
+        """Read some columns, first of no row at all."""
+        import pyarrow as pa
+
+        with readable(path):
+            dataset = self._dataset(path)
+            size, done = dataset.count_rows(), 0
+            yield dataset.schema.empty_table().select(wanted.columns), 0.0
+            batches = dataset.to_batches(
+                columns=wanted.columns,
+                batch_size=wanted.n_rows,
+                batch_readahead=0,
+                fragment_readahead=0,
+                use_threads=False,
+            )
+            for batch in batches:
+                done += batch.num_rows
+                yield pa.Table.from_batches([batch]), done / max(size, 1)
+
+    def are_alike(self, piece: pa.Table, other: pa.Table) -> bool:
+        """Whether two pieces have one schema, and no column brings categories of its own."""
+        from pyarrow import types
+
+        is_coded = any(types.is_dictionary(dtype) for dtype in piece.schema.types)
+        return not is_coded and piece.schema.equals(other.schema, check_metadata=True)
+
+    def frame(self, pieces: list[pa.Table]) -> pd.DataFrame:
+        """Put pieces that are alike one below the other."""
+        import pyarrow as pa
+
+        return as_frame(pieces[0] if len(pieces) == 1 else pa.concat_tables(pieces))
+
+    def _dataset(self, path: Path) -> Any:
+        """Open the file."""
+        try:
+            from pyarrow import dataset
+        except ImportError as error:
+            message = (
+                f"Reading {path.name!r} needs pyarrow, which is not installed. "
+                "Run: pip install 'pdkappa[files]'"
+            )
+            raise MissingDependencyError(message) from error
+        return dataset.dataset(path, format=self.name)
+
+
+FORMATS: dict[str, Format] = {
+    ".parquet": Arrow("parquet"),
+    ".feather": Arrow("ipc"),
+    ".arrow": Arrow("ipc"),
+    ".csv": Csv(","),
+    ".tsv": Csv("\t"),
+    ".txt": Csv("\t"),
+    ".jsonl": JsonLines(),
+    ".ndjson": JsonLines(),
+}
+
+
+def format_of(path: Path) -> Format:
+    """Tell by its name how a file is read."""
+    if ending(path) not in FORMATS:
+        raise unknown_ending(path, FORMATS)
+    return FORMATS[ending(path)]
+
+
+def unknown_ending(path: Path, known: Iterable[str]) -> OptionError:
+    """Build the error for a file of which the name does not say how it is read."""
+    return OptionError(
+        f"Cannot tell what {path.name!r} is. Use one of: {', '.join(known)}; text may be "
+        "compressed, as .csv.gz."
+    )
+
+
+def _kind(dtype: pa.DataType) -> str:
+    """Name what can stand in one column with what."""
+    from pyarrow import types
+
+    kinds = {
+        "numbers": (types.is_integer, types.is_floating, types.is_decimal),
+        "text": (types.is_string, types.is_large_string),
+        "a Categorical": (types.is_dictionary,),
+        UNKNOWN: (types.is_null,),
+    }
+    return next((kind for kind, tests in kinds.items() if any(t(dtype) for t in tests)), str(dtype))
