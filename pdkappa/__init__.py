@@ -213,10 +213,13 @@ __all__ = [
 ]
 
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
-    "methods.planning.sample_size_compare": ("power_compare", "sample_size_compare"),
-    "methods.planning.sample_size_compare": ("power_icc", "sample_size_icc"),
-    "methods.planning.sample_size": ("power", "sample_size"),
-    "methods.planning.sample_size": ("SampleSize",),
+    "methods.planning.sample_size_compare": (
+        "power_compare",
+        "sample_size_compare",
+        "power_icc",
+        "sample_size_icc",
+    ),
+    "methods.planning.sample_size": ("power", "sample_size", "SampleSize"),
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
     "methods.machine.prevalence": ("LabelSplit", "label_split"),
@@ -228,8 +231,8 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
         "from_inspect",
         "from_lm_eval",
         "from_promptfoo",
+        "from_records",
     ),
-    "sources.evaluation_logs": ("from_records",),
     "sources.annotation_tools": (
         "from_argilla",
         "from_doccano",
