@@ -14,7 +14,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pdkappa import datasets
-from pdkappa._version import __version__
 from pdkappa.accessor import KappaAccessor, KappaGroupBy, Ratings
 from pdkappa.errors import (
     CategoryError,
@@ -98,6 +97,8 @@ if TYPE_CHECKING:
     from pdkappa.sources.other_frames import from_frame
     from pdkappa.sources.ratings import scan_long
     from pdkappa.sources.scan_files import scan
+
+__version__ = "1.0.0"
 
 __all__ = [
     "Adjudication",

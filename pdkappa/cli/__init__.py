@@ -1,8 +1,8 @@
-"""The command line: the demo, a file of ratings, the essay-set scorer, and a gate.
+"""The command line: the demo, a file of ratings, the essay-set scorer, and a check for CI.
 
 In: what is typed.
 Out: text or JSON on the streams, a workbook, a page.
-May import: everything but other doors, and of these `sources`.
+May import: everything but other entry points, and of these `sources`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import traceback
 import warnings
 from typing import TYPE_CHECKING
 
-from pdkappa._version import __version__
 from pdkappa.cli.arguments import complain, flush, one_line, say
 from pdkappa.cli.commands import (
     check,
@@ -56,7 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(parser.in_flags(one_line(message)))
 
     if given == ["--version"]:
-        say(f"pdkappa {__version__}")
+        from importlib.metadata import version
+
+        say(f"pdkappa {version('pdkappa')}")
         return 0
     try:
         with warnings.catch_warnings():

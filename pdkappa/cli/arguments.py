@@ -1,4 +1,4 @@
-"""Frames -> text on the streams, or JSON."""
+"""Arguments of the command line -> options of methods, and results -> text or JSON."""
 
 from __future__ import annotations
 

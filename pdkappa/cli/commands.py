@@ -1,4 +1,4 @@
-"""What the package does, shown on essay scores that come with it."""
+"""The commands: a file of ratings, `check`, `score`, and the demo."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Counts into coefficients, their errors and their intervals.
+"""Counts, and what follows from them by numbers alone: coefficients, errors, limits.
 
-In: counts, rows of codes, and the scale of the categories; no labels, and no checks of them.
-Out: tuples of arrays with one figure for each table, and a code for what is undefined.
-May import: NumPy, SciPy and `counts`. What only one topic of `methods` uses is in its `core`.
+In: arrays of codes, counts and scores, trusted. Out: arrays and records of arrays. May import
+NumPy, SciPy and `_typing`; labels, frames and checks of the input are elsewhere.
 """

@@ -1,4 +1,4 @@
-"""Raters as a sample: what coefficients are without each of them -> errors over raters."""
+"""Coefficients of all raters -> errors over items, over raters, limits and tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each rater does to agreement -> standard errors that few disagreements cannot shrink."""
+"""What each item, cluster or rater does to a coefficient: influence values and jackknives."""
 
 from __future__ import annotations
 

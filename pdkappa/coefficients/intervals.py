@@ -1,4 +1,4 @@
-"""What is reported about every coefficient, and the part of it that its standard error gives."""
+"""Estimate, standard error and counts -> limits and tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of several groups -> Fisher's z without the bias of small tables, and its variance.
+"""Coefficients of groups -> their mean, and how much they differ.
 
 A table of twenty items has a z that is off by as much as the mean of thirty such tables is
 uncertain, and an error that is small where the table happens to agree well. Both are put right

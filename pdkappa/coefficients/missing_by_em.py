@@ -1,4 +1,4 @@
-"""Figures of raters with missing ratings, from the joint distribution that EM estimates."""
+"""Ratings with holes -> figures from the joint distribution that EM estimates."""
 
 from __future__ import annotations
 

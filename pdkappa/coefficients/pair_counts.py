@@ -1,4 +1,4 @@
-"""Additive sufficient statistics: how often each item, or rater, has each category.
+"""Codes -> how often each pair of raters gave each pair of categories: counts that add up.
 
 Item by category they are all that coefficients need which do not know who rated; rater by
 category they are the margins of those that do. Counts of chunks of the data add up.

@@ -1,4 +1,4 @@
-"""Counts -> every figure that is reported about a pair of raters."""
+"""Counts of pairs -> every figure that is reported about a pair of raters."""
 
 from __future__ import annotations
 

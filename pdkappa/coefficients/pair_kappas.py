@@ -1,4 +1,4 @@
-"""Scores of two raters, whole or not -> kappa with distances, without a table of categories.
+"""Coded scores of two raters -> kappa and concordance without a table of categories.
 
 Nothing here grows with the number of distinct scores: a hundred thousand of them in a thousand
 groups cost a sort at most.

@@ -1,4 +1,4 @@
-"""Tables that are equal, of which each need be worked out only once."""
+"""Codes of all raters -> distinct rows with how often each occurs."""
 
 from __future__ import annotations
 

@@ -26,12 +26,18 @@ from pdkappa.coefficients.score_limits import ROUNDING, ndtr, ndtri
 from pdkappa.coefficients.sparse_rows import wide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from pdkappa._typing import FloatArray, IntArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.all_raters import MultiraterModel
-    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.chance import Agreement, Coefficient
+    from pdkappa.coefficients.influence import Functional
+    from pdkappa.coefficients.intervals import Figures
+    from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.weights import Scale
+
+    Seed = int | np.random.Generator | None
+    Progress = Callable[[int, int], object]
 
 LARGEST_WHOLE = 2.0**53
 
@@ -282,7 +288,7 @@ class TotalsSample:
 
     Attributes
     ----------
-    values : ndarray of float, shape (U, T)
+    added : ndarray of float, shape (U, T)
         What a unit of each kind adds to the totals.
     times : ndarray of int, shape (U,)
         Number of units of each kind.
@@ -290,7 +296,7 @@ class TotalsSample:
         Coefficients, shape (B, M), of totals of shape (B, T).
     """
 
-    values: FloatArray
+    added: FloatArray
     times: IntArray
     of_totals: Callable[[FloatArray], FloatArray]
 
@@ -301,33 +307,17 @@ class TotalsSample:
 
     def estimates(self, draws: IntArray) -> FloatArray:
         """Take the totals of the draws."""
-        return self.of_totals(draws.astype(np.float64) @ self.values)  # BLAS takes no integers
+        return self.of_totals(draws.astype(np.float64) @ self.added)  # BLAS takes no integers
 
     def left_out(self) -> FloatArray:
         """Take one unit of each kind from the totals."""
-        return self.of_totals(self.times @ self.values - self.values)
+        return self.of_totals(self.times @ self.added - self.added)
 
     def pulls(self) -> FloatArray:
         """Return how the coefficients change without a unit, against their mean."""
         values = self.left_out()
         mean: FloatArray = self.times @ np.nan_to_num(values) / self.times.sum()
         return np.nan_to_num(mean - values)
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.coefficients.all_raters import MultiraterModel
-    from pdkappa.coefficients.chance import Agreement, Coefficient
-    from pdkappa.coefficients.influence import Functional
-    from pdkappa.coefficients.intervals import Figures
-    from pdkappa.coefficients.rating_rows import Rows
-    from pdkappa.coefficients.resampling import Sample
-    from pdkappa.coefficients.weights import Scale
-
-    Seed = int | np.random.Generator | None
-    Progress = Callable[[int, int], object]
 
 
 class ResampledLimits(NamedTuple):

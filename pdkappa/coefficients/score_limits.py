@@ -1,4 +1,4 @@
-"""Verbal labels for coefficients. They are conventions: what they are worth is up to the reader."""
+"""Limits of shares and kappas by inverting a test, and the verbal labels of coefficients."""
 
 from __future__ import annotations
 

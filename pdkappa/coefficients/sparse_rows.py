@@ -1,4 +1,4 @@
-"""Ratings one below the other -> how often each set of categories occurs: counts that add up.
+"""Ratings one below the other -> counts of items and of pairs, which add up.
 
 Most coefficients do not ask who rated an item, and items with the same ratings are then one row
 with a count, however many there are. Those that do ask sum a value of each rating over the item;
@@ -22,12 +22,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.rating_rows import Rows
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pdkappa._typing import CountArray, FloatArray, IntArray
-
     Found = tuple[IntArray, CountArray]
+
 
 MOST_WAITING = 1 << 24  # joint ratings kept before they are added up
 NOTHING = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))

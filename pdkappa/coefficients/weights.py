@@ -1,4 +1,4 @@
-"""How far apart two sets of labels are: distances of sets."""
+"""Weightings: how much two categories, or two sets of them, disagree."""
 
 from __future__ import annotations
 

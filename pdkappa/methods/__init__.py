@@ -1,6 +1,7 @@
-"""One room for each question of a user; `report` asks them all.
+"""One package or module for each question of a user; `report` asks them all.
 
 In: data and options.
 Out: frames, results and pictures.
-May import: `workbook` and below. Topics do not know each other; only `report` knows topics.
+May import: `ratings`, `coefficients`, `present` and below. `estimates` and `workbook` serve all
+questions, which do not know each other; only `machine`, and `report`, know others.
 """

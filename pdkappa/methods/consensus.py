@@ -1,4 +1,4 @@
-"""Which label each item gets, of the ratings that it has."""
+"""Which label each item gets, and how accurate each rater is."""
 
 from __future__ import annotations
 
@@ -455,8 +455,6 @@ class Consensus(Result):
             - ``reason`` for NaN: ``no_items`` (who rated nothing), ``no_joint_items`` (who rated
               nothing that others did).
         """
-        from pdkappa.methods.consensus import RaterFigures, figures_of_raters
-
         study, raters = self._fit.study, self._named()
         shape = (study.n_groups, len(raters))
         columns = {name: np.full(shape, np.nan) for name in RaterFigures._fields}
@@ -489,8 +487,6 @@ class Consensus(Result):
         TooLargeError
             If raters times the square of the categories are more than 2**26.
         """
-        from pdkappa.methods.consensus import confusion
-
         study, raters = self._fit.study, self._named()
         categories = study.coded.categories.index()
         shape = (study.n_groups, len(raters), len(categories), len(categories))
@@ -734,8 +730,6 @@ def consensus(
     >>> found.raters["accuracy"].round(3).to_dict()
     {'ann': 1.0, 'bob': 0.5, 'eve': 0.667}
     """
-    from pdkappa.methods.consensus import check_method, fitted, steps_of
-
     check_method(method)
     steps = steps_of(max_iter, tol)
     reading = Reading(by, None, categories, "value", missing, sample_weight, sep=sep)

@@ -1,4 +1,4 @@
-"""Agreement without chance: scores that are near each other, and items in the same order."""
+"""Scores that need not be whole numbers: concordance, Bland-Altman, shares within a distance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where cells are, in the words of a spreadsheet."""
+"""Frames -> grids of cells: heads, names and addresses in the words of a spreadsheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts -> native charts of a workbook, which follow the cells that they are drawn from."""
+"""What a workbook looks like: formats, widths, and native charts."""
 
 from __future__ import annotations
 

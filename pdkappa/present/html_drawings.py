@@ -1,4 +1,4 @@
-"""One frame → the rows and cells of a table on a page, within what a page can hold."""
+"""Frames -> tables and drawings in HTML, within what a page can hold."""
 
 from __future__ import annotations
 

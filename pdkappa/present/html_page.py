@@ -1,4 +1,4 @@
-"""Sheets of tables, and what is said about them → one page that needs nothing else."""
+"""Sheets of tables, and what is said about them -> one page that needs nothing else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from pdkappa._version import __version__
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.files import check_target, deliver
 from pdkappa.present.html_drawings import WHOLE, left_out, plain_table, short_labels, without_codes
@@ -486,13 +485,15 @@ def page(
     The `call` is the code that makes the report again, and `handouts` are texts to copy. The same
     report gives the same HTML.
     """
+    from importlib.metadata import version
+
     template = _template()
     style, script = _file("report.css"), _file("report.js")
     return template.render(
         policy=POLICY.format(style=_digest(style), script=_digest(script)),
         style=style,
         script=script,
-        version=__version__,
+        version=version("pdkappa"),
         headline=headline,
         figure=headline.verdict or with_interval(headline.estimate),
         interval=headline.interval,

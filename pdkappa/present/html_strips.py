@@ -1,4 +1,4 @@
-"""Squares of raters or of categories → tables of coloured cells."""
+"""Frames -> strips and squares of coloured cells, without Matplotlib."""
 
 from __future__ import annotations
 

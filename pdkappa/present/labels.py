@@ -1,4 +1,4 @@
-"""Text of labels: one line, wrapped, and numbers as people read them."""
+"""Labels and numbers as people read them: one line, wrapped, rounded, drawable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels and figures, row by row, beside a plot; no statistics."""
+"""What all pictures share: colours, axes, rows of labels."""
 
 from __future__ import annotations
 

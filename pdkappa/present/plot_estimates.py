@@ -1,4 +1,4 @@
-"""Pairs of raters with the agreement that they could reach → a picture; no statistics."""
+"""Estimates with limits -> a forest plot, or what was attained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of two raters → coloured cells: counts, and residuals against chance."""
+"""Matrices -> coloured cells: coefficients of pairs, counts and residuals."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class PictureCells(NamedTuple):
 
     Attributes
     ----------
-    values : ndarray of float, shape (R, C)
+    numbers : ndarray of float, shape (R, C)
         What is coloured; a cell with NaN is hatched.
     lines : sequence of lists
         Each R x C texts; the first is larger.
@@ -103,7 +103,7 @@ class PictureCells(NamedTuple):
         Labels.
     """
 
-    values: FloatArray
+    numbers: FloatArray
     lines: Sequence[Sequence[Sequence[str]]]
     blank: BoolArray
     rows: list[str]
@@ -140,7 +140,7 @@ def paint_cells(
 
     Where the axes are not new, labels take no more than their part of them.
     """
-    n_rows, n_columns = cells.values.shape
+    n_rows, n_columns = cells.numbers.shape
     ax.set_xlim(-0.5, max(n_columns, 1) - 0.5)
     ax.set_ylim(max(n_rows, 1) - 0.5, -0.5)
     rgba = _colour(ax, cells, shades)
@@ -149,14 +149,14 @@ def paint_cells(
     ax.tick_params(length=0)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
-    if cells.values.size:
+    if cells.numbers.size:
         _label(ax, cells, [math.inf] * 2 if is_new else [LABELS * side for side in room_of(ax)])
     return rgba
 
 
 def refit_cells(ax: Axes, cells: PictureCells) -> None:
     """Label cells and colour bar once more, in axes that got smaller to make room for labels."""
-    if cells.values.size:
+    if cells.numbers.size:
         _label(ax, cells, [LABELS * side for side in room_of(ax)])
     for bar in cast("list[Axes]", ax.child_axes):  # the colour bar, if it has one
         ticks, height = bar.get_yticks(), points_of(bar)[1]
@@ -170,7 +170,7 @@ def sides_of(cells: PictureCells) -> list[float]:
     from matplotlib import rcParams
 
     font = rcParams["font.size"] / USUAL_FONT
-    return [min(max(n * CELL, SMALLEST_CELL) * font, LARGEST) for n in cells.values.shape]
+    return [min(max(n * CELL, SMALLEST_CELL) * font, LARGEST) for n in cells.numbers.shape]
 
 
 def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> FloatArray:
@@ -179,8 +179,8 @@ def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> FloatArray:
     from matplotlib.colors import to_rgba
     from matplotlib.patches import Rectangle
 
-    undefined = np.isnan(cells.values) & ~cells.blank
-    known = np.where(undefined | cells.blank, shades.low, cells.values)
+    undefined = np.isnan(cells.numbers) & ~cells.blank
+    known = np.where(undefined | cells.blank, shades.low, cells.numbers)
     rgba: FloatArray = np.asarray(_scale(shades).to_rgba(known))
     rgba[undefined] = to_rgba("white")
     rgba[cells.blank] = to_rgba(BLANK)
@@ -204,7 +204,7 @@ def _scale(shades: Shades) -> ScalarMappable:
 def _add_bar(ax: Axes, cells: PictureCells, shades: Shades) -> None:
     """Draw the colour bar beside the cells."""
     bar = ax.inset_axes(BAR)
-    known = cells.values[~np.isnan(cells.values) & ~cells.blank]
+    known = cells.numbers[~np.isnan(cells.numbers) & ~cells.blank]
     beyond = bool((known < shades.low).any()), bool((known > shades.high).any())
     extend = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[beyond]
     figure = ax.get_figure(root=True)
@@ -231,7 +231,7 @@ def _label(ax: Axes, cells: PictureCells, room: Sequence[float]) -> None:
     from matplotlib import rcParams
 
     width, height = points_of(ax)
-    n_rows, n_columns = cells.values.shape
+    n_rows, n_columns = cells.numbers.shape
     for axis, n, points, labels, most in (
         (ax.yaxis, n_rows, height, cells.rows, room[0]),
         (ax.xaxis, n_columns, width, cells.columns, room[1]),
@@ -253,7 +253,7 @@ def _label(ax: Axes, cells: PictureCells, room: Sequence[float]) -> None:
 
 def write_cells(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
     """Write as many lines into the cells as fit."""
-    if not cells.values.size:
+    if not cells.numbers.size:
         return
     size, n_lines = _size_of_text(ax, cells)
     style: dict[str, Any] = {
@@ -270,7 +270,7 @@ def write_cells(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
         for (k, text), offset in zip(found, offsets, strict=False):
             written = ax.annotate(text, (j, i), (0, offset), **style)
             written.set(fontsize=size * SIZES[k], color=INK[bool(white[i, j])])
-            if np.isnan(cells.values[i, j]):  # keep the hatching away
+            if np.isnan(cells.numbers[i, j]):  # keep the hatching away
                 written.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
 
 
@@ -278,7 +278,7 @@ def _size_of_text(ax: Axes, cells: PictureCells) -> tuple[float, int]:
     """Find the size of text, in points, and how many lines of it go into a cell."""
     from matplotlib import rcParams
 
-    sides = zip(points_of(ax), cells.values.shape[::-1], strict=True)
+    sides = zip(points_of(ax), cells.numbers.shape[::-1], strict=True)
     width, height = (ROOM * points / n for points, n in sides)
     widest = [
         _widest(ax, texts) * factor for texts, factor in zip(cells.lines, SIZES, strict=False)
@@ -450,7 +450,7 @@ def _cells(values: pd.DataFrame, n_items: pd.DataFrame, stat: str) -> PictureCel
     lines = [[[_number(value, _kind(stat)) for value in row] for row in found]]
     counts = [[f"n={value:.10g}" for value in row] for row in n_items.to_numpy(dtype=np.float64)]
     return PictureCells(
-        values=found,
+        numbers=found,
         lines=lines if stat == "n_items" else [*lines, counts],
         blank=np.eye(len(labels), dtype=bool),
         rows=labels,
@@ -527,7 +527,7 @@ def draw_confusion(
         written.append([[_signed(value) for value in row] for row in shown])
         shades = Shades("RdBu", -SATURATED, SATURATED, -SATURATED, RESIDUAL)
     cells = PictureCells(
-        values=shown,
+        numbers=shown,
         lines=written,
         blank=np.zeros(shown.shape, dtype=bool),
         rows=[drawn(label) for label in counts.index],

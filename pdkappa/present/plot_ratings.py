@@ -1,4 +1,4 @@
-"""Cut-points → a picture of the scores of each class, and of kappa along each cut."""
+"""Categories, raters, judges, differences of scores, cut-points -> pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user passes as `progress` -> a function that reports progress, or None."""
+"""A sheet: its frames, charts, formulas and cells, before anything is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paragraphs in the style of the APA → text, Markdown or LaTeX, with every label escaped.
+"""Sentences, figures, code and menus -> text, Markdown or LaTeX, every label escaped.
 
 In a paragraph `ITALIC` and `ROMAN` stand around what is set in italics; no label holds them, as
 what is no printable character is shown by its code.

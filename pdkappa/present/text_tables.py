@@ -1,4 +1,4 @@
-"""What results share: a short table of them, in a terminal, a notebook or a paper."""
+"""Results as short tables, in a terminal, a notebook or a paper."""
 
 from __future__ import annotations
 
@@ -520,8 +520,6 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
 
     def __repr__(self) -> str:
         """Show figures as they are read, and who the raters were."""
-        from pdkappa.present.text_tables import as_text, fold
-
         width = pd.get_option("display.width") or WIDTH_OF_FRAMES
         cells = self._cells()
         table, raters = as_text(cells, width, self.shape), self._raters(cells)
@@ -529,15 +527,12 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
 
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook, in colours; nothing where pandas shows no HTML."""
-        from pdkappa.present.text_tables import as_html
-
         cells = self._cells()
         return as_html(cells, self.shape, below=self._raters(cells))
 
     def _cells(self) -> TextCells:
         """Write the cells that are shown; rows keep their labels."""
         from pdkappa.present.text_markup import usual
-        from pdkappa.present.text_tables import cells_of
 
         plain = pd.DataFrame(self)
         plain.attrs = self.attrs

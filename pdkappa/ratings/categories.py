@@ -1,4 +1,4 @@
-"""Tables with a number for each category -> the same in the order of one set of categories."""
+"""Labels of all raters -> one set of categories, in order; shares and tables in that order."""
 
 from __future__ import annotations
 

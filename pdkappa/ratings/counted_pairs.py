@@ -1,4 +1,4 @@
-"""Contingency tables -> distinct rows of ratings with their counts."""
+"""Confusion tables and long counts -> distinct rows of ratings with their counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a frame is grouped by, if that is the values of its columns."""
+"""How ratings are to be read: the options about raters, categories, groups and items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user passes as `group_weights` -> one weight for each group; groups without any."""
+"""Which columns are raters, and the weights of groups."""
 
 from __future__ import annotations
 

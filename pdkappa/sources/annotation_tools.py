@@ -1,4 +1,4 @@
-"""The public functions of files that annotation tools export: `from_label_studio` and others.
+"""What annotation tools export -> `Ratings`: `from_label_studio` and others.
 
 Each reads the label of each item and rater, or the labels, which are sets then. What is none is
 left out, with one warning that counts it.

@@ -1,4 +1,4 @@
-"""The public function of records in which ratings stand in fields of fields."""
+"""Logs of evaluations of language models, and nested records -> `Ratings`."""
 
 from __future__ import annotations
 
@@ -412,8 +412,8 @@ def _models(path: Path, rating: str | None, answers_of: str | None) -> Iterable[
     source = repr(path.name)
     records = _filtered(read_file(path), source, answers_of)
     known = fields_of(records)
-    for field in ("doc_id", rating or "filtered_resps"):
-        check_known(field, known, "field", source)
+    for name in ("doc_id", rating or "filtered_resps"):
+        check_known(name, known, "field", source)
     return _answers(records, rating)
 
 

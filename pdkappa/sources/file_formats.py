@@ -1,4 +1,4 @@
-"""One file of ratings -> its columns, and frames of some of its rows at a time."""
+"""One file, packed or not -> its columns, and some of its rows at a time."""
 
 from __future__ import annotations
 

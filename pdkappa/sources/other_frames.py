@@ -1,4 +1,4 @@
-"""Frames of other packages -> `Ratings`, counted by their own engines: `from_frame`."""
+"""Frames of other packages -> `Ratings`: `from_frame`."""
 
 from __future__ import annotations
 

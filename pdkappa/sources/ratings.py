@@ -1,4 +1,4 @@
-"""Files with one rating in each row that need not fit in memory -> `Ratings`: `scan_long`."""
+"""Tables, counts and long ratings -> `Ratings`: `from_long`, `from_table`, `scan_long`."""
 
 from __future__ import annotations
 
@@ -533,8 +533,6 @@ def long_source(
         from pdkappa.dask import DaskList
 
         return DaskList(data, names)
-    from pdkappa.sources.ratings import table_of
-
     return table_of(data, names)
 
 

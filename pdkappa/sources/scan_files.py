@@ -1,4 +1,4 @@
-"""A file of ratings that fits in memory -> one frame."""
+"""Files of ratings, one below the other, that need not fit in memory -> `Ratings`: `scan`."""
 
 from __future__ import annotations
 

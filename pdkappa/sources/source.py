@@ -1,4 +1,4 @@
-"""Records of a file that a tool exported -> what they hold, and what is wrong with one of them."""
+"""What a reader hands over: columns, counts of distinct rows, and records of tools."""
 
 from __future__ import annotations
 

@@ -2,5 +2,5 @@
 
 In: data and options.
 Out: frames of coefficients, of influence values and of tables.
-May import: `workbook` and below; no other topic.
+May import: `workbook` and below; no other question.
 """

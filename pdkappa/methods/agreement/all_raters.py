@@ -1,4 +1,4 @@
-"""What each item does to the coefficients of all raters: `influence`, `covariance`."""
+"""One figure for all raters: `agreement`, and what each item does to it."""
 
 from __future__ import annotations
 

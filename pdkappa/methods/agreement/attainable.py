@@ -1,4 +1,4 @@
-"""What agreement the raters' category shares allow: `attainable`."""
+"""The least and greatest agreement that the raters' shares of categories allow: `attainable`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same numbers from other packages, side by side."""
+"""The same numbers from other packages, side by side: `crosscheck`."""
 
 from __future__ import annotations
 

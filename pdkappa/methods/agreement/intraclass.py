@@ -1,4 +1,4 @@
-"""Scores that are numbers, of all raters together: intraclass correlations."""
+"""Intraclass correlations of scores: `icc`, and their arithmetic."""
 
 from __future__ import annotations
 

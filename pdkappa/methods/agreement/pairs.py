@@ -1,4 +1,4 @@
-"""Scores of two sequences, and means of scores, without a frame."""
+"""Every pair of raters: `pairs`, `pairwise`, `confusion`, and `pair` of two Series."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whether a difference is real: between pairs, groups, machine and people.
+"""Whether a difference is real: between pairs, and between groups.
 
 In: data and options.
 Out: frames of differences with their tests.
-May import: `workbook` and below; no other topic. Its `core` is arithmetic.
+May import: `workbook` and below; no other question.
 """

@@ -1,4 +1,4 @@
-"""Tests whether two raters agree equally well in several groups of items."""
+"""Tests of differences: `compare`, `compare_groups`, `homogeneity`."""
 
 from __future__ import annotations
 

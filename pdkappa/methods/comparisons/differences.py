@@ -1,4 +1,4 @@
-"""What all comparisons share: from options to coefficients, from tests to a frame."""
+"""What all comparisons share: contrasts of coefficients, their tests and frames."""
 
 from __future__ import annotations
 

@@ -2,5 +2,5 @@
 
 In: data and options.
 Out: frames with one row for each part.
-May import: `workbook` and below; no other topic. Its `core` is arithmetic.
+May import: `workbook` and below; no other question.
 """

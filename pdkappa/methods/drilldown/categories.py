@@ -1,4 +1,4 @@
-"""Agreement on each category, and on each cut of an ordered scale."""
+"""Agreement on each category and on each cut of an ordered scale: `categories`, `cuts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kappa of two raters by the cells of their table."""
+"""The items that raters disagree about, and the cells of their table: `items`, `cells`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which raters agree less than the others, and how they use the scale."""
+"""Which raters agree less than the others, and how they use the scale: `raters`, `usage`."""
 
 from __future__ import annotations
 

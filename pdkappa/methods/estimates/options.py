@@ -1,4 +1,4 @@
-"""What the user passes about intervals -> checked options, and limits from resampling."""
+"""What the user passes -> checked options, and limits from resampling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts and estimates -> labelled frames."""
+"""Counts and estimates of pairs -> labelled frames, with remarks and reasons."""
 
 from __future__ import annotations
 

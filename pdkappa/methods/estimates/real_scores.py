@@ -1,4 +1,4 @@
-"""Options about ratings that are scores -> their rows, and the numbers that the codes stand for."""
+"""Ratings that are scores -> their rows, and the numbers that the codes stand for."""
 
 from __future__ import annotations
 

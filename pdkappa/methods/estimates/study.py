@@ -1,4 +1,4 @@
-"""The population that items are drawn from without being put back -> how much less errors are."""
+"""Data and options -> a study: coded ratings with their groups, clusters and weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user passes as `weights` and `distance` -> a weighting and the scores it acts on."""
+"""What the user passes as `weights` -> a weighting and the scores it acts on."""
 
 from __future__ import annotations
 

@@ -2,5 +2,5 @@
 
 In: data and options, with `by`.
 Out: `GroupedAgreement` and `GroupedPairs`, with their means, sheets and plots.
-May import: `workbook` and below; no other topic. Its `core` is arithmetic.
+May import: `workbook` and below; no other question.
 """

@@ -1,4 +1,4 @@
-"""Means of coefficients on Fisher's z scale: `fisher_mean`."""
+"""Agreement group by group and its mean: `grouped`, `fisher_mean`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of several pairs of raters: their groups, and the mean over all of them."""
+"""The results of `grouped`: of one pair of raters, and of several."""
 
 from __future__ import annotations
 
@@ -376,8 +376,6 @@ class GroupedAgreement(Shown, Exported):
     @property
     def plot(self) -> GroupPlots:
         """Pictures of the groups and their means."""
-        from pdkappa.methods.groups.grouped_results import GroupPlots
-
         panel = self.panel
         weights, level = name_of(panel.weights), panel.averaging.level
         a, b = self.raters

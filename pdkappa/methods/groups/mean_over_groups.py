@@ -1,4 +1,4 @@
-"""Coefficients of groups -> the frames of the pooling panel.
+"""Coefficients of groups -> means over them, heterogeneity, and their frames.
 
 Everything here is computed when it is first asked for.
 """

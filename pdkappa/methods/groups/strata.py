@@ -1,4 +1,4 @@
-"""Means over all groups but one, for each of them, in a time that grows with their number.
+"""Means on the scale of kappa, and the mean without each group.
 
 Sums without one group are those of the groups before it and after it: nothing is subtracted, so
 that the others keep their digits whatever its weight is.

@@ -1,6 +1,6 @@
-"""Whether a machine can judge in place of people, and what its weaknesses are.
+"""People and a machine: can it score, or judge, in their place, and what are its weaknesses?
 
 In: data, and which columns are machines and which are people.
-Out: `AltTest`, with one row for each judge and one for each human.
-May import: `comparisons`, and `workbook` and below. Its `core` is arithmetic.
+Out: frames, and results such as `AltTest`, `Audit` and `Fairness`.
+May import: `comparisons`, and `workbook` and below.
 """

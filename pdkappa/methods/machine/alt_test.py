@@ -1,4 +1,4 @@
-"""Whether a judge may replace people: the alternative annotator test."""
+"""Whether a judge may replace people: the alternative annotator test, `alt_test`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests whether a machine agrees with people as well as they agree among themselves."""
+"""Whether a machine agrees with people as well as they do among themselves: `ceiling`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of humans and a machine: `evaluation`."""
+"""Tables of automated scoring, humans and a machine: `evaluation`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the methods of this topic share: options, labels beside judgements, frames."""
+"""Shares and means of all items from few human labels and a judge of all: the estimators."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    values : ndarray of float, shape (C, M)
+    contributions : ndarray of float, shape (C, M)
         Contributions: influence values of items, or their sums in clusters, divided by the number
         of items.
     share : ndarray of float, shape (M,)
@@ -48,7 +48,7 @@ class Part(NamedTuple):
         Number of what is independent.
     """
 
-    values: FloatArray
+    contributions: FloatArray
     share: FloatArray
     group: IntArray
     cluster: IntArray | None
@@ -90,7 +90,7 @@ def between(first: Part, second: Part, of_first: int, of_second: int) -> FloatAr
     if first.cluster is None or second.cluster is None:
         return np.zeros(len(first.units))
     _, here, there = np.intersect1d(first.cluster, second.cluster, return_indices=True)
-    products = first.values[of_first, here] * second.values[of_second, there]
+    products = first.contributions[of_first, here] * second.contributions[of_second, there]
     sums = np.bincount(first.group[here], weights=products, minlength=len(first.units))
     return sums.astype(np.float64, copy=False)
 
@@ -151,7 +151,7 @@ def powered(
     """
     used = lam != 0
     with np.errstate(invalid="ignore"):  # a single cluster, which has no error
-        values = labelled.values[0] - lam[labelled.group] * labelled.values[1]
+        values = labelled.contributions[0] - lam[labelled.group] * labelled.contributions[1]
     lost = np.where(used & steady, 2.0, 1.0)
     if steady:
         values = values / (1 - np.where(used[labelled.group], _leverage(labelled), 0.0))
@@ -193,7 +193,7 @@ def best_lambda(labelled: Part, others: Part, common: InCommon) -> FloatArray:
     labelled and the other items. And it is multiplied by ``max(0, 1 - 3 / t**2)``, Breiman's
     garrote, with t the kappa over its error: zero unless kappa is 1.7 times its error.
     """
-    human, judge = labelled.values
+    human, judge = labelled.contributions
     gain = labelled.covariance(human, judge) - between(labelled, others, OF_HUMAN, REST)
     own, rest = labelled.covariance(judge, judge), _of_rest(others)
     price = own + rest - 2 * between(labelled, others, OF_JUDGE, REST)
@@ -207,13 +207,13 @@ def best_lambda(labelled: Part, others: Part, common: InCommon) -> FloatArray:
 
 def _of_rest(others: Part) -> FloatArray:
     """Variance of the figure of the other items, shape (G,)."""
-    [values] = others.values
+    [values] = others.contributions
     return others.covariance(values, values)
 
 
 def _leverage(labelled: Part) -> FloatArray:
     """Part of a unit like each row in the variation of the judge's figure, shape (M,)."""
-    judge = labelled.values[OF_JUDGE]
+    judge = labelled.contributions[OF_JUDGE]
     with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
         found = judge**2 / (labelled.times * labelled.mean(judge**2))[labelled.group]
     return np.minimum(np.nan_to_num(found), MOST_LEVERAGE)
@@ -322,8 +322,8 @@ def _tuned(values: Values, labelled: Part, n: FloatArray, n_others: FloatArray) 
     every = np.ones_like(values.has_label)
     whole = part_of(values.rows, every, values.around(values.judge, every)[None])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        covariance = labelled.covariance(*labelled.values) * n
-        variance = whole.covariance(whole.values[0], whole.values[0]) * (n + n_others)
+        covariance = labelled.covariance(*labelled.contributions) * n
+        variance = whole.covariance(whole.contributions[0], whole.contributions[0]) * (n + n_others)
         lam = covariance / ((1 + n / n_others) * variance)
     return np.where(np.isfinite(lam) & (variance > ROUNDING**2), lam, 0.0)
 
@@ -352,7 +352,7 @@ def _pseudo_items(values: Values, labelled: Part, lam: FloatArray) -> tuple[Floa
     moved = mean(more, residuals) - mean(cells, residuals)
     spread = mean(more, residuals**2) - mean(more, residuals) ** 2
     with np.errstate(invalid="ignore"):  # a single cluster, which has no error
-        own = labelled.values[0] - lam[labelled.group] * labelled.values[1]
+        own = labelled.contributions[0] - lam[labelled.group] * labelled.contributions[1]
     added = np.maximum(spread / more.sum(axis=0) - labelled.covariance(own, own), 0.0)
     few = cells.min(axis=0) < FEW_IN_CELL
     return np.where(few, added, 0.0), np.where(few, moved, 0.0)
@@ -373,7 +373,7 @@ def _alone(values: Values, given: FloatArray, keep: BoolArray, level: float) -> 
     ddof = 0 if values.of_shares else 1
     part = part_of(values.rows, keep, values.around(given, keep)[None], ddof=ddof)
     n, estimate = values.rows.total(keep), values.mean(given, keep)
-    se = np.sqrt(part.covariance(part.values[0], part.values[0]))
+    se = np.sqrt(part.covariance(part.contributions[0], part.contributions[0]))
     nested, df = values.rows.cluster is not None, degrees_of(part.units)
     low, high = (estimate + side * half_width(level, df) * se for side in (-1, 1))
     if values.of_shares:
@@ -498,7 +498,7 @@ def _nested(values: Values, influence: FloatArray, se: FloatArray) -> tuple[Floa
     rows, label = values.rows, values.has_label
     every = np.ones_like(label)
     whole = part_of(rows, every, (rows.n_items[rows.group] * influence)[None])
-    with_clusters = np.sqrt(whole.covariance(whole.values[0], whole.values[0]))
+    with_clusters = np.sqrt(whole.covariance(whole.contributions[0], whole.contributions[0]))
     units = np.minimum(*(units_of(rows.select(part)) for part in (label, ~label)))
     effect = design_effect(with_clusters, se, rows.n_items, whole.units)
     return np.where(units < FEWEST_ITEMS, np.nan, effect), degrees_of(units)

@@ -129,7 +129,7 @@ def powered_kappas(
     centre, wider = _with_pseudo_item(rows, scale, coefficient, se)
     pivot = Around(centre + estimate - figures.human, wider, degrees_of(found.df + 1), on_z=True)
     limits = Limits(*pivot.limits(level)).within(estimate, se, floor)
-    own = labelled.covariance(*labelled.values[[0, 0]])
+    own = labelled.covariance(*labelled.contributions[[0, 0]])
     return PoweredKappas(
         seen.n[0],
         seen.n[1],
@@ -191,7 +191,7 @@ def _in_common(rows: RatingRows, scale: Scale) -> InCommon:
     labelled = rows.select(rows.codes[HUMAN] >= 0)
     found = of_pair(labelled, scale, COEFFICIENTS["cohen"], (HUMAN, JUDGE))
     part = part_of(labelled, labelled.count > 0, np.nan_to_num(found.influence[None]))
-    variance = part.covariance(*part.values[[0, 0]])
+    variance = part.covariance(*part.contributions[[0, 0]])
     return InCommon(found.estimate, without_rounding(np.sqrt(variance)))
 
 
@@ -236,7 +236,7 @@ def _reasons(found: Powered, seen: _Seen) -> ObjectArray:
 
 def _correlation(labelled: Part, known: BoolArray) -> FloatArray:
     """Correlation of the errors of both figures of the labelled items; NaN if one has none."""
-    human, judge = labelled.values
+    human, judge = labelled.contributions
     size = labelled.covariance(human, human) * labelled.covariance(judge, judge)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = labelled.covariance(human, judge) / np.sqrt(size)

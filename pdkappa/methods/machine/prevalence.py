@@ -1,4 +1,4 @@
-"""How many items of each class to label, so that a judge's errors are known best."""
+"""How common a category is, and a mean score, with a judge: `prevalence`, `mean_score`."""
 
 from __future__ import annotations
 

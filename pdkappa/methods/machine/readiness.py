@@ -1,4 +1,4 @@
-"""Can a machine score? The criteria of an exam board, one row each: `readiness`."""
+"""Can a machine score? `readiness`, with `prmse` and `qwk_ceiling`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pdkappa.present.text_tables import result
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pdkappa._typing import (
         BoolArray,
@@ -55,14 +55,8 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.coefficients.rating_rows import RatingRows
-    from pdkappa.coefficients.resampling import Drawing
-
     OfTotals = Callable[[FloatArray], FloatArray]
+
 
 N_TOTALS = 7
 
@@ -114,7 +108,7 @@ def prmse_figures(
     starts = np.searchsorted(merged.group[order], np.arange(rows.n_groups))
     parts = [by_content(merged.as_one_group(some)) for some in np.split(order, starts)[1:]]
     samples = [sample_of(part, scores, of_totals) for part in parts]
-    every = np.array([one.times @ one.values for one in samples]).reshape(-1, N_TOTALS)
+    every = np.array([one.times @ one.added for one in samples]).reshape(-1, N_TOTALS)
     found = figures_of(every, given)
     several = np.array([one.times.sum() > 1 for one in samples], dtype=bool)
     defined = ~np.isnan(found[:, -1]) & several

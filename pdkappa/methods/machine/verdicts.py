@@ -1,4 +1,4 @@
-"""Figures of a judge -> a verdict in plain words, and what its interval does not show."""
+"""Figures of a judge beside people -> a verdict in plain words."""
 
 from __future__ import annotations
 

@@ -2,5 +2,5 @@
 
 In: what is assumed of the study.
 Out: `SampleSize`, and power.
-May import: `workbook` and below; no other topic. Its `core` is arithmetic.
+May import: `workbook` and below; no other question.
 """

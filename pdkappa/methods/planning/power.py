@@ -1,4 +1,4 @@
-"""Drawn studies -> how often the limits to be reported leave a kappa out, and how wide they are.
+"""A planned study -> its power, by formulas and by drawn studies.
 
 Nothing is supposed of a large sample: studies are drawn from what is assumed, and their limits are
 those of `pairs`, or of `agreement`. Draws are seeded by the number of items, so that the same

@@ -1,4 +1,4 @@
-"""The public functions of a study still to be done: how many items, and with which power."""
+"""How many items a study of one kappa needs: `sample_size`, `power`."""
 
 from __future__ import annotations
 

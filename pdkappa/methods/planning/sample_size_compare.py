@@ -1,4 +1,4 @@
-"""The public functions of a study that compares two raters with a third, still to be done."""
+"""How many items a comparison, or an intraclass correlation, needs."""
 
 from __future__ import annotations
 

@@ -2,5 +2,5 @@
 
 In: truth, predictions, probabilities or scores.
 Out: frames, `Cutpoints`, labels.
-May import: `workbook` and below; no other topic. Its `core` is arithmetic.
+May import: `workbook` and below; no other question.
 """

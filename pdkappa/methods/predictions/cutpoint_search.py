@@ -1,4 +1,4 @@
-"""Rules that put cut-points on a score, and cross-validation to choose among them."""
+"""Cuts on a score that maximise kappa: the search, steadier rules, cross-validation."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import numpy as np
 from pdkappa.coefficients.score_limits import ndtri
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
+
+    Rule: TypeAlias = "Callable[[Scored, Costs, np.random.Generator], FloatArray]"
+    Smoother: TypeAlias = "Callable[[Bins, FloatArray, np.random.Generator], FloatArray]"
 
 MOST_CELLS = 1 << 22  # cells of a dense table of scores by classes
 SHOWN_PLACES = 200  # of a cut, in a profile
@@ -350,14 +353,6 @@ def profile(items: Scored, costs: Costs, cuts: FloatArray, j: int) -> tuple[Floa
     places = cuts_at(tried, items.score, items.score)
     return np.where(tried == ends[j], cuts[j], places), kappa
 
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pdkappa._typing import FloatArray, IntArray
-
-    Rule: TypeAlias = "Callable[[Scored, Costs, np.random.Generator], FloatArray]"
-    Smoother: TypeAlias = "Callable[[Bins, FloatArray, np.random.Generator], FloatArray]"
 
 AUTO = "auto"
 N_BAGS = 30

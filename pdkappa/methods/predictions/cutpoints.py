@@ -1,4 +1,4 @@
-"""The public functions of cut-points on a score: options → items → cuts."""
+"""Cut-points on a score: `cutpoints`, its options, and its results."""
 
 from __future__ import annotations
 

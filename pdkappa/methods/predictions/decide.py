@@ -1,4 +1,4 @@
-"""The public functions of class probabilities: `decide`, and what its labels are worth."""
+"""Class probabilities -> labels that maximise expected kappa: `decide`, `expected_kappa`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user passes as probabilities of classes, or as their shares: distributions, checked."""
+"""What a user passes as scores, labels or probabilities of classes -> arrays, checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file of true scores and one of predictions -> one frame, joined on the id of the items."""
+"""Predictions against the truth: `scorecard`, `qwk`, and two files joined by their ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agreement of predictions with the truth where the classes are distributed otherwise: `shift`."""
+"""Agreement where the classes are distributed otherwise: `shift`."""
 
 from __future__ import annotations
 

@@ -2,5 +2,5 @@
 
 In: data and options.
 Out: `Report`.
-May import: every other topic, and what they may import.
+May import: every other question, and what they may import.
 """

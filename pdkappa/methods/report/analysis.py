@@ -1,4 +1,4 @@
-"""An analysis → how many items and ratings there are, what is missing, and what is left out."""
+"""A call of `report` -> what is analysed, and its main figures."""
 
 from __future__ import annotations
 

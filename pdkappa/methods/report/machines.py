@@ -1,4 +1,4 @@
-"""Machines among the raters: how far people agree, machines with them, and the difference."""
+"""Machines among the raters: people with each other, machines with them, the difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An analysis → the sentences of a methods section: what was rated, computed, and how."""
+"""An analysis -> the sentences of a methods section, and their references."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa._version import __version__
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, is_binary
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.report.analysis import Analysis, Numbers
 
 SOFTWARE = "The pdkappa developers, 2026"
+VERSION = "Version that runs"
 EN_DASH = "\N{EN DASH}"
 EDPSY = "*Educational and Psychological Measurement*"
 BULLETIN = "*Psychological Bulletin*"
@@ -35,9 +35,12 @@ JASA = "*Journal of the American Statistical Association*"
 
 def cited_in(text: str) -> tuple[str, ...]:
     """Return the references of all citations in a text, in order of the authors."""
+    from importlib.metadata import version
+
     found = [key for key in REFERENCES if _citation(key).search(text)]
     found.sort(key=lambda key: key.removeprefix("The ").casefold())
-    return tuple(re.sub(r"\*(.*?)\*", rf"{ITALIC}\1{ROMAN}", REFERENCES[key]) for key in found)
+    every = [REFERENCES[key].replace(VERSION, f"Version {version('pdkappa')}") for key in found]
+    return tuple(re.sub(r"\*(.*?)\*", rf"{ITALIC}\1{ROMAN}", text) for text in every)
 
 
 def _citation(key: str) -> re.Pattern[str]:
@@ -236,7 +239,7 @@ REFERENCES: dict[str, str] = {
         "10.1086/266577",
     ),
     SOFTWARE: "The pdkappa developers. (2026). *pdkappa: Inter-rater agreement for pandas* "
-    f"(Version {__version__}) [Computer software]. https://pdkappa.readthedocs.io",
+    f"({VERSION}) [Computer software]. https://pdkappa.readthedocs.io",
     "Wilson, 1927": _article(
         "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical "
         "inference.",
@@ -388,7 +391,7 @@ def software() -> str:
 
     others = " and ".join(f"{name} {version(name)}" for name in ("NumPy", "pandas"))
     return (
-        f"The analysis was made with pdkappa {__version__} ({SOFTWARE}) in Python "
+        f"The analysis was made with pdkappa {version('pdkappa')} ({SOFTWARE}) in Python "
         f"{platform.python_version()} with {others}."
     )
 

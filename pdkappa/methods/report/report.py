@@ -1,4 +1,4 @@
-"""Everything about the agreement of some raters, in a workbook or on a page."""
+"""`report`, `to_excel`, `to_html`: an analysis -> the sheets of a workbook and a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Result objects: frames with the ways to show and export them."""
+"""The result of `report`, and its paragraphs for a paper."""
 
 from __future__ import annotations
 

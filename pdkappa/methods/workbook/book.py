@@ -1,4 +1,4 @@
-"""Results with a way into a workbook and to a page."""
+"""A set of sheets -> a workbook or a page, with its cover."""
 
 from __future__ import annotations
 

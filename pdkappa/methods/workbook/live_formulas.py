@@ -1,4 +1,4 @@
-"""What a workbook holds, known before anything is computed for it."""
+"""Where the formulas of a workbook are, and which cells they read."""
 
 from __future__ import annotations
 
@@ -13,21 +13,14 @@ from pdkappa.methods.workbook.sheets import CATEGORIES, LINKED, Live, filled, fo
 from pdkappa.present.sheets import MAX_COLUMNS, MAX_ROWS, CellRange, Formula, over, same_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
     from pdkappa._typing import FloatArray
-    from pdkappa.present.sheets import Sheet
-    from pdkappa.ratings.counted_pairs import PairTables
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    import pandas as pd
-
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.present.sheets import Sheet
+    from pdkappa.ratings.counted_pairs import PairTables
 
     Formulas = dict[tuple[int, int], Formula]
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa._version import __version__
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import Scale, from_matrix
 from pdkappa.methods.estimates.pair_frames import confusion_frame
@@ -540,7 +539,7 @@ def notes_sheet(
         "Columns": schema.definitions(columns),
         "Reasons": [item for item in schema.REASONS.items() if item[0] in reasons or not brief],
         "Versions": [
-            ("pdkappa", __version__),
+            ("pdkappa", version("pdkappa")),
             ("python", platform.python_version()),
             *((package, version(package)) for package in PACKAGES),
         ],

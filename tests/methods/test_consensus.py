@@ -22,7 +22,7 @@ from pdkappa.methods import consensus as results
 from pdkappa.methods.consensus import METHODS, Steps, Votes, confusion
 from pdkappa.present import schema
 
-FOLDER = Path(__file__).parents[2] / "data" / "consensus"
+FOLDER = Path(__file__).parents[1] / "data" / "consensus"
 DATA = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
 stops_early = pytest.mark.filterwarnings("ignore::pdkappa.NotConvergedWarning")
 

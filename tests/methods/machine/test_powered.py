@@ -100,7 +100,7 @@ def test_lambda_is_that_of_the_kappa_with_the_human_and_half_as_much_again_at_mo
     small = lambda_of(labelled, others, 0.1, 0.0)
     assert_allclose(small, 1.5 * 0.1 * of_human / of_judge)
     assert_array_equal(lambda_of(labelled, others, -0.1, 0.0), 0)
-    opposed = labelled._replace(values=labelled.values * [[1], [-0.5]])
+    opposed = labelled._replace(contributions=labelled.contributions * [[1], [-0.5]])
     expected = -1.5 * 0.1 * of_human / max(of_judge / 4, of_rest)
     assert_allclose(lambda_of(opposed, others, -0.1, 0.0), expected)
 
@@ -125,9 +125,9 @@ def test_residuals_are_those_of_an_item_left_out():
 
 def test_nothing_varies():
     labelled, others = parts()
-    still = labelled._replace(values=labelled.values * [[1], [0]])
+    still = labelled._replace(contributions=labelled.contributions * [[1], [0]])
     assert_array_equal(lambda_of(still, others, 1.0, 0.0), 0)
-    none = labelled._replace(values=labelled.values * 0)
+    none = labelled._replace(contributions=labelled.contributions * 0)
     assert_array_equal(lambda_of(none, others, 1.0, 0.0), 0)
     found = powered(Figures(*np.ones((3, 1))), none, others, np.zeros(1), steady=True)
     assert (found.variance[0], found.df[0]) == (0, N - 1)

@@ -4,7 +4,7 @@ No student wrote these essays and nobody scored them. The eight essay sets have 
 ranges of the Automated Student Assessment Prize (2012) and nothing else of it. Run as a
 script to rewrite the packaged file, byte for byte::
 
-    python -m pdkappa.datasets.simulate_essays
+    python docs/simulate_essays.py
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 SEED = 20120210
 HEADER = "essay_id,essay_set,essay_weight,human_1,human_2,machine"
-TARGET = Path(__file__).with_name("essays.csv")
+TARGET = Path(__file__).parents[1] / "pdkappa" / "datasets" / "essays.csv"
 
 
 class EssaySet(NamedTuple):

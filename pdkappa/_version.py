@@ -1,3 +1,0 @@
-"""The version, in one place."""
-
-__version__ = "1.0.0"
