@@ -116,7 +116,7 @@ class Analysis:
     is_of_list: bool  # of which all raters were taken
 
     @property
-    def door(self) -> str:
+    def entry(self) -> str:
         """What has the methods: a frame, or ratings that are none."""
         is_frame = not isinstance(self.study.data, Counted) and not self.is_of_list
         return "df.kappa" if is_frame else "ratings"

@@ -99,7 +99,7 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
     lines = _lines(figures, asked, machines)
     shown = book.every(checks, tables=parts.has(parts.confusion), brief=parts.is_brief)
     summary = summary_sheet(shown, lines, asked, heading=parts.title, notes=book.notes)
-    call = call_of(function, asked.passed() | asdict(parts), asked.door)
+    call = call_of(function, asked.passed() | asdict(parts), asked.entry)
     every = [summary, *shown]
     return Report(
         tuple(every),
