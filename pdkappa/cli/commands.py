@@ -258,7 +258,9 @@ def check_parser() -> Parser:
     required = parser.add_argument_group("what is required")
     required.add_argument("--min", type=float, required=True, metavar="VALUE", help="at least this")
     required.add_argument("--on", default="ci_low", help=f"{', '.join(FIGURES)}; default: ci_low")
-    required.add_argument("--of", default="pairs", help="every pair of raters, or all together: all")
+    required.add_argument(
+        "--of", default="pairs", help="every pair of raters, or all together: all"
+    )
     required.add_argument(
         "--machines",
         nargs="+",

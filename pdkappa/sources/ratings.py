@@ -38,7 +38,6 @@ from pdkappa.ratings.crowds import (
 )
 from pdkappa.ratings.long_ratings import AllRaters, Listed, is_told_apart, read_long
 from pdkappa.sources.file_formats import as_floats, as_frame, ending, readable, unknown_ending
-from pdkappa.sources.scan_files import files_of
 from pdkappa.sources.source import CrowdRatings, CrowdSource, check_room, labels_of
 
 if TYPE_CHECKING:
@@ -720,6 +719,8 @@ def scan_long(
     gwet      0.561
     Name: estimate, dtype: float64
     """
+    from pdkappa.sources.scan_files import files_of
+
     files = list(files_of(paths))
     if not files:
         message = (

@@ -32,7 +32,6 @@ from pdkappa.methods.workbook.sheets import (
     pooling_sheets,
 )
 from pdkappa.present.labels import listed, name_of, rounded, spoken_by, titled
-from pdkappa.present.plot_estimates import draw_forest
 from pdkappa.present.sheets import Sheet
 from pdkappa.present.text_tables import Shown, result
 
@@ -120,6 +119,8 @@ class GroupPlots:
         MissingDependencyError
             If Matplotlib is not installed.
         """
+        from pdkappa.present.plot_estimates import draw_forest
+
         return draw_forest(
             self.groups,
             self.pooled,
