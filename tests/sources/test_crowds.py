@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from unittest.mock import patch
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -25,9 +27,6 @@ from pdkappa.errors import (
 )
 from pdkappa.sources import ratings as duck
 
-pytest.importorskip("pyarrow", reason="reads the files")
-duckdb = pytest.importorskip("duckdb", reason="reads the files")
-pl = pytest.importorskip("polars", reason="is one of the frames")
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 NAMES = {"item": "essay", "rater": "who", "rating": "score"}
 
@@ -287,5 +286,5 @@ def test_labels_beyond_the_integers_of_numpy():
     labels = np.array([2**64 - 1, 2**64 - 2] * 3, dtype="uint64")
     data = pd.DataFrame({"i": [1, 1, 2, 2, 3, 3], "w": ["a", "b"] * 3, "l": labels})
     names = {"item": "i", "rater": "w", "rating": "l"}
-    found = pdkappa.from_long(pytest.importorskip("polars").from_pandas(data), **names)
+    found = pdkappa.from_long(pl.from_pandas(data), **names)
     assert_frame_equal(found.pairs(), pdkappa.from_long(data, **names).pairs())
