@@ -900,3 +900,8 @@ def test_counts_beyond_what_floats_can_hold(coefficient, weights):
     tolerance = 5e-3 if coefficient == "krippendorff" else 1e-12
     assert_allclose(many.estimate, once.estimate, rtol=tolerance)
     assert_allclose(many.se * 10**6.5, once.se, rtol=tolerance)
+
+
+def test_the_coefficients_of_the_number_of_categories():
+    counting = [name for name, row in COEFFICIENTS.items() if row.of_number]
+    assert counting == ["brennan_prediger", "gwet"]
