@@ -529,7 +529,7 @@ def holds(text, parts):
 
 def test_every_message_is_tested_whole():
     """Here, or beside the function that it belongs to; as it stands or as a pattern."""
-    texts = {text for text in texts_of_all_tests() if " " in text}
+    texts = {text for text in texts_of_all_tests() if text.count(" ") > 1}
     texts |= {re.sub(r"\\(.)", r"\1", text) for text in texts}
     known = dict(templates())
     assert len(known) > 250, "they are found in the source"
@@ -755,7 +755,7 @@ ANYTHING = st.sampled_from(
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_no_mix_of_kinds_escapes_as_an_error_of_another(data):
     n, names = data.draw(st.integers(1, 4)), "abc"[: data.draw(st.integers(2, 3))]
