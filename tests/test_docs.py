@@ -156,10 +156,9 @@ def test_links_of_the_readme_work_everywhere():
     assert all((ROOT / one).exists() for one in links("CONTRIBUTING.md") if "://" not in one)
 
 
+@pytest.mark.needs("jinja2", "matplotlib")
 def test_the_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
     """With the ratings that the README reads."""
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     options = re.search(r"^`pdkappa (ratings\.csv .*?)`", text, re.MULTILINE)[1].split()
     shutil.copy(ROOT / "docs" / "pictures" / "ratings.csv", tmp_path)
