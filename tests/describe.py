@@ -134,9 +134,15 @@ def of_workbook(data):
                 says = f"{one.type} {one.operator} {one.formula}"
                 rules.setdefault(says, []).append(str(area.sqref))
         for kind, cells in {"look": looks, "rule": rules}.items():
-            for says, places in cells.items():
+            for says, places in sorted(cells.items()):  # other packages, other order
                 if says:
-                    yield f"  {kind} {says}: {' '.join(places)}"
+                    yield f"  {kind} {says}: {' '.join(sorted(places, key=_place))}"
+
+
+def _place(area):
+    """Sort by column, then by row."""
+    letters, row = re.match(r"([A-Z]+)(\d+)", area).groups()
+    return len(letters), letters, int(row)
 
 
 def _value(cell, values):
