@@ -19,7 +19,6 @@ from dask.dataframe import from_pandas
 import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.missing_by_em import MOST_COMPLETIONS, MOST_ROWS
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -981,14 +980,6 @@ OPTIONS = {
         OptionError,
         ("machines names 2 of 2 raters. Name those that are machines: one at least, and not all."),
     ),
-    "machines and em": (
-        calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1"], missing="em"),
-        OptionError,
-        (
-            "machines needs the influence of each item, which missing='em' does not give. "
-            "Leave out machines, or pass missing='pairwise'."
-        ),
-    ),
 }
 
 # --- sequences and tables ----------------------------------------------------------------------
@@ -1209,11 +1200,6 @@ RESAMPLING = {
             "Use ci='auto', 'fisher' or 'wald'."
         ),
     ),
-    "EM of raters": (
-        lambda: pdkappa.agreement(THREE, vary="raters", missing="em"),
-        OptionError,
-        "missing='em' has no standard errors for vary='raters'. Use missing='pairwise'.",
-    ),
     "two raters vary": (
         lambda: pdkappa.agreement(NUMBERS, ["a", "b"], vary="raters"),
         OptionError,
@@ -1238,28 +1224,6 @@ RESAMPLING = {
         (
             "vary='rater' is not known. Did you mean 'raters'? "
             "Choose one of: 'items', 'raters', 'both'."
-        ),
-    ),
-    "EM of clusters": (
-        pairs(missing="em", cluster="group"),
-        OptionError,
-        (
-            "missing='em' assumes independent items that count the same. Leave out cluster and "
-            "weight_type='probability', or use 'pairwise'."
-        ),
-    ),
-    "EM resampled": (
-        pairs(missing="em", ci="bca"),
-        OptionError,
-        "missing='em' is not resampled by ci='bca'. Use ci='auto', 'fisher' or 'wald'.",
-    ),
-    "EM of too many": (
-        pairs(MANY, missing="em"),
-        TooLargeError,
-        (
-            "missing='em' would estimate how 9000 distinct rows of ratings are spread over 9000 "
-            f"completions; the limits are {MOST_ROWS} and {MOST_COMPLETIONS}. Pass fewer raters, "
-            "or leave out items with few ratings."
         ),
     ),
     "covariances of too many": (
