@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from pdkappa.sources.ratings import scan_long
     from pdkappa.sources.scan_files import scan
 
-__version__ = "1.0.0"
+__version__ = "0.1.0"
 
 __all__ = [
     "Adjudication",
