@@ -280,9 +280,6 @@ OPTIONS = {
     "machines alone": calls(
         pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1", "rater_2"]
     ),
-    "machines and em": calls(
-        pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1"], missing="em"
-    ),
 }
 
 # --- sequences and tables ----------------------------------------------------------------------
@@ -343,15 +340,11 @@ RESAMPLING = {
         ci="bca", n_resamples=10, sample_weight=[1, 1, 0.5, 1], weight_type="frequency"
     ),
     "raters of resampled items": lambda: pdkappa.agreement(THREE, vary="both", ci="bca"),
-    "EM of raters": lambda: pdkappa.agreement(THREE, vary="raters", missing="em"),
     "two raters vary": lambda: pdkappa.agreement(NUMBERS, ["a", "b"], vary="raters"),
     "nobody varies": lambda: pdkappa.from_counts(
         pd.DataFrame({"x": [1, 2], "y": [2, 1]})
     ).agreement(vary="both"),
     "vary": lambda: pdkappa.agreement(THREE, vary="rater"),
-    "EM of clusters": pairs(missing="em", cluster="group"),
-    "EM resampled": pairs(missing="em", ci="bca"),
-    "EM of too many": pairs(MANY, missing="em"),
     "covariances of too many": calls(pdkappa.covariance, pd.DataFrame(np.ones((2, 129)))),
     "metric of alpha": calls(pdkappa.agreement, NUMBERS, ["a", "b"], weights=ORDINAL_METRIC),
 }

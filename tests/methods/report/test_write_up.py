@@ -67,7 +67,6 @@ def test_whatever_is_registered_has_a_name_a_formula_and_a_source():
 @each(("options", "shape"), [(one, n % 3) for n, one in enumerate(CASES)])
 def test_figures_names_and_sources_of_every_option(options, shape):
     raters, by = (RATERS[:2], RATERS, RATERS)[shape], "site" if shape == 2 else None
-    by = None if options["missing"] == "em" else by
     made, text = told(raters, by=by, rng=1, **options)
     main = made.headline
     figures = f"{apa(main.estimate)}, 95% CI [{apa(main.low)}, {apa(main.high)}]"
@@ -140,15 +139,13 @@ def test_the_method_of_the_limits(ci):
             {"ci": "wald", "sample_weight": "share", "weight_type": "probability"},
             "times the standard error of weighted items (Bell & McCaffrey, 2002).",
         ),
-        ({"ci": "wald", "missing": "em"}, "times the standard error of the jackknife over items."),
         ({"ci": "wald"}, "times the large-sample standard error (Fleiss et al., 1969)."),
         ({"ci": "wald", "coefficient": "gwet"}, "large-sample standard error by the delta method."),
         (
             {"cluster": "student", "by": "site"},
             "nested in 12 clusters (student), some with items in several groups; standard errors",
         ),
-        ({"ci": "fisher", "missing": "em"}, "quantiles of the t distribution. "),
-        ({"ci": "auto", "missing": "em"}, "computed on Fisher's z scale with quantiles of the t"),
+        ({"ci": "fisher", "cluster": "student"}, "quantiles of the t distribution. "),
         ({"ci": "bca", "cluster": "student"}, "20 bootstrap resamples of clusters."),
         ({"cluster": "student"}, "The items were nested in 12 clusters (student); standard errors"),
         ({"sample_weight": "student"}, "Each item was counted as often as its weight says (stud"),
@@ -210,7 +207,6 @@ def test_what_is_missing():
     data.loc[:5, "eve"] = pd.NA
     assert "Of 108 possible ratings, 6 (6%) were missing. Each pair" in told(data=data)[1]
     assert "Only items that all raters had rated" in told(data=data, missing="listwise")[1]
-    assert "EM algorithm (Dempster et al., 1977)" in told(data=data, missing="em")[1]
     few = (
         data[RATERS]
         .astype("Int64")
