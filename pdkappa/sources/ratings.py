@@ -122,7 +122,7 @@ def from_long(
     TooLargeError
         By methods that need all raters side by side, if items times raters are more than
         2**26: all but `agreement`, `influence`, `pairs`, `pairwise`, `raters`, `usage`,
-        `items`, `categories` and `cuts`, and these with ``missing="em"`` or resampled limits.
+        `items`, `categories` and `cuts`, and these with resampled limits.
         What names raters, such as `confusion` and `compare`, needs no others.
 
     See Also
