@@ -31,7 +31,6 @@ CountArray: TypeAlias = npt.NDArray[Any]  # whole numbers, or floats where items
 Coefficient: TypeAlias = Literal[
     "cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"
 ]
-Distance: TypeAlias = Literal["value", "rank"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise", "em"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]

@@ -505,7 +505,7 @@ CATEGORIES = {
         (
             "weights='linear' cannot tell 9007199254740992 from 9007199254740993, which are the "
             "same float on a scale from 0 to 9007199254740993. "
-            "Rescale the ratings, or pass distance='rank'."
+            "Rescale the ratings, or pass categories={category: score}."
         ),
     ),
 }
@@ -881,11 +881,6 @@ OPTIONS = {
         pairs(coefficient=["cohen"]),
         OptionError,
         f"coefficient=['cohen'] is not known. Choose one of: {named(COEFFICIENTS)}.",
-    ),
-    "distance": (
-        pairs(distance="ranks"),
-        OptionError,
-        "distance='ranks' is not known. Did you mean 'rank'? Choose one of: 'value', 'rank'.",
     ),
     "ci": (
         pairs(ci="exact"),

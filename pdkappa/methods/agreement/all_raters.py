@@ -49,7 +49,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         Interval,
         ItemWeights,
         Missing,
@@ -155,11 +154,11 @@ def read_together(
     *,
     allows_em: bool = False,
 ) -> Study:
-    """Read the ratings for coefficients of all raters; an ordinal metric starts from ranks."""
+    """Read the ratings for coefficients of all raters; an ordinal metric needs the order alone."""
     needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
     if _is_ordinal_metric(reading.weights):
         needs_order = f"weights={reading.weights!r}"
-        reading = replace(reading, weights="quadratic", distance="rank")
+        reading = replace(reading, weights=None)
     study = read(
         data,
         raters,
@@ -238,7 +237,6 @@ def agreement(
     coefficients: Sequence[str] | None = None,
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -280,8 +278,6 @@ def agreement(
         alone; it is not the "ordinal" of Gwet, and depends on how often each category was used.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
         Use all ratings, use only the items that all raters rated, or raise an error; or
         estimate the joint distribution of all raters by the EM algorithm. See `pairs`.
@@ -437,7 +433,7 @@ def agreement(
     )
     models = models_of(data, coefficients, weights)
     reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
+        by, weights, categories, missing, sample_weight, weight_type, cluster, sep=sep
     )
     study = read_together(data, raters, reading, models, allows_em=True)
     models = without_light(models, len(study.raters), coefficients)
@@ -458,7 +454,6 @@ def influence(
     coefficients: Sequence[str] | None = None,
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     shares: str = "items",
@@ -483,8 +478,6 @@ def influence(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use all ratings, use only the items that all raters rated, or raise an error.
     sample_weight : column label or array of shape (N,), optional
@@ -526,7 +519,7 @@ def influence(
     """
     check_choice("shares", shares, SHARES)
     models = models_of(data, coefficients, weights)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    reading = Reading(by, weights, categories, missing, sample_weight)
     found = read_together(data, raters, reading, models)
     models = without_light(models, len(found.raters), coefficients)
     rows, scale = found.ratings, found.scale
@@ -545,7 +538,6 @@ def covariance(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -570,8 +562,6 @@ def covariance(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -612,7 +602,7 @@ def covariance(
     found = read(
         data,
         raters,
-        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
+        Reading(by, weights, categories, missing, sample_weight, weight_type, cluster),
     )
     found.warn_of_categories([coefficient])
     check_covariances(len(found.coded.raters), found.n_groups)

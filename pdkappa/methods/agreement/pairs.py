@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         Interval,
         ItemWeights,
         Label,
@@ -63,7 +62,6 @@ def pairs(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -108,8 +106,6 @@ def pairs(
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. Default: numbers are their
         own scores, and an ordered Categorical defines the order.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error; or estimate the joint distribution of all raters from all items by the EM
@@ -270,7 +266,7 @@ def pairs(
     """
     _check_min_items(min_items)
     reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
+        by, weights, categories, missing, sample_weight, weight_type, cluster, sep=sep
     )
     interval = IntervalOptions(
         ci, confidence_level, n_resamples, rng, progress, null, population=population
@@ -295,7 +291,6 @@ def pairwise(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -328,8 +323,6 @@ def pairwise(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error; or estimate by the EM algorithm. See `pairs`.
@@ -399,7 +392,7 @@ def pairwise(
     check_choice("stat", stat, STATS, {"kappa": "'estimate'", "n": "'n_items'"})
     _check_min_items(min_items)
     reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
+        by, weights, categories, missing, sample_weight, weight_type, cluster, sep=sep
     )
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
     study = read_pairs(data, raters, reading, coefficient, interval)
@@ -510,7 +503,6 @@ def pair(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -538,8 +530,6 @@ def pair(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise", "em"}
         Use the items that both rated, or refuse, or the EM algorithm. An item that only one of the
         two Series has is one that the other did not rate. See `pairs`.
@@ -610,7 +600,7 @@ def pair(
     """
     frame = _aligned(data, other)
     reading = Reading(
-        None, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
+        None, weights, categories, missing, sample_weight, weight_type, cluster, sep=sep
     )
     interval = IntervalOptions(
         ci, confidence_level, n_resamples, rng, progress, null, population=population

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
         BoolArray,
         By,
         Categories,
-        Distance,
         FloatArray,
         IntArray,
         ItemWeights,
@@ -613,7 +612,6 @@ def cuts(
     by: By | None = None,
     coefficient: str = "light",
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     confidence_level: float = 0.95,
@@ -636,8 +634,6 @@ def cuts(
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``; without them the ratings
         must be ordered. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -691,7 +687,7 @@ def cuts(
     """
     check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
     level = check_level(confidence_level)
-    reading = Reading(by, "linear", categories, distance, missing, sample_weight)
+    reading = Reading(by, "linear", categories, missing, sample_weight)
     study = read(
         data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons, of_crowds=True
     )

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         BoolArray,
         By,
         Categories,
-        Distance,
         FloatArray,
         IntArray,
         ItemWeights,
@@ -331,7 +330,6 @@ def items(
     coefficient: str = "light",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
 ) -> pd.DataFrame:
@@ -361,8 +359,6 @@ def items(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -427,7 +423,7 @@ def items(
     """
     check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
     shown = beside(data, id, columns, by)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, beside=shown.names)
+    reading = Reading(by, weights, categories, missing, sample_weight, beside=shown.names)
     study = read(
         data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons, of_crowds=True
     )
@@ -551,7 +547,6 @@ def cells(
     by: By | None = None,
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
 ) -> pd.DataFrame:
@@ -571,8 +566,6 @@ def cells(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -625,7 +618,7 @@ def cells(
     >>> print(f"{found['contribution'].sum():.3f}")
     0.189
     """
-    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    reading = Reading(by, weights, categories, missing, sample_weight)
     study = read(data, [rater_a, rater_b], reading)
     _check_size(study)
     parts = cell_parts(study.rows.compressed(), study.scale)

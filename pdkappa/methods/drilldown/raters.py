@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         Adjustment,
         By,
         Categories,
-        Distance,
         FloatArray,
         ItemWeights,
         Missing,
@@ -202,7 +201,6 @@ def raters(
     by: By | None = None,
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -227,8 +225,6 @@ def raters(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -316,9 +312,7 @@ def raters(
     rater_3       0.150          0.297  -0.098     -0.830    0.417
     """
     level = check_level(confidence_level)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
     study = read(data, raters, reading, of_crowds=True)
     frame = rater_frame(study, level=level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
