@@ -17,7 +17,7 @@ from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.datasets import load_anxiety, load_essays
 
 FUNCTIONS = ("raters", "usage", "items", "categories", "cuts", "cells")
-OPTIONS = ("by", "coefficient", "weights", "categories", "missing")
+OPTIONS = ("by", "weights", "categories", "missing")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 
 
@@ -254,7 +254,7 @@ def test_options_that_are_refused():
     with pytest.raises(pdkappa.OptionError) as caught:
         pdkappa.raters(df, missing="drop")
     assert str(caught.value) == (
-        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."
+        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise', 'em'."
     )
     text = pd.DataFrame({"a": ["lo", "hi"], "b": ["lo", "lo"]})
     with pytest.raises(pdkappa.CategoryError, match="ordered categories"):
