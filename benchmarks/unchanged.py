@@ -43,6 +43,9 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+from describe import clean, text_lines, timeless  # noqa: E402
+
 CALL = "<call>"  # the file that a warning has to point at
 NO_ARGUMENTS = ("note", "to_frame", "summary", "profile", "to_markdown", "to_latex", "style")
 DEEPEST = 2  # results within results
@@ -83,7 +86,7 @@ def describe(value, path="", depth=0):
             yield from describe(item, f"{path}[{place}]", depth + 1)
     else:
         SEEN["floats"] += isinstance(value, float)
-        yield f"{path}: {type(value).__name__} {_clean(repr(value))}"
+        yield f"{path}: {type(value).__name__} {clean(repr(value))}"
 
 
 def _of_index(value, path):
@@ -124,7 +127,7 @@ def _of_pandas(value, path):
         yield from describe(value.columns, f"{path}.columns")
     for name, column in columns:
         SEEN["floats"] += column.size if pd.api.types.is_float_dtype(column.dtype) else 0
-        yield f"{path}[{name!r}]: {column.dtype!r} {_clean(repr(column.tolist()))}"
+        yield f"{path}[{name!r}]: {column.dtype!r} {clean(repr(column.tolist()))}"
 
 
 WAYS = {
@@ -142,8 +145,8 @@ def _of_result(value, path, depth):
     if not kind and not isinstance(value, pk.Ratings):
         yield f"{path}: <object>"
         return
-    yield from text_lines(_clean(repr(value)), f"{path} repr")
-    yield from text_lines(_clean(str(value)), f"{path} str")
+    yield from text_lines(clean(repr(value)), f"{path} repr")
+    yield from text_lines(clean(str(value)), f"{path} str")
     if not kind or depth > DEEPEST:
         return
     for name in sorted(n for n in dir(value) if not n.startswith("_")):
@@ -160,17 +163,6 @@ def _of_result(value, path, depth):
         yield from describe(dict(value), path, depth + 1)
 
 
-def text_lines(text, path):
-    """Yield the lines of a text."""
-    for number, line in enumerate(str(text).splitlines(), 1):
-        yield f"{path}:{number}: {line}"
-
-
-def _clean(text):
-    """Leave out places in memory and on the disk."""
-    return re.sub(r" at 0x[0-9a-f]+", "", text).replace(str(Path.cwd()), "FOLDER")
-
-
 def file_lines(path):
     """Yield what a file holds, the time and the version of pdkappa apart."""
     SEEN["files"] += 1
@@ -180,8 +172,7 @@ def file_lines(path):
     else:
         parts = {"": path.read_bytes()}
     for name, data in parts.items():
-        text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", data.decode("utf-8", "backslashreplace"))
-        text = re.sub(rf"(pdkappa[^\d<]{{0,20}}){re.escape(pk.__version__)}", r"\1VERSION", text)
+        text = timeless(data.decode("utf-8", "backslashreplace"))
         if len(name) > 0:  # members have few lines: one for each tag
             text = text.replace("><", ">\n<")
         yield from text_lines(text, f"file {path.name}/{name}")
@@ -215,7 +206,7 @@ def of_object(thing):
     yield f"kind: {type(thing).__name__}"
     if callable(thing):
         try:
-            yield f"signature: {_clean(str(inspect.signature(thing)))}"
+            yield f"signature: {clean(str(inspect.signature(thing)))}"
         except ValueError:
             yield "signature: none"
     if inspect.isclass(thing):
@@ -361,11 +352,11 @@ def run(source, names, *, keep=False):
         except (Exception, SystemExit) as error:  # noqa: BLE001
             SEEN["errors"] += 1
             bases = [c.__name__ for c in type(error).__mro__]
-            lines.append(f"error: {bases} {_clean(str(error))}")
+            lines.append(f"error: {bases} {clean(str(error))}")
     for one in caught:
         SEEN["warnings"] += 1
         place = "here" if one.filename in {CALL, __file__} else "elsewhere"
-        lines.append(f"warning, {place}: {one.category.__name__} {_clean(str(one.message))}")
+        lines.append(f"warning, {place}: {one.category.__name__} {clean(str(one.message))}")
     lines += text_lines(out.getvalue(), "out")
     lines += text_lines(err.getvalue(), "err")
     for path in [] if keep else sorted(Path().glob("*.*")):

@@ -53,7 +53,7 @@ Stat: TypeAlias = Literal[
     "max_estimate",
     "reason",
 ]
-Missing: TypeAlias = Literal["pairwise", "listwise", "raise", "em"]
+Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
 Adjustment: TypeAlias = Literal[

@@ -200,7 +200,6 @@ OPTIONS = {
         ["--sample-weight", "times", "--weight-type", "probability"],
         {"sample_weight": "times", "weight_type": "probability"},
     ),
-    "em": (["--missing", "em"], {"missing": "em"}),
     "wald": (["--ci", "wald"], {"ci": "wald"}),
     "jackknife": (["--ci", "jackknife"], {"ci": "jackknife"}),
     "level": (["--confidence-level", "0.8"], {"confidence_level": 0.8}),
@@ -244,6 +243,15 @@ def test_text_takes_its_order_from_the_categories(run):
     shown = run("text.csv", "--weights", "linear", "--categories", *LEVELS.values())
     estimate = table(shown.out, "Agreement of each pair of raters")["estimate"]
     assert agree(estimate, RATINGS.kappa.pairs(["ann", "bob"], weights="linear")["estimate"])
+
+
+def test_categories_of_which_some_are_numbers_are_text(run):
+    labels = ["1", "2", "3 or more"]
+    data = pd.DataFrame({"ann": labels * 4, "bob": [*labels, *labels[::-1]] * 2})
+    data.to_csv("mixed.csv", index=False)
+    shown = run("mixed.csv", "--weights", "linear", "--categories", *labels)
+    estimate = table(shown.out, "Agreement of each pair of raters")["estimate"]
+    assert agree(estimate, data.kappa.pairs(weights="linear", categories=labels)["estimate"])
 
 
 def test_an_undefined_pair_is_explained_twice(run):

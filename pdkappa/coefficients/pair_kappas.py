@@ -260,7 +260,7 @@ class Concordance(NamedTuple):
     ci_high: FloatArray
     kappa_u: FloatArray
     se_kappa_u: FloatArray
-    correlation_of_moments: FloatArray
+    correlation: FloatArray
     lin_accuracy: FloatArray
     mean_difference: FloatArray
     reason: ObjectArray
@@ -347,7 +347,7 @@ def concordance_figures(
         ci_high=high,
         kappa_u=kappa_u,
         se_kappa_u=slope * se,
-        correlation_of_moments=np.where(is_fixed, np.nan, correlation_of_moments(spread)),
+        correlation=np.where(is_fixed, np.nan, correlation_of_moments(spread)),
         lin_accuracy=np.where(is_fixed, np.nan, accuracy),
         mean_difference=(spread.mean_b - spread.mean_a) * unit,
         reason=_reasons_of_scores(n, units, k, is_fixed),

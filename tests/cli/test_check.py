@@ -202,6 +202,7 @@ def test_a_verdict_counts_though_nobody_reads_it(monkeypatch):
         monkeypatch.setattr(sys, "stdout", Closed())
 
 
+@pytest.mark.needs("jinja2")
 def test_the_demo_as_json(capsys, monkeypatch):
     module, names = sys.modules["pdkappa.cli.commands"], ["agreement.xlsx"]
     monkeypatch.setattr(module, "_written", lambda _: (names, "Did not write agreement.html."))
@@ -222,9 +223,12 @@ def test_the_demo_as_json(capsys, monkeypatch):
     assert told["crosscheck"] == [{"agrees": True}]
 
 
+@pytest.mark.needs("yaml")
 def test_the_action(folder):
     """Its script as it stands, with names that a shell would take for code."""
-    action = pytest.importorskip("yaml").safe_load((ROOT / "action.yml").read_text("utf-8"))
+    from yaml import safe_load
+
+    action = safe_load((ROOT / "action.yml").read_text("utf-8"))
     step = action["runs"]["steps"][1]
     given = {name: one.get("default") for name, one in action["inputs"].items()}
     assert {name for name, one in action["inputs"].items() if one.get("required")} == {

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
+from statsmodels.stats import inter_rater
 
 from conftest import each
 from elsewhere.published import IRR_TESTS
@@ -122,7 +123,6 @@ def test_anxiety_has_the_test_of_irr_and_the_limits_of_statsmodels(weights):
 @each("weights", [None, "linear", "quadratic"])
 def test_wald_and_p_are_those_of_statsmodels(weights, table):
     """But for the limits, which statsmodels lets run beyond the range of kappa."""
-    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
     assume(min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) > 1)
     apart = scale_of(weights, len(table)).matrix()
     with np.errstate(all="ignore"):
@@ -206,16 +206,6 @@ def test_more_confidence_is_a_wider_interval(coefficient, weights, method, table
     assert (narrow.high[known] <= wide.high[known] + 1e-12).all()
     if (method == "fisher") and (abs(agreement.estimate[known]) < 1).all():
         assert (wide.high - wide.low > narrow.high - narrow.low)[known].all()
-
-
-@few
-@given(table=tables)
-@every_weighting
-@every_interval
-def test_exchanging_the_raters(weights, method, table):
-    _, there = interval("cohen", weights, table, method=method)
-    _, back = interval("cohen", weights, table.T, method=method)
-    assert_allclose(back, there, rtol=1e-7, atol=1e-9)
 
 
 @some

@@ -21,9 +21,6 @@ from pdkappa.cli import main
 from pdkappa.errors import DuplicateRatingError, KappaError, OptionError, RatingsError
 from pdkappa.sources.scan_files import read_whole
 
-pytest.importorskip("pyarrow", reason="reads some of the files")
-pytest.importorskip("openpyxl", reason="reads some of the files")
-
 FRAME = pd.DataFrame(
     {"ann": [1, 2, 3, 4, 3, 1], "bob": [2, 2, 3, 4, 3, 1], "eve": [1, 2, 4, 4, 3, 2]}
 )
@@ -480,8 +477,8 @@ def test_a_file_that_changes_between_passes_is_refused(kind, change):
         new.to_parquet(name)
     size = os.stat(name).st_size  # noqa: PTH116
     message = (
-        f"{name!r} was changed after `scan` first read it: it had {len(old)} bytes and has "
-        f"{size}. Call `scan` again when it is complete."
+        f"{name!r} was changed after it was first read: it had {len(old)} bytes and has "
+        f"{size}. Read it again when it is complete."
     )
     for method in ("pairs", "items"):
         with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
@@ -506,6 +503,6 @@ def test_a_file_that_changes_during_a_pass_is_refused(change):
     disturbed = []
     ratings = pdkappa.scan("r.csv", progress=disturb, batch_rows=1 << 16)
     size = len(big(600_000))
-    with pytest.raises(RatingsError, match=f"first read it: it had {size} bytes and has "):
+    with pytest.raises(RatingsError, match=f"first read: it had {size} bytes and has "):
         ratings.pairs()
     assert disturbed

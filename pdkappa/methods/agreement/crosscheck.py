@@ -322,9 +322,9 @@ def crosscheck(
         How much each disagreement counts; None counts all equally. See `pdkappa.pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pdkappa.pairs`.
-    missing : {"pairwise", "listwise", "raise", "em"}
+    missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error; or estimate by the EM algorithm. See `pairs`.
+        an error. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     group_weights : column label or dict or Series, optional

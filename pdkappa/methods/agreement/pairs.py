@@ -74,14 +74,12 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
         - ``constant_rater``: a rater used a single category, so that Cohen's kappa is 0
           whatever the items are, and has no standard error, though limits and a test of two
           categories;
-        - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
         - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
           alpha from half an item, by weight, or less;
         - ``no_variance``: nothing varies, so that ``ci="wald"`` has no test;
         - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
           no limits, because the jackknife meets a coefficient of 0/0, all resamples are 0/0,
-          or all lie on one side of the estimate, where BCa is not defined. With
-          ``missing="em"`` the first says that there is no standard error either.
+          or all lie on one side of the estimate, where BCa is not defined.
 
         Percent agreement has no test against chance; no reason is given for that. `remark` is
         empty, or says that limits and test are approximate or unreliable: fewer than ten, or five,
@@ -125,7 +123,7 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     Cohen and Everitt [3]_ and divide by n; z tests chance with their standard error under the
     null, as SAS and statsmodels do. For other nulls it is the standard error of raters who all
     agree on some items and guess the others, adapted to the variance at the estimate. With
-    `cluster` or ``missing="em"`` every p-value compares the estimate with its own standard error,
+    `cluster` every p-value compares the estimate with its own standard error,
     by a t distribution.
 
     References
@@ -376,7 +374,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     estimates.warn_if_undefined()
     found = pairs_frame(estimates)
     n_apart = len(frame) - data.index.isin(asked.other.index).sum()
-    if n_apart and asked.missing != "em":
+    if n_apart:
         message = (
             f"{n_apart} of {len(frame)} items are left out: only one of the two Series has them. "
             "If that is unexpected, check the spelling of the labels in both indices."

@@ -91,11 +91,7 @@ class Missing(Asked):
         "an error.",
         choices=_typing.Missing,
         default="pairwise",
-        more='"em" estimates the joint distribution of all raters from all items by the EM '
-        "algorithm, valid when missingness depends on observed ratings; standard errors are then "
-        "those of the jackknife. It takes up to 4,096 distinct rows of ratings (in a group) and "
-        "1,048,576 ways to complete them: an item with m missing ratings has up to K**m. A missing "
-        "rating is never a category.",
+        more="A missing rating is never a category.",
     )
 
 
@@ -225,8 +221,8 @@ class Interval(Level, Resamples):
         default="auto",
         more='"auto": score limits, the values that a test with the standard error under the '
         "hypothesis does not reject; for two categories by goodness of fit [4]_, for percent "
-        "agreement Wilson's. \"fisher\": limits on Fisher's z scale after adding one pseudo-item "
-        '(also "auto" with ``missing="em"``, without the pseudo-item). "wald": estimate plus and '
+        "agreement Wilson's. \"fisher\": limits on Fisher's z scale after adding one pseudo-item. "
+        '"wald": estimate plus and '
         'minus normal quantiles times the standard error. "percentile", "bca": quantiles from '
         "resampled items (or clusters), plain or corrected for bias and acceleration. "
         '"jackknife": estimate plus and minus t quantiles times the jackknife standard error. The '

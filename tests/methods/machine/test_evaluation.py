@@ -95,6 +95,7 @@ def test_a_large_frame():
     assert_allclose(whole["estimate"], 2 / 3, atol=0.01)  # 2 cov / (var_a + var_b) = 2 / (1 + 2)
 
 
+@pytest.mark.needs("pyarrow")
 @pytest.mark.parametrize(
     "make",
     [
@@ -511,9 +512,9 @@ MESSAGES = {
         "weights='ordinal' is not known. Choose one of: 'linear', 'quadratic'.",
     ),
     "missing": (
-        lambda: pdkappa.concordance(SCORES, ["a", "b"], missing="em"),
+        lambda: pdkappa.concordance(SCORES, ["a", "b"], missing="drop"),
         errors.OptionError,
-        "missing='em' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
+        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
     ),
     "ci": (
         lambda: pdkappa.concordance(SCORES, ["a", "b"], ci="bca"),

@@ -91,7 +91,6 @@ THIRD_ALONE = pd.DataFrame(
         {"coefficient": "brennan_prediger", "weights": "linear"},
         {"weights": "quadratic", "cluster": "author"},
         {"missing": "listwise"},
-        {"missing": "em"},
         {"ci": "bca", "rng": 1, "n_resamples": 99},
     ],
 )
@@ -140,6 +139,7 @@ def test_limits_have_the_level_of_the_report():
     assert_frame_equal(found["agreement"], ANXIETY.kappa.agreement(**options))
 
 
+@pytest.mark.needs("jinja2")
 def test_raters_and_groups_may_be_called_as_our_columns(tmp_path):
     data = pd.DataFrame(
         {
@@ -159,6 +159,7 @@ def test_raters_and_groups_may_be_called_as_our_columns(tmp_path):
     flags.kappa.report().to_html(tmp_path / "b.html")
 
 
+@pytest.mark.needs("jinja2")
 def test_without_any_group(tmp_path):
     data = pd.DataFrame({"ann": [1.0], "bob": [2.0], "eve": [1.0], "site": ["x"]}).head(0)
     report = pdkappa.report(data, ["ann", "bob", "eve"], by="site")
@@ -178,7 +179,8 @@ def test_no_kappa_at_all_with_clusters_in_several_groups():
 
 def test_what_cannot_be_compared_gives_no_warning_of_another_package():
     data = pd.DataFrame({"ann": ["a", "a", None], "bob": ["a", "a", "b"]})
-    found = pdkappa.crosscheck(data, missing="em")
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        found = pdkappa.crosscheck(data)
     assert found["reference"].isna().all()
 
 
@@ -211,6 +213,7 @@ def test_groups_may_be_called_as_their_means(raters):
         assert totals_in(groups.frame.index, groups.emphasis).sum() == len(groups.frame) - n_groups
 
 
+@pytest.mark.needs("jinja2")
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
 def test_no_table_is_lost_where_raters_look_alike():
     data = ANXIETY.set_axis([1, "1", "bob"], axis=1)
@@ -232,6 +235,7 @@ def test_a_category_called_total():
     assert sheet.emphasis == ("total of all of all",)
 
 
+@pytest.mark.needs("jinja2")
 def test_a_page_shows_the_first_of_many_confusion_tables(tmp_path):
     data = pd.DataFrame({str(rater): [1, 2, 1] for rater in range(20)})
     report = pdkappa.report(data, crosscheck=False)
@@ -291,11 +295,8 @@ def test_items_and_summary_are_about_the_coefficient(coefficient):
 
 
 def test_without_drilldown_and_where_there_is_none():
-    for found in (
-        tables_of(ANXIETY, drilldown=False),
-        tables_of(ANXIETY.iloc[:, :2], missing="em"),
-    ):
-        assert not {"raters", "categories", "items"} & set(found)
+    found = tables_of(ANXIETY, drilldown=False)
+    assert not {"raters", "categories", "items"} & set(found)
     counted = pdkappa.from_table(pdkappa.datasets.load_cohen1968()).report(crosscheck=False).tables
     assert "categories" in counted
     assert "items" not in counted

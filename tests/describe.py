@@ -1,0 +1,316 @@
+"""What results look like, as lines of text: the golden files, and `benchmarks/unchanged.py`.
+
+    python tests/describe.py            # says which file of tests/golden is not what is shown now
+    python tests/describe.py --write    # writes them all; read the difference before you commit it
+
+A golden file holds what a reader sees, with the digits that are shown: it is the same with the
+lowest and the newest version of every package, of which the versions are left out. All digits are
+held by the tests of the methods.
+"""
+
+from __future__ import annotations
+
+import io
+import platform
+import re
+import sys
+import warnings
+from html.parser import HTMLParser
+from importlib.metadata import version
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import openpyxl
+import pandas as pd
+from matplotlib import pyplot as plt
+
+import pdkappa as pk
+
+GOLDEN = Path(__file__).parent / "golden"
+DIGITS = 3  # of a number with more decimals than anything shows
+MANY = re.compile(r"(?<![\w.])-?(?:\d+\.\d{4,}(?:e-?\d+)?|\d+(?:\.\d+)?e-\d+)(?!\w)")
+PACKAGES = ("pandas", "numpy", "scipy", "statsmodels")  # in the notes of a report
+VERSIONS = "|".join(
+    map(re.escape, [platform.python_version(), pk.__version__, *map(version, PACKAGES)])
+)
+VERSIONS = re.compile(rf"(?<![\d.])({VERSIONS})(?![\d.]\d)")
+ROUNDING = 1e-9  # nothing but the last bits of another version of a package
+
+
+def text_lines(text, path):
+    """Yield the lines of a text."""
+    for number, line in enumerate(str(text).splitlines(), 1):
+        yield f"{path}:{number}: {line}"
+
+
+def clean(text):
+    """Leave out places in memory and on the disk."""
+    return re.sub(r" at 0x[0-9a-f]+", "", text).replace(str(Path.cwd()), "FOLDER")
+
+
+def timeless(text):
+    """Leave out the time and the version of pdkappa."""
+    text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", text)
+    return re.sub(rf"(pdkappa[^\d<]{{0,20}}){re.escape(pk.__version__)}", r"\1VERSION", text)
+
+
+def rounded(text):
+    """Round each number that has more decimals than anything shows."""
+    text = f"{text:.9f}" if isinstance(text, float) else timeless(str(text))
+
+    def short(found):
+        value = float(found[0])
+        return "0" if abs(value) < ROUNDING else f"{value:.{DIGITS}g}"
+
+    return MANY.sub(short, VERSIONS.sub("VERSION", text))
+
+
+# --- A page, a workbook and a picture, line by line ----------------------------------------------
+
+
+class _Page(HTMLParser):
+    """The texts of a page, a line for each row of a table, with what is said beside them."""
+
+    SAID = ("id", "href", "title", "aria-label", "style", "x1", "x2", "cx", "points")
+
+    def __init__(self, text):
+        super().__init__()
+        self.lines, self.row, self.within = [], None, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        said = [f"{name}={rounded(value)}" for name, value in attrs if name in self.SAID]
+        if tag == "tr":
+            self.row = []
+        self._say(f"<{' '.join([tag, *said])}>" if said or tag in {"h1", "h2", "h3"} else "")
+        self.within.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        self.within.pop()
+
+    def handle_endtag(self, tag):
+        self.within.pop()
+        if tag == "tr":
+            self.lines.append(f"  | {' | '.join(self.row)}")
+            self.row = None
+
+    def handle_data(self, data):
+        if not {"script", "style"} & {*self.within}:
+            for line in data.splitlines():
+                self._say(rounded(" ".join(line.split())))
+
+    def _say(self, text):
+        if text:
+            (self.lines if self.row is None else self.row).append(text)
+
+
+def of_page(text):
+    """Yield the texts of a page; a void tag has no end."""
+    yield from _Page(re.sub(r"<(meta|link|br|input)\b([^>]*?)/?>", r"<\1\2/>", text)).lines
+
+
+def of_workbook(data):
+    """Yield the sheets of a workbook: values, formulas, rules, and which cells look alike."""
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    cached = openpyxl.load_workbook(io.BytesIO(data), data_only=True)
+    for page, values in zip(book, cached, strict=True):
+        setup, looks, rules = page.page_setup, {}, {}
+        yield f"[{page.title}] frozen at {page.freeze_panes}, filter {page.auto_filter.ref}"
+        yield (
+            f"  {setup.orientation}, {setup.fitToWidth} x {setup.fitToHeight}, titles "
+            f"{page.print_title_rows}, {len(page._charts)} chart(s), {page.sheet_state}"
+        )
+        for row in page.iter_rows():
+            kept = [one for one in row if one.value is not None or one.fill.fill_type]
+            for cell in kept:
+                looks.setdefault(_looks(cell), []).append(cell.coordinate)
+            texts = [f"{one.column_letter} {_value(one, values)}" for one in kept]
+            if texts:
+                yield f"  {row[0].row}: {' | '.join(texts)}"
+        for area in page.conditional_formatting:
+            for one in area.rules:
+                says = f"{one.type} {one.operator} {one.formula}"
+                rules.setdefault(says, []).append(str(area.sqref))
+        for kind, cells in {"look": looks, "rule": rules}.items():
+            for says, places in sorted(cells.items()):  # other packages, other order
+                if says:
+                    yield f"  {kind} {says}: {' '.join(sorted(places, key=_place))}"
+
+
+def _place(area):
+    """Sort by column, then by row."""
+    letters, row = re.match(r"([A-Z]+)(\d+)", area).groups()
+    return len(letters), letters, int(row)
+
+
+def _value(cell, values):
+    """Write a value, and that of a formula behind it."""
+    live = f" -> {rounded(values[cell.coordinate].value)}" if cell.data_type == "f" else ""
+    return f"{rounded('' if cell.value is None else cell.value)}{live}".replace("\n", "/")
+
+
+def _looks(cell):
+    """Say how a cell looks, and where its link leads."""
+    looks = [cell.number_format] if cell.number_format not in {"General", "@"} else []
+    looks += ["bold"] * bool(cell.font.b)
+    looks += [f"fill {cell.fill.fgColor.rgb}"] * bool(cell.fill.fill_type)
+    sides = [name for name in ("left", "top", "bottom") if getattr(cell.border, name).style]
+    looks += [f"line {' '.join(sides)}"] * bool(sides)
+    looks += [f"to {cell.hyperlink.location}"] if cell.hyperlink else []
+    return "; ".join(looks)
+
+
+def of_picture(ax):
+    """Yield the texts and the marks of a picture, where the data place them."""
+    for place, one in enumerate(ax.get_figure().axes):
+        yield f"axes {place}: x {one.get_xlabel()!r}, y {one.get_ylabel()!r}"
+        yield f"  title {one.get_title()!r} {one.get_title(loc='left')!r}"
+        for artist in one.get_children():
+            yield from _of_artist(artist, one)
+
+
+def _of_artist(artist, ax):
+    if isinstance(artist, mpl.text.Text):
+        if artist.get_text().strip():
+            yield f"  text {artist.get_text()!r}"
+    elif isinstance(artist, mpl.lines.Line2D):
+        yield f"  line {_points(artist.get_xydata())} {artist.get_marker()} {artist.get_color()}"
+    elif isinstance(artist, mpl.collections.PathCollection):
+        colours = {mpl.colors.to_hex(one) for one in artist.get_facecolor()}
+        yield f"  marks {_points(artist.get_offsets())} {sorted(colours)}"
+    elif isinstance(artist, mpl.collections.LineCollection):
+        yield f"  lines {[_points(one) for one in artist.get_segments()]}"
+    elif isinstance(artist, mpl.image.AxesImage | mpl.collections.QuadMesh):
+        yield f"  colours {_points(np.ma.filled(artist.get_array(), np.nan))}"
+    elif isinstance(artist, mpl.patches.Polygon):
+        yield f"  diamond {_points(artist.get_xy())} {mpl.colors.to_hex(artist.get_facecolor())}"
+    elif isinstance(artist, mpl.patches.Rectangle) and artist is not ax.patch:
+        yield f"  {type(artist).__name__} {mpl.colors.to_hex(artist.get_facecolor())}"
+
+
+def _points(values):
+    return (np.round(np.asarray(values, dtype=float), 2) + 0.0).tolist()
+
+
+# --- What is described ---------------------------------------------------------------------------
+
+
+def ratings():
+    """Make ratings of two groups: an interval, a rater of few items, a machine, a score."""
+    rng = np.random.default_rng(7)
+    truth = rng.integers(1, 4, 24)
+    names = ("ann", "bob", "eve", "model")
+    near = {name: (truth + rng.integers(-1, 2, 24) * (rng.random(24) < 0.4)) for name in names}
+    frame = pd.DataFrame(near).clip(1, 3).assign(site=["x", "y"] * 12, unit=np.arange(24) // 3)
+    frame["eve"] = frame["eve"].astype(float).mask(rng.random(24) < 0.3)
+    frame["score"] = frame["model"] + np.round(rng.normal(0, 0.3, 24), 2)
+    return frame
+
+
+HUMANS = ["ann", "bob", "eve"]
+
+
+def results():
+    """Give a function that makes each result, by name."""
+    d = ratings()
+    two, w = ("ann", "bob"), {"weights": "quadratic"}
+    one = pd.DataFrame({"a": [1, 1, 2, 2, 1], "b": [1] * 5, "c": [1, 2, 2, 2, 1]})
+    return {
+        "pairs": lambda: pk.pairs(d, HUMANS, **w),
+        "pairs_by": lambda: pk.pairs(d, HUMANS, by="site", ci="wald"),
+        "pairs_undefined": lambda: pk.pairs(one),
+        "pairwise": lambda: pk.pairwise(d, HUMANS, **w),
+        "agreement": lambda: pk.agreement(d, HUMANS, **w),
+        "agreement_undefined": lambda: pk.agreement(one, interpretation="landis_koch"),
+        "confusion": lambda: pk.confusion(d, *two, margins=True),
+        "cells": lambda: pk.cells(d, *two),
+        "categories": lambda: pk.categories(d, HUMANS),
+        "cuts": lambda: pk.cuts(d, HUMANS),
+        "raters": lambda: pk.raters(d, HUMANS),
+        "items": lambda: pk.items(d, HUMANS),
+        "usage": lambda: pk.usage(d, HUMANS),
+        "influence": lambda: pk.influence(d, HUMANS),
+        "homogeneity": lambda: pk.homogeneity(d, HUMANS),
+        "compare": lambda: pk.compare(d, two, ("ann", "model")),
+        "compare_groups": lambda: pk.compare_groups(d, *two, by="site"),
+        "ceiling": lambda: pk.ceiling(d, "model", list(two)),
+        "attainable": lambda: pk.attainable(d, HUMANS),
+        "concordance": lambda: pk.concordance(d, [*two, "score"]),
+        "icc": lambda: pk.icc(d, HUMANS),
+        "grouped": lambda: pk.grouped(d, *two, by="site", **w),
+        "grouped_pairs": lambda: pk.grouped(d, by="site", pairs=[two, ("ann", "model")]),
+        "evaluation": lambda: pk.evaluation(d, "ann", "score", "bob"),
+        "scorecard": lambda: pk.scorecard(d, *two),
+        "cutpoints": lambda: pk.cutpoints(d["ann"], d["score"], rng=1, **w),
+        "shift": lambda: pk.shift(d, *two, n_resamples=20, rng=1),
+        "sample_size": lambda: pk.sample_size(0.6, null=0.4, margins=[0.5, 0.3, 0.2]),
+        "power": lambda: pk.power(80, 0.6, 0.4, margins=[0.5, 0.5]),
+        "adjudication": lambda: pk.adjudication(d, "ann", "model", "bob"),
+        "consensus": lambda: pk.consensus(d, HUMANS),
+        "audit": lambda: pk.audit(d, "model", list(two)),
+        "alt_test": lambda: pk.alt_test(d, "model", HUMANS),
+        "fairness": lambda: pk.fairness(d, "ann", "score", by="site"),
+        "readiness": lambda: pk.readiness(d, "ann", "score", "bob", n_resamples=20),
+        "report_brief": lambda: pk.report(d, HUMANS, detail="brief", crosscheck=False, **w),
+        "report_by": lambda: pk.report(d, HUMANS, by="site", crosscheck=False, **w),
+        "report_machine": lambda: pk.report(
+            d, [*two, "model"], machines=["model"], crosscheck=False
+        ),
+        "plot_heatmap": lambda: d.kappa.plot.heatmap(HUMANS),
+        "plot_forest": lambda: d.kappa.plot.forest(*two, by="site"),
+        "plot_confusion": lambda: d.kappa.plot.confusion(*two),
+        "plot_categories": lambda: d.kappa.plot.categories(HUMANS),
+        "plot_raters": lambda: d.kappa.plot.raters(HUMANS),
+        "plot_attainable": lambda: d.kappa.plot.attainable(HUMANS),
+        "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score"),
+    }
+
+
+def shown(make):
+    """Return what a result shows: on a terminal, as mark-up, as a page, as a workbook."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = make()
+        if hasattr(made, "get_figure"):
+            parts = {"picture": [*of_picture(made)]}
+            plt.close(made.get_figure())
+        else:
+            parts = {"terminal": [rounded(made)]}
+            if hasattr(made, "to_markdown") and not isinstance(made, pd.DataFrame):
+                parts["markdown"] = [rounded(made.to_markdown())]
+                parts["latex"] = [rounded(made.to_latex())]
+            parts |= _files(made)
+    return "\n".join(line for name, part in parts.items() for line in [f"=== {name}", *part]) + "\n"
+
+
+def _files(made):
+    """Return what is in the files that a result writes."""
+    if not isinstance(made, pk.Report | pk.GroupedAgreement | pk.GroupedPairs):
+        return {}
+    book, found = io.BytesIO(), {}
+    made.to_excel(book)
+    found["workbook"] = [*of_workbook(book.getvalue())]
+    if isinstance(made, pk.Report):
+        page = io.StringIO()
+        made.to_html(page)
+        found["page"] = [*of_page(page.getvalue())]
+    return found
+
+
+def stale():
+    """Yield the name of each result that is not shown as its golden file says, and what is."""
+    for name, make in results().items():
+        file, text = GOLDEN / f"{name}.txt", shown(make)
+        if not file.exists() or file.read_text("utf-8") != text:
+            yield file, text
+
+
+if __name__ == "__main__":
+    mpl.use("Agg")
+    pd.set_option("display.width", 100, "display.max_columns", 20)
+    for golden, now in stale():
+        print(golden)  # noqa: T201
+        if "--write" in sys.argv:
+            golden.write_text(now, "utf-8")
