@@ -31,7 +31,28 @@ CountArray: TypeAlias = npt.NDArray[Any]  # whole numbers, or floats where items
 Coefficient: TypeAlias = Literal[
     "cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"
 ]
-Distance: TypeAlias = Literal["value", "rank"]
+OfAll: TypeAlias = Literal[
+    "light", "percent", "brennan_prediger", "fleiss", "conger", "gwet", "krippendorff"
+]
+Additive: TypeAlias = Literal["light", "fleiss", "conger", "krippendorff"]
+Benchmark: TypeAlias = Literal[
+    "landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"
+]
+Normalize: TypeAlias = Literal["all", "index", "columns"]
+Shares: TypeAlias = Literal["items", "ratings"]
+Stat: TypeAlias = Literal[
+    "n_items",
+    "observed_agreement",
+    "expected_agreement",
+    "estimate",
+    "se",
+    "ci_low",
+    "ci_high",
+    "z",
+    "p_value",
+    "max_estimate",
+    "reason",
+]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]

@@ -24,6 +24,8 @@ from pdkappa.methods.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
 from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
+from pdkappa.methods.estimates.asked import OfStudy
+from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import gate_of
 from pdkappa.methods.groups.grouped import grouped as of_groups
 from pdkappa.methods.machine.adjudication import adjudication
@@ -99,7 +101,11 @@ class Method:
         BoundArguments
             Of the function.
         """
-        gate_of(self.function).hold((data, *args), kwargs)
+        call = vars(self.function).get("call")
+        if call is None:
+            gate_of(self.function).hold((data, *args), kwargs)
+        else:
+            call.refuse_unknown(kwargs)
         return self.signature.bind_partial(data, *args, **kwargs)
 
 
@@ -113,12 +119,16 @@ def _bound(
 
     @functools.wraps(function)
     def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return self._call(called, *args, **kwargs)
+        return self._call(called, *args, **self._with_held(called, args, kwargs))
 
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [this, *list(called.signature.parameters.values())[1:]]
     method.__signature__ = called.signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    method.__doc__ = OF_DATA.sub(r"\1", inspect.getdoc(function) or "", count=1)
+    call = vars(function).get("call")
+    if call is None:
+        method.__doc__ = OF_DATA.sub(r"\1", inspect.getdoc(function) or "", count=1)
+    else:
+        method.__doc__ = call.docstring(data="")
     return method
 
 
@@ -126,6 +136,25 @@ class _Door:
     """Whatever has ratings, and calls public functions for them."""
 
     _data: Any
+    _held: dict[str, Any] = {}  # noqa: RUF012  # of a study: never changed
+
+    def _with_held(
+        self, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Add the options of the study; what is passed to the method itself wins, but groups."""
+        if not self._held:
+            return kwargs
+        names = [*method.signature.parameters][1:]
+        passed = {*names[: len(args)], *kwargs}
+        if "by" in self._held and "by" in passed:
+            raise OptionError("by= is given twice: df.kappa(...) holds it already. Leave one out.")
+        for name in self._held:
+            if name not in names:
+                raise OptionError(
+                    f"{method.function.__name__} has no option {name!r}, which df.kappa(...) "
+                    "holds. Leave it out there."
+                )
+        return kwargs | {name: one for name, one in self._held.items() if name not in passed}
 
     def __str__(self) -> str:
         """Say in one line whose methods these are."""
@@ -152,6 +181,19 @@ class KappaMethods(_Door):
 
     This is the table of all methods: each line says what one needs, for every kind of ratings.
     """
+
+    @asks(OfStudy)
+    def __call__(self, asked: OfStudy) -> KappaMethods:
+        """Hold options of a study for all calls: ``df.kappa(weights="quadratic").pairs()``.
+
+        Returns
+        -------
+        KappaMethods
+            The same methods, which take these options if they are not passed.
+        """
+        held = copy.copy(self)
+        held._held = self._held | asked.given  # noqa: SLF001  # a copy of its own
+        return held
 
     pairwise = _bound(pairwise, Needs.PAIR_COUNTS)
     pairs = _bound(pairs, Needs.PAIR_COUNTS)

@@ -192,7 +192,7 @@ def test_every_method_gives_the_bits_of_pandas(name):
     [
         *[{"coefficient": name} for name in COEFFICIENTS],
         {"missing": "listwise"},
-        {"categories": [1, 2, 3, 4, 5], "weights": "linear", "distance": "rank"},
+        {"categories": {1: 1, 2: 2, 3: 4, 4: 5, 5: 9}, "weights": "linear"},
         {"ci": "wald", "confidence_level": 0.9},
         {"ci": "percentile", "n_resamples": 50, "rng": 1},
         {"ci": "bca", "n_resamples": 50, "rng": 1, "by": "sex"},

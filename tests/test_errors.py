@@ -256,7 +256,6 @@ OPTIONS = {
     "coefficient": pairs(coefficient="cohens"),
     "coefficient from elsewhere": pairs(coefficient="alpha"),
     "coefficient as a list": pairs(coefficient=["cohen"]),
-    "distance": pairs(distance="ranks"),
     "ci": pairs(ci="exact"),
     "confidence_level": pairs(confidence_level=95),
     "confidence_level of 1": pairs(confidence_level=1),

@@ -338,8 +338,8 @@ def test_groups_of_numbers_keep_their_own_scales():
         frame["b"] = frame["b"].where(rng.random(30) < 0.6, rng.choice(scales[group], 30))
         frame["c"] = frame["c"].where(rng.random(30) < 0.3, rng.choice(scales[group], 30))
     together = pd.concat(frames, names=["group"]).reset_index("group")
-    for options in product(("cohen", "gwet"), WEIGHTS, ("value", "rank")):
-        given = dict(zip(("coefficient", "weights", "distance"), options, strict=True))
+    for options in product(("cohen", "gwet"), WEIGHTS):
+        given = dict(zip(("coefficient", "weights"), options, strict=True))
         found = pdkappa.pairs(together, by="group", **given)
         shared = None if options[1] else sorted(set().union(*scales.values()))
         for group, rows in found.groupby("group"):
@@ -446,7 +446,8 @@ def test_scikit_learn_closes_the_gaps_as_ranks_do(weights, case):
 
     a, b = case.frame["a"], case.frame["b"]
     assume(len({*a, *b}) > 1)
-    found = pdkappa.pairs(case.frame, weights=weights, distance="rank")["estimate"].item()
+    ranks = {label: rank for rank, label in enumerate(sorted({*a, *b}))}
+    found = pdkappa.pairs(case.frame, weights=weights, categories=ranks)["estimate"].item()
     assert_allclose(found, metrics.cohen_kappa_score(a, b, weights=weights), atol=1e-9)
 
 

@@ -61,7 +61,6 @@ calls = {
         lambda: pdkappa.pairs(good, weights="squared"),
         lambda: pdkappa.pairs(good, coefficient="kappa"),
         lambda: pdkappa.pairs(good, missing="drop"),
-        lambda: pdkappa.pairs(good, distance="steps"),
         lambda: pdkappa.pairs(good, ci="exact"),
         lambda: pdkappa.pairs(good, confidence_level=95),
         lambda: pdkappa.pairwise(good, stat="kappa"),

@@ -111,7 +111,6 @@ MEASURED = (
     "coefficient",
     "weights",
     "categories",
-    "distance",
     "missing",
     "sample_weight",
     "weight_type",
@@ -140,7 +139,6 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--coefficient", default="cohen", help=", ".join(COEFFICIENTS))
     parser.add_argument("--weights", type=weights_named, default=AUTO_WEIGHTS, help=weights)
     parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
-    parser.add_argument("--distance", default="value", help="value, rank")
     parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
     parser.add_argument("--sample-weight", metavar=column, help="how much each item counts")
     parser.add_argument("--weight-type", help=", ".join(WEIGHT_TYPES))

@@ -747,7 +747,7 @@ def consensus(
     """
     check_method(method)
     steps = steps_of(max_iter, tol)
-    reading = Reading(by, None, categories, "value", missing, sample_weight, sep=sep)
+    reading = Reading(by, None, categories, missing, sample_weight, sep=sep)
     needs_identity = method != "majority"
     study = read(data, raters, reading, needs_identity=needs_identity, by_list=True)
     return fitted(study, method, steps)

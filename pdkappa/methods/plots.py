@@ -381,7 +381,7 @@ class PlotsOfTwo:
         ax : two matplotlib Axes, optional
             Where to draw the scores and the curves of kappa. Default: a new figure.
         **options
-            Options of ``df.kappa.cutpoints`` but `by`: ``weights, categories, distance,
+            Options of ``df.kappa.cutpoints`` but `by`: ``weights, categories,
             method, sample_weight, n_folds, rng``.
 
         Returns
@@ -447,7 +447,7 @@ class KappaPlots(PlotsOfTwo):
             everything.
         **options
             Other options of `pdkappa.pairs`: ``by, coefficient, weights, categories,
-            distance, missing, sample_weight, cluster, ci, confidence_level, n_resamples,
+            missing, sample_weight, cluster, ci, confidence_level, n_resamples,
             rng, progress``.
 
         Returns
@@ -572,7 +572,7 @@ class KappaPlots(PlotsOfTwo):
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all raters.
         **options
-            Other options of `pdkappa.raters`: ``by, weights, categories, distance, missing,
+            Other options of `pdkappa.raters`: ``by, weights, categories, missing,
             sample_weight, cluster, confidence_level``.
 
         Returns
@@ -623,7 +623,7 @@ class KappaPlots(PlotsOfTwo):
             Where to draw. Default: a new figure, high enough for all pairs.
         **options
             Other options of `pdkappa.attainable` but `together`: ``by, coefficient, weights,
-            categories, distance, missing, sample_weight``.
+            categories, missing, sample_weight``.
 
         Returns
         -------

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import By, Categories, ItemWeights, Label, Weights, WeightType
 
-DISTANCES = ("value", "rank")
 OF_SETS = ("jaccard", "masi")  # weights
 WEIGHT_TYPES = ("frequency", "probability")
 
@@ -25,7 +24,6 @@ class Reading:
     by: By | None = None
     weights: Weights | None = None
     categories: Categories | None = None
-    distance: str = "value"
     missing: str = "pairwise"
     sample_weight: ItemWeights | None = None
     weight_type: WeightType | None = "frequency"  # None: as the weights look
@@ -35,7 +33,6 @@ class Reading:
 
     def __post_init__(self) -> None:
         """Refuse what is not known or goes with nothing; all else is checked against the data."""
-        check_choice("distance", self.distance, DISTANCES)
         if self.weight_type is not None:
             check_choice("weight_type", self.weight_type, WEIGHT_TYPES)
         check_separator(self.sep)

@@ -195,8 +195,8 @@ QUARTER = 0.25
 SINGLE = ("float32", "float[", "sparse[float32")
 BY_EQUALITY = ", to which they are never equal."
 BY_DISTANCE = (
-    ". Cohen's kappa with quadratic or linear weights uses their values, as concordance does, "
-    "unless distance='rank'; coefficients and weights that count or rank categories, such as "
+    ". Cohen's kappa with quadratic or linear weights uses their values, as concordance does; "
+    "coefficients and weights that count or rank categories, such as "
     "Gwet's coefficient or ordinal weights, do not."
 )
 ROUND_FIRST = (

@@ -212,8 +212,6 @@ def test_scores_of_numbers_replace_them():
 def test_scores_are_nothing_but_labels_without_a_distance():
     scores = {"fresh": 0, "turning": 10, "rotten": 100}
     assert estimate(MEATS, categories=scores) == estimate(MEATS, categories=MEAT)
-    ranked = estimate(MEATS, weights="linear", distance="rank", categories=scores)
-    assert ranked == estimate(MEATS, weights="linear", categories=MEAT)
 
 
 # --- what is no set of categories --------------------------------------------------------------
@@ -370,17 +368,10 @@ def test_by_rank_an_unused_category_is_closed(a, b, weights):
     data = two(a, b)
     closed = cohen_kappa_score(a, b, weights=weights)
     whole = cohen_kappa_score(a, b, weights=weights, labels=range(min(a + b), max(a + b) + 1))
-    assert estimate(data, weights=weights, distance="rank") == pytest.approx(closed)
+    ranks = {label: rank for rank, label in enumerate(sorted({*a, *b}))}
+    assert estimate(data, weights=weights, categories=ranks) == pytest.approx(closed)
     assert estimate(data, weights=weights) == pytest.approx(whole)
     assert closed != pytest.approx(whole)
-
-
-def test_by_rank_a_declared_category_counts():
-    data = two([1, 2, 10], [1, 10, 10])
-    ranks = two([1, 2, 4], [1, 4, 4])
-    declared = estimate(data, weights="linear", distance="rank", categories=[1, 2, 3, 10])
-    assert declared == estimate(ranks, weights="linear")
-    assert estimate(data, weights="linear", distance="rank") != declared
 
 
 def test_ordered_categories_are_equally_far_apart_used_or_not():
@@ -395,14 +386,13 @@ def test_ordered_categories_are_equally_far_apart_used_or_not():
         assert estimate(data, weights="linear", categories=declared) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("distance", ["value", "rank"])
 @pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
-def test_every_group_has_its_own_scale(distance):
+def test_every_group_has_its_own_scale():
     data = two([1, 2, 4, 1, 10, 40, 20, 10], [1, 4, 4, 2, 10, 20, 20, 40]).assign(
         group=["x"] * 4 + ["y"] * 4
     )
     for coefficient, weights in product(COEFFICIENTS, set(WEIGHTS) - {"ratio", None}):
-        options = {"coefficient": coefficient, "weights": weights, "distance": distance}
+        options = {"coefficient": coefficient, "weights": weights}
         alone = [estimate(one, raters=["a", "b"], **options) for _, one in data.groupby("group")]
         together = pdkappa.pairs(data, by="group", **options)["estimate"]
         assert together.tolist() == pytest.approx(alone), options

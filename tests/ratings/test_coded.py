@@ -347,7 +347,8 @@ def test_numbers_that_a_float_cannot_tell_apart_are_no_distance_of_zero():
     data = pd.DataFrame({"a": [BIG, BIG + 1], "b": [BIG + 1, BIG], "c": [0, BIG]})
     with pytest.raises(errors.CategoryError, match="cannot tell"):
         pdkappa.pairs(data, weights="linear")
-    assert pdkappa.pairs(data, weights="linear", distance="rank")["estimate"][0] == -1
+    ranks = {0: 0, BIG: 1, BIG + 1: 2}
+    assert pdkappa.pairs(data, weights="linear", categories=ranks)["estimate"][0] == -1
 
 
 def test_ratios_of_large_numbers_are_those_of_small_ones():
@@ -390,7 +391,7 @@ def test_an_integer_beyond_every_float_is_a_label_and_no_position():
 def test_infinity_is_a_label_and_no_position():
     data = two([1, 2, np.inf], [1, 2, 3])
     assert estimate(data) == pytest.approx(4 / 7)
-    assert estimate(data, weights="linear", distance="rank") == estimate(
+    assert estimate(data, weights="linear", categories={1: 1, 2: 2, 3: 3, np.inf: 4}) == estimate(
         two([1, 2, 4], [1, 2, 3]), weights="linear"
     )
     with pytest.raises(errors.CategoryError, match="needs finite ratings, got inf"):

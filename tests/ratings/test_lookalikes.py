@@ -163,7 +163,7 @@ def test_unrounded_predictions_beside_whole_scores():
         assert warned(data.astype({"a": "Int64", "b": dtype})) == expected
     assert warned(data.assign(a=data["a"].astype(float)), weights="quadratic") == (
         f"{held}. Cohen's kappa with quadratic or linear weights uses their values, as "
-        f"concordance does, unless distance='rank'; coefficients and weights that count or rank "
+        f"concordance does; coefficients and weights that count or rank "
         f"categories, such as Gwet's coefficient or ordinal weights, do not. {advice}{TAIL}"
     )
     assert warned(data.round()) is None
@@ -211,7 +211,6 @@ def test_only_what_the_warning_names_takes_fractions_as_they_stand():
     more = sorted({*a.tolist(), *b.tolist(), 2.1, 2.2})
     for options in (
         {"weights": "ordinal"},
-        {"weights": "quadratic", "distance": "rank"},
         {"weights": "quadratic", "coefficient": "gwet"},
         {"weights": "quadratic", "coefficient": "brennan_prediger"},
     ):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import Shares
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
 from pdkappa.coefficients.all_raters_estimates import summarise_many, with_raters_as_sample
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
 from pdkappa.coefficients.intervals import Figures, RaterFigures
-from pdkappa.coefficients.score_limits import BENCHMARKS, PROBABILISTIC
 from pdkappa.coefficients.sparse_rows import each_joint, merged
 from pdkappa.errors import (
     LeftOutWarning,
@@ -24,7 +24,9 @@ from pdkappa.errors import (
     shown,
     warn,
 )
-from pdkappa.methods.estimates.options import IntervalOptions, gate, resample_many, with_adjusted
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import Asked, asks, option
+from pdkappa.methods.estimates.options import IntervalOptions, resample_many, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     SYNONYMS_OF_MANY,
     agreement_frame,
@@ -37,34 +39,20 @@ from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import index_of
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import (
-        Adjustment,
-        By,
-        Categories,
-        Coefficient,
-        Distance,
-        Interval,
-        ItemWeights,
-        Missing,
-        Population,
-        Progress,
         Raters,
-        Seed,
-        Vary,
         Weights,
-        WeightType,
     )
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
+    from pdkappa.ratings.options import Reading
 
 ORDINAL_METRIC = "krippendorff_ordinal"
-SHARES = ("items", "ratings")
 MOST_RATERS_OF_LIGHT = 200
 PAIR = 2
 SYNONYMS = SYNONYMS_OF_MANY | {
@@ -145,11 +133,11 @@ def read_together(
     reading: Reading,
     models: dict[str, MultiraterModel],
 ) -> Study:
-    """Read the ratings for coefficients of all raters; an ordinal metric starts from ranks."""
+    """Read the ratings for coefficients of all raters; an ordinal metric needs the order alone."""
     needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
     if _is_ordinal_metric(reading.weights):
         needs_order = f"weights={reading.weights!r}"
-        reading = replace(reading, weights="quadratic", distance="rank")
+        reading = replace(reading, weights=None)
     study = read(
         data,
         raters,
@@ -218,107 +206,65 @@ def models_of(
     return {"krippendorff": krippendorff_ordinal}
 
 
-@gate
-def agreement(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficients: Sequence[str] | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    population: Population | None = None,
-    cluster: ItemWeights | None = None,
-    vary: Vary = "items",
-    ci: Interval = "auto",
-    confidence_level: float = 0.95,
-    null: float = 0.0,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    progress: Progress = False,
-    shares: str | None = None,
-    interpretation: str = "landis_koch",
-    p_adjust: Adjustment | None = None,
-    sep: str | None = None,
-) -> pd.DataFrame:
+class OfSome(Asked):
+    """Some coefficients of all raters."""
+
+    coefficients: Sequence[str] | None = option(
+        "Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``; "
+        'default: all of them, except "light" for more than 200 raters, most pairs of whom share '
+        "few items.",
+        "list of str",
+        default=None,
+    )
+
+
+class OfAgreement(
+    has.Raters,
+    has.By,
+    OfSome,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Population,
+    has.Cluster,
+    has.Vary,
+    has.Limits,
+    has.Interpretation,
+    has.Adjusted,
+    has.Sep,
+):
+    """Options of `agreement`."""
+
+    shares: Shares | None = option(
+        "Whether category shares are averaged over items, so that an item with many ratings counts "
+        "no more than one with few (Gwet), or over the ratings of all items with two or more. "
+        'Without effect on "conger", "light" and "krippendorff", and if all items have the same '
+        'number of ratings. By default "items", except for two raters, where items with a single '
+        "rating are then ignored as in `pairs`.",
+        choices=Shares,
+        default=None,
+    )
+
+
+@asks(
+    OfAgreement,
+    raters='They need not be the same for all items, except for "conger" and "light", which '
+    "compare raters as persons.",
+    weights='Here "krippendorff_ordinal", too: Krippendorff\'s own ordinal metric, for that '
+    'coefficient alone; it is not the "ordinal" of Gwet, and depends on how often each category '
+    "was used.",
+    ci='"auto": score limits for coefficients whose chance agreement depends on the category '
+    'shares, and limits on Fisher\'s z scale for the others. "fisher": the latter for all. '
+    '"wald": estimate plus and minus t quantiles times the standard error.',
+    interpretation='"percent" has none: the schemes are for coefficients that correct for chance.',
+    p_adjust="All coefficients (and groups) with a p-value are one family.",
+)
+def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.DataFrame:
     """Estimate the agreement of all raters together, with every coefficient.
 
     How well do the raters agree as a group, beyond chance, and how precisely is that known? Missing
     ratings and unequal numbers of raters are part of the definition of each coefficient.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more, who need not be the same for all items, except for "conger" and "light", which
-        compare raters as persons. Default: all columns that can be ratings.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficients : list of str, optional
-        Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``;
-        default: all of them, except "light" for more than 200 raters, most pairs of whom share few
-        items.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`. Here
-        "krippendorff_ordinal", too: Krippendorff's own ordinal metric, for that coefficient
-        alone; it is not the "ordinal" of Gwet, and depends on how often each category was used.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use all ratings, use only the items that all raters rated, or raise an error. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    population : number or dict or Series, optional
-        Number of items in the population from which those in `data` were sampled. See `pairs`.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors
-        count by cluster. The estimates are the same.
-    vary : {"items", "raters", "both"}
-        What standard errors, limits and tests treat as a random sample: the items, with these
-        raters fixed; the raters, with these items fixed; or both. Random raters need three or more,
-        and have no score limits: "auto" is then "fisher". See the notes.
-    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        "auto": score limits for coefficients whose chance agreement depends on the category
-        shares, and limits on Fisher's z scale for the others. "fisher": the latter for all.
-        "wald": estimate plus and minus t quantiles times the standard error. The others
-        resample. See `pairs`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    null : float, default 0
-        The agreement that is tested, between -1 and 1. See `pairs`.
-    n_resamples : int, default 2000
-        Number of resamples for the limits that need them, up to 1,000,000.
-    rng : None, int or numpy Generator
-        Random number generator or seed of the resamples; a number makes them reproducible.
-    progress : bool or callable, default False
-        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
-    shares : {None, "items", "ratings"}
-        Whether category shares are averaged over items, so that an item with many ratings counts
-        no more than one with few (Gwet), or over the ratings of all items with two or more.
-        Without effect on "conger", "light" and "krippendorff", and if all items have the same
-        number of ratings. By default "items", except for two raters, where items with a single
-        rating are then ignored as in `pairs`.
-    interpretation : {"landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"}
-        The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is
-        reached with 95 % probability. Labels are conventions: they take no account
-        of the number of categories or of the consequences of an error. "percent" has none: the
-        schemes are for coefficients that correct for chance.
-    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
-"fdr_bh", "fdr_by"}
-        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
-        coefficients (and groups) with a p-value are one family.
-    sep : str, optional
-        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -416,68 +362,37 @@ def agreement(
     gwet                   12         41     0.775  0.125
     krippendorff           12         41     0.743  0.141
     """
-    if shares is not None:
-        check_choice("shares", shares, SHARES)
-    check_choice("interpretation", interpretation, [*BENCHMARKS, PROBABILISTIC])
-    interval = IntervalOptions(
-        ci, confidence_level, n_resamples, rng, progress, null, vary, population
-    )
-    models = models_of(data, coefficients, weights)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
-    )
-    study = read_together(data, raters, reading, models)
-    models = without_light(models, len(study.raters), coefficients)
-    summaries, lost = summarise_together(study, models, interval, shares=shares)
+    interval = asked.interval
+    models = models_of(data, asked.coefficients, asked.weights)
+    study = read_together(data, asked.raters, asked.reading, models)
+    models = without_light(models, len(study.raters), asked.coefficients)
+    summaries, lost = summarise_together(study, models, interval, shares=asked.shares)
     if lost:
         warn(lost, UndefinedKappaWarning)
-    frame = agreement_frame(summaries, study.groups, interpretation)
+    frame = agreement_frame(summaries, study.groups, asked.interpretation)
     warn_of_undefined_rows(frame)
-    return with_adjusted(result(frame, study.named_raters), p_adjust)
+    return with_adjusted(result(frame, study.named_raters), asked.p_adjust)
 
 
-@gate
-def influence(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficients: Sequence[str] | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    shares: str = "items",
-) -> pd.DataFrame:
+class OfInfluence(
+    has.Raters, has.By, OfSome, has.Weights, has.Categories, has.Missing, has.SampleWeight
+):
+    """Options of `influence`."""
+
+    shares: Shares = option(
+        "Whether category shares are averaged over items or over ratings. See `agreement`.",
+        choices=Shares,
+        default="items",
+    )
+
+
+@asks(OfInfluence)
+def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> pd.DataFrame:
     """Show the influence of each item on the coefficients of all raters.
 
     The influence of an item is n times the derivative of a coefficient with respect to
     the weight of the item: leaving it out changes the coefficient by about minus its
     influence divided by n.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficients : list of str, optional
-        Which coefficients, by their names in `agreement`. Default: those of `agreement`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use all ratings, use only the items that all raters rated, or raise an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    shares : {"items", "ratings"}
-        Whether category shares are averaged over items or over ratings. See `agreement`.
 
     Returns
     -------
@@ -511,65 +426,26 @@ def influence(
     >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
     True
     """
-    check_choice("shares", shares, SHARES)
-    models = models_of(data, coefficients, weights)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight)
-    found = read_together(data, raters, reading, models)
-    models = without_light(models, len(found.raters), coefficients)
+    models = models_of(data, asked.coefficients, asked.weights)
+    found = read_together(data, asked.raters, asked.reading, models)
+    models = without_light(models, len(found.raters), asked.coefficients)
     rows, scale = found.ratings, found.scale
-    basics = basics_of(rows, scale, by_items=shares == "items")
+    basics = basics_of(rows, scale, by_items=asked.shares == "items")
     columns = {name: model(rows, scale, basics).influence for name, model in models.items()}
     frame = pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
     return result(frame, found.named_raters)
 
 
-@gate
-def covariance(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-) -> pd.DataFrame:
+class OfCovariance(has.OfStudy):
+    """Options of `covariance`."""
+
+
+@asks(OfCovariance)
+def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> pd.DataFrame:
     """Estimate the covariances of all pairwise coefficients.
 
     They share items, and often a rater, so they are not independent. Any contrast of them, such as
     the mean of some minus that of others, has the variance ``c @ V @ c``.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
 
     Returns
     -------
@@ -595,20 +471,15 @@ def covariance(
     >>> v.shape
     (3, 3)
     """
-    check_choice("coefficient", coefficient, COEFFICIENTS)
-    found = read(
-        data,
-        raters,
-        Reading(by, weights, categories, distance, missing, sample_weight, weight_type, cluster),
-    )
-    found.warn_of_categories([coefficient])
+    found = read(data, asked.raters, asked.reading)
+    found.warn_of_categories([asked.coefficient])
     check_covariances(len(found.coded.raters), found.n_groups)
     sides = zip(*combinations(range(len(found.coded.raters)), 2), strict=True)
     labels = index_of(found.coded.raters)
     columns = pd.MultiIndex.from_arrays(
         [labels.take(list(side)) for side in sides], names=["rater_a", "rater_b"]
     )
-    model, rows, n_pairs = COEFFICIENTS[coefficient], found.rows.compressed(), len(columns)
+    model, rows, n_pairs = COEFFICIENTS[asked.coefficient], found.rows.compressed(), len(columns)
     values = moments_of_pairs(rows, found.scale, model).covariance
     if model.keeps_margins:
         fixed = np.stack(

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         FloatArray,
         ItemWeights,
         Missing,
@@ -55,7 +54,6 @@ def attainable(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     together: bool = False,
@@ -79,8 +77,6 @@ def attainable(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -159,7 +155,7 @@ def attainable(
     check_choice("missing", missing, MISSING)
     check_by(by, {*schema.ATTAINABLE, *schema.ATTAINABLE_TOGETHER})
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    reading = Reading(by, weights, categories, missing, sample_weight)
     if together:
         complete = "raise" if missing == "raise" else "listwise"
         return _together(read(data, raters, replace(reading, missing=complete)), coefficient)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pdkappa._typing import (
         By,
         Categories,
-        Distance,
         FloatArray,
         GroupWeights,
         IntArray,
@@ -53,7 +52,7 @@ LEVELS: dict[str | None, Literal["nominal", "interval"]] = {
 FULL_RANGE = "scikit-learn was given labels=range({low}, {high}): by default it closes the gaps."
 BY_RANK = (
     "scikit-learn measures distance in ranks, which on this scale is another weighting; "
-    "distance='rank' reproduces it."
+    "categories={category: rank} reproduces it."
 )
 WEIGHTED_MAX = (
     "By linear programming. The kappa_max of statsmodels, {value:.3f}, is that of the "
@@ -301,7 +300,6 @@ def crosscheck(
     by: By | None = None,
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     group_weights: GroupWeights | None = None,
@@ -324,8 +322,6 @@ def crosscheck(
         How much each disagreement counts; None counts all equally. See `pdkappa.pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pdkappa.pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error. See `pairs`.
@@ -366,7 +362,7 @@ def crosscheck(
     """
     check_by(by, set(schema.CROSSCHECK))
     check_grouped(by, group_weights)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    reading = Reading(by, weights, categories, missing, sample_weight)
     study = read_pairs(data, raters, reading, "cohen", USUAL_INTERVALS)
     n_tables = study.tables.counts.n_tables
     if n_tables > MOST_TABLES:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import Normalize, Stat
 from pdkappa.errors import (
     DuplicateRatingError,
     LeftOutWarning,
@@ -14,11 +15,13 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     TooLargeError,
-    check_choice,
+    check_flag,
     listing,
     warn,
 )
-from pdkappa.methods.estimates.options import IntervalOptions, gate, with_adjusted
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import check_label, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     confusion_frame,
     estimate,
@@ -29,136 +32,28 @@ from pdkappa.methods.estimates.pair_frames import (
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.counted_pairs import pair_tables
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
-        Adjustment,
-        By,
-        Categories,
-        Coefficient,
-        Distance,
-        Interval,
-        ItemWeights,
         Label,
-        Missing,
-        Population,
-        Progress,
-        Raters,
-        Seed,
-        Weights,
-        WeightType,
     )
     from pdkappa.ratings.long_ratings import Listed
 
-STATS = tuple(name for name in schema.PAIRS if name not in ("rater_a", "rater_b", "remark"))
+
+class OfPairs(has.OfStudy, has.Limits, has.Population, has.Adjusted, has.Sep, has.MinItems):
+    """Options of `pairs`."""
 
 
-@gate
-def pairs(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    population: Population | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Interval = "auto",
-    confidence_level: float = 0.95,
-    null: float = 0.0,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    progress: Progress = False,
-    p_adjust: Adjustment | None = None,
-    sep: str | None = None,
-    min_items: float = 0,
-) -> pd.DataFrame:
+@asks(
+    OfPairs,
+    p_adjust="All pairs (and groups) with a p-value are one family.",
+    min_items="They may be most pairs of a crowd; ``attrs['n_left_out']`` of the result "
+    "is their number.",
+)
+def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters, with its standard error.
 
     Which raters agree, how far beyond chance, and how precisely is that known?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more; named columns are always used. Default: all columns except those named by
-        `by`, `sample_weight` and `cluster`, and those that cannot be ratings: dates, free text,
-        identifiers, and columns with one value in each group.
-    by : column label or list of column labels, optional
-        One result for each group. Rows with a missing group are left out. Categories are shared,
-        unless `weights` are distances of numbers and no `categories` are declared: each group then
-        has its own scale.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. With two raters, Scott's pi is Fleiss' kappa and Gwet's
-        coefficient is AC1, or AC2 with weights.
-    weights : {None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", \
-"bipolar", "jaccard", "masi"} or array or DataFrame or callable
-        How much each disagreement counts; None counts all equally. An array of shape (K, K)
-        with zeros on its diagonal is read as disagreement, with ones as agreement; a
-        DataFrame is aligned by category; a callable gets the scores, shape (K,), or, if it
-        needs two arguments, two labels at a time, as the distances of NLTK do. The last two
-        names compare ratings that are sets of labels: sets, lists, tuples, or text with `sep`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. Default: numbers are their
-        own scores, and an ordered Categorical defines the order.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error. A missing rating is never a category.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts, as `weight_type` says; zero leaves it out.
-    weight_type : {"frequency", "probability"} or None
-        "frequency": 2 counts an item twice, as if it occurred twice. "probability": sampling
-        weights, such as the inverse of an item's probability of selection, of which only the
-        proportions matter. Weights are scaled to a mean of 1, so that `n_items` is their sum, and
-        each item is treated as a cluster: standard errors, limits and resamples are as with
-        `cluster`, and limits are wider the more unequal the weights are. None: whole numbers are
-        frequencies, and others raise an error.
-    population : number or dict or Series, optional
-        Number of items N in the finite population from which those in `data` were sampled (one
-        number for each group, if a dict or Series): standard errors shrink by ``sqrt(1 - n / N)``
-        [5]_, to zero if every item is rated. Default: an infinite population.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student. Estimates stay the
-        same; standard errors, limits and p-values count clusters instead of items. Standard errors
-        are bias-reduced (CR2), with Satterthwaite degrees of freedom. Clusters equivalent to
-        fewer than 30 of equal size give a `FewClustersWarning`.
-    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        "auto": score limits, the values that a test with the standard error under the hypothesis
-        does not reject; for two categories by goodness of fit [4]_, for percent agreement Wilson's.
-        "fisher": limits on Fisher's z scale after adding one pseudo-item.
-        "wald": estimate plus and minus normal quantiles times the standard error. "percentile",
-        "bca": quantiles from resampled items (or clusters), plain or corrected for bias and
-        acceleration. "jackknife": estimate plus and minus t quantiles times the jackknife standard
-        error. The documentation lists the coverage of each.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    null : float, default 0
-        The agreement that `p_value` tests, between -1 and 1; 0 is agreement by chance alone.
-    n_resamples : int, default 2000
-        Number of resamples, up to 1,000,000. Those that are 0/0 are left out, and a warning counts
-        them.
-    rng : None, int or numpy Generator
-        Random number generator or seed of the resamples; a number makes them reproducible.
-    progress : bool or callable, default False
-        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
-    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
-"fdr_bh", "fdr_by"}
-        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
-        pairs (and groups) with a p-value are one family.
-    sep : str, optional
-        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
-    min_items : float, default 0
-        Pairs (in a group) with fewer joint items are left out, which may be most pairs of a crowd;
-        ``attrs["n_left_out"]`` of the result is their number.
 
     Returns
     -------
@@ -262,97 +157,39 @@ def pairs(
     >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
-    _check_min_items(min_items)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
-    )
-    interval = IntervalOptions(
-        ci, confidence_level, n_resamples, rng, progress, null, population=population
-    )
-    study = read_pairs(data, raters, reading, coefficient, interval)
+    interval = asked.interval
+    study = read_pairs(data, asked.raters, asked.reading, asked.coefficient, interval)
     needed = frozenset(schema.PAIRS)
-    estimates = estimate(study, coefficient, interval, needed=needed, min_items=min_items)
-    estimates.warn_if_undefined(min_items)
-    found = pairs_frame(estimates, min_items)
-    adjusted = with_adjusted(found, p_adjust)
-    if min_items > 0:
+    estimates = estimate(
+        study, asked.coefficient, interval, needed=needed, min_items=asked.min_items
+    )
+    estimates.warn_if_undefined(asked.min_items)
+    found = pairs_frame(estimates, asked.min_items)
+    adjusted = with_adjusted(found, asked.p_adjust)
+    if asked.min_items > 0:
         adjusted.attrs["n_left_out"] = study.tables.n_meant - len(found)
     return adjusted
 
 
-@gate
-def pairwise(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Interval = "auto",
-    confidence_level: float = 0.95,
-    null: float = 0.0,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    progress: Progress = False,
-    stat: str = "estimate",
-    min_items: float = 1,
-    sep: str | None = None,
-) -> pd.DataFrame:
+class OfPairwise(has.OfStudy, has.Limits, has.MinItems, has.Sep):
+    """Options of `pairwise`."""
+
+    stat: Stat = option(
+        "Which column of `pairs` to show.",
+        choices=Stat,
+        default="estimate",
+        synonyms={"kappa": "'estimate'", "n": "'n_items'"},
+    )
+    min_items: float = option(
+        "Pairs with fewer joint items are NaN.", "float", default=1, check=has.check_min_items
+    )
+
+
+@asks(OfPairwise)
+def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.DataFrame:
     """Show the agreement of all pairs of raters as a square frame.
 
     It is to agreement what ``df.corr()`` is to correlation.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
-    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        How the limits are computed. See `pairs`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    null : float, default 0
-        The agreement that is tested, between -1 and 1. See `pairs`.
-    n_resamples : int, default 2000
-        Number of resamples for the limits that need them, up to 1,000,000.
-    rng : None, int or numpy Generator
-        Random number generator or seed of the resamples; a number makes them reproducible.
-    progress : bool or callable, default False
-        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
-    stat : str, default "estimate"
-        Which column of `pairs` to show.
-    min_items : float, default 1
-        Pairs with fewer joint items are NaN.
-    sep : str, optional
-        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -390,68 +227,35 @@ def pairwise(
     pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \
 'ann' holds text. Pass categories=[...] in order, or make the columns ordered Categoricals.
     """
-    check_choice("stat", stat, STATS, {"kappa": "'estimate'", "n": "'n_items'"})
-    _check_min_items(min_items)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
-    )
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, null)
-    study = read_pairs(data, raters, reading, coefficient, interval)
-    shown = frozenset([stat])
-    estimates = estimate(study, coefficient, interval, with_itself=True, needed=shown)
+    interval = asked.interval
+    study = read_pairs(data, asked.raters, asked.reading, asked.coefficient, interval)
+    shown = frozenset([asked.stat])
+    estimates = estimate(study, asked.coefficient, interval, with_itself=True, needed=shown)
     estimates.warn_if_undefined()
-    return matrix_frame(estimates, stat, min_items)
+    return matrix_frame(estimates, asked.stat, asked.min_items)
 
 
-def _check_min_items(min_items: object) -> None:
-    """Refuse what is no number of items."""
-    if isinstance(min_items, bool) or not isinstance(min_items, float | int) or not min_items >= 0:
-        message = f"min_items={min_items!r} must be a number of items."
-        raise OptionError(message)
-
-
-NORMALIZE = (None, "all", "index", "columns")
 LARGEST_TABLE = 1 << 22
 
 
-@gate
-def confusion(
-    data: pd.DataFrame | Counted,
-    rater_a: Label,
-    rater_b: Label,
-    *,
-    by: By | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    normalize: str | None = None,
-    margins: bool = False,
-    margins_name: Label = "All",
-) -> pd.DataFrame:
-    """Cross-tabulate two raters over all categories, used or not.
+class OfConfusion(has.Pair, has.By, has.Categories, has.Missing, has.SampleWeight):
+    """Options of `confusion`."""
 
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    rater_a, rater_b : column labels
-        The raters in the rows and in the columns.
-    by : column label or list of column labels, optional
-        One table for each group, all with the same categories. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    normalize : {None, "all", "index", "columns"}
-        Show counts, or shares of all items, of the items in a row or in a column; NaN
-        where there is no such item.
-    margins : bool, default False
-        Whether to add sums in a last row and column.
-    margins_name : label, default "All"
-        Label of the sums.
+    normalize: Normalize | None = option(
+        "Show counts, or shares of all items, of the items in a row or in a column; NaN where "
+        "there is no such item.",
+        choices=Normalize,
+        default=None,
+    )
+    margins: bool = option(
+        "Whether to add sums in a last row and column.", "bool", default=False, check=check_flag
+    )
+    margins_name: Label = option("Label of the sums.", "label", default="All", check=check_label)
+
+
+@asks(OfConfusion, rater_a="It is in the rows.", rater_b="It is in the columns.")
+def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
+    """Cross-tabulate two raters over all categories, used or not.
 
     Returns
     -------
@@ -476,12 +280,10 @@ def confusion(
     yes   0    1    1
     All   1    2    3
     """
-    check_choice("normalize", normalize, NORMALIZE)
-    if margins_name != "All" and not margins:
+    if asked.margins_name != "All" and not asked.margins:
         message = "margins_name is for sums that are not shown. Pass margins=True, or leave it out."
         raise OptionError(message)
-    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
-    coded = encode(data, [rater_a, rater_b], reading)
+    coded = encode(data, [asked.rater_a, asked.rater_b], asked.reading)
     n_cells = coded.n_groups * len(coded.categories) ** 2
     if n_cells > LARGEST_TABLE:
         message = (
@@ -489,79 +291,42 @@ def confusion(
             f"categories; the limit is {LARGEST_TABLE}. Round the ratings or merge categories."
         )
         raise TooLargeError(message)
-    if margins and margins_name in coded.categories.labels:
-        message = f"margins_name={margins_name!r} is a category too. Choose another name."
+    if asked.margins and asked.margins_name in coded.categories.labels:
+        message = f"margins_name={asked.margins_name!r} is a category too. Choose another name."
         raise OptionError(message)
     tables = pair_tables(coded)
-    return confusion_frame(tables, normalize=normalize, margins=margins, margins_name=margins_name)
+    return confusion_frame(
+        tables, normalize=asked.normalize, margins=asked.margins, margins_name=asked.margins_name
+    )
 
 
-@gate
-def pair(
-    data: pd.Series,
-    other: pd.Series,
-    *,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    population: Population | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Interval = "auto",
-    confidence_level: float = 0.95,
-    null: float = 0.0,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    progress: Progress = False,
-    sep: str | None = None,
-) -> pd.Series:
+class OfPair(
+    has.Coefficient,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Limits,
+    has.Population,
+    has.Sep,
+):
+    """Options of `pair`."""
+
+    other: pd.Series = option("The ratings of the other rater.", "Series", kw_only=False)
+
+
+@asks(
+    OfPair,
+    missing="An item that only one of the two Series has is one that the other did not rate.",
+    sample_weight="A Series with the labels of all items, or an array in the order of the items "
+    "where both Series have the same index.",
+    cluster="In the same form as `sample_weight`.",
+)
+def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     """Estimate the agreement of two Series of ratings, aligned on their index.
 
     It is to agreement what ``s1.corr(s2)`` is to correlation, with the standard error.
-
-    Parameters
-    ----------
-    data, other : Series
-        The ratings of two raters, one for each item. Never changed.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both rated, or refuse. An item that only one of the two Series has is
-        one that the other did not rate. See `pairs`.
-    sample_weight : Series or array, optional
-        Frequency weights: a Series with the labels of all items, or an array in the order of the
-        items where both Series have the same index.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    population : number, optional
-        How many items there are, of which these were drawn. See `pairs`.
-    cluster : Series or array, optional
-        Items are nested in clusters, of which errors, limits and p-values take account; in the same
-        form as `sample_weight`.
-    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        How the limits are computed. See `pairs`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    null : float, default 0
-        The agreement that is tested, between -1 and 1. See `pairs`.
-    n_resamples : int, default 2000
-        Number of resamples for the limits that need them, up to 1,000,000.
-    rng : None, int or numpy Generator
-        Random number generator or seed of the resamples; a number makes them reproducible.
-    progress : bool or callable, default False
-        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
-    sep : str, optional
-        Separator of the labels of a rating that is a set of labels. See `pairs`.
 
     Returns
     -------
@@ -602,25 +367,20 @@ def pair(
     >>> print(f"{found['estimate']:.3f}, standard error {found['se']:.3f}")
     0.615, standard error 0.159
     """
-    frame = _aligned(data, other)
-    reading = Reading(
-        None, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
-    )
-    interval = IntervalOptions(
-        ci, confidence_level, n_resamples, rng, progress, null, population=population
-    )
-    study = read_pairs(frame, list(frame.columns), reading, coefficient, interval)
-    estimates = estimate(study, coefficient, interval)
+    frame = _aligned(data, asked.other)
+    interval = asked.interval
+    study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
+    estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
     found = pairs_frame(estimates)
-    n_apart = len(frame) - data.index.isin(other.index).sum()
+    n_apart = len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (
             f"{n_apart} of {len(frame)} items are left out: only one of the two Series has them. "
             "If that is unexpected, check the spelling of the labels in both indices."
         )
         warn(message, LeftOutWarning)
-    return found.iloc[0].rename(coefficient)
+    return found.iloc[0].rename(asked.coefficient)
 
 
 def _aligned(data: pd.Series, other: Any) -> pd.DataFrame:

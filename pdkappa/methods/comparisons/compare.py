@@ -45,7 +45,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         ItemWeights,
         Label,
         Missing,
@@ -70,7 +69,6 @@ def compare(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -103,8 +101,6 @@ def compare(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, or that all raters in question
         rated, or refuse.
@@ -217,9 +213,7 @@ def compare(
     if margin is not None:
         check_margin(margin)
     pairs = [_pair(first, "first"), _pair(second, "second")]
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
     raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
     study = read_compared(data, raters, reading, coefficient)
     kappas = kappas_of(study, pairs, coefficient)
@@ -249,7 +243,6 @@ def homogeneity(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -274,8 +267,6 @@ def homogeneity(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -355,9 +346,7 @@ def homogeneity(
        n_items      f  df1   df2  p_value
     0       20  0.654  2.0  38.0    0.526
     """
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
     study = read_compared(data, raters, reading, coefficient)
     n_raters = len(study.coded.raters)
     check_covariances(n_raters, study.n_groups)
@@ -414,7 +403,6 @@ def compare_groups(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -446,8 +434,6 @@ def compare_groups(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -530,9 +516,7 @@ def compare_groups(
         check_margin(margin)
     pair = (rater_a, rater_b)
     check_different(pair, "The pair")
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
     study = read_compared(data, list(pair), reading, coefficient)
     kappas = kappas_of(study, [pair], coefficient)
     labels = _two_or_more(study.groups.labels)

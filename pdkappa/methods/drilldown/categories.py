@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import Additive
 from pdkappa.coefficients.all_raters import (
     MULTIRATER,
     Basics,
@@ -23,29 +25,22 @@ from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import one_minus, positive
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.errors import check_choice
-from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import (
         BoolArray,
-        By,
-        Categories,
-        Distance,
         FloatArray,
         IntArray,
-        ItemWeights,
-        Missing,
         ObjectArray,
-        Raters,
     )
     from pdkappa.coefficients.influence import Functional
     from pdkappa.coefficients.rating_rows import Rows
@@ -482,42 +477,23 @@ def frame_of(columns: dict[str, Any], index: pd.Index) -> pd.DataFrame:
     return pd.DataFrame(columns, index=index)
 
 
-@gate
-def categories(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: str = "light",
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
+class OfCategories(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight, has.Level):
+    """Options of `categories`."""
+
+    coefficient: Additive = option(
+        "The coefficient that is split. Light's is the mean of the pairwise kappas, and Cohen's "
+        "kappa for two raters.",
+        choices=Additive,
+        default="light",
+        synonyms=SYNONYMS,
+    )
+
+
+@asks(OfCategories)
+def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> pd.DataFrame:
     """Show how well the raters agree on each category against the rest.
 
     Which categories do the raters tell apart, and which do they confuse?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"light", "fleiss", "conger", "krippendorff"}
-        The coefficient that is split. Light's is the mean of the pairwise kappas, and
-        Cohen's kappa for two raters.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -586,13 +562,14 @@ def categories(
     >>> print(f"{(found['estimate'] * found['weight']).sum():.3f}")
     0.430
     """
-    check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
-    level = check_level(confidence_level)
-    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
     study = read(
-        data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons, of_crowds=True
+        data,
+        asked.raters,
+        asked.reading,
+        needs_identity=MULTIRATER[asked.coefficient].of_persons,
+        of_crowds=True,
     )
-    frame = category_frame(study, coefficient=coefficient, level=level)
+    frame = category_frame(study, coefficient=asked.coefficient, level=asked.level)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return result(frame, study.named_raters)
 
@@ -605,46 +582,15 @@ def category_frame(study: Study, *, coefficient: str, level: float = 0.95) -> pd
     return _scale_frame(study, parts, limits, study.in_use, "category")
 
 
-@gate
-def cuts(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: str = "light",
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
+class OfCuts(OfCategories):
+    """Options of `cuts`."""
+
+
+@asks(OfCuts, categories="Without them the ratings must be ordered.")
+def cuts(data: pd.DataFrame | Counted | Listed, asked: OfCuts) -> pd.DataFrame:
     """Show how well the raters agree on each cut of an ordered scale.
 
     Where on the scale do the raters disagree: about what passes, or about what excels?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"light", "fleiss", "conger", "krippendorff"}
-        The coefficient that is split. Light's is the mean of the pairwise kappas, and
-        Cohen's kappa for two raters.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``; without them the ratings
-        must be ordered. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -689,16 +635,18 @@ def cuts(
     4      -0.167       0.825 -0.15   0.203
     5      -0.071       0.925  0.05   0.095
     """
-    check_choice("coefficient", coefficient, ADDITIVE, SYNONYMS)
-    level = check_level(confidence_level)
-    reading = Reading(by, "linear", categories, distance, missing, sample_weight)
+    reading = replace(asked.reading, weights="linear")
     study = read(
-        data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons, of_crowds=True
+        data,
+        asked.raters,
+        reading,
+        needs_identity=MULTIRATER[asked.coefficient].of_persons,
+        of_crowds=True,
     )
     gaps = gaps_of(study.scale, study.n_groups)
     rows = study.ratings.compressed()
-    parts = scale_parts(rows, coefficient, gaps, cumulative=True)
-    limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level)
+    parts = scale_parts(rows, asked.coefficient, gaps, cumulative=True)
+    limits = scale_limits(rows, asked.coefficient, parts, gaps, cumulative=True, level=asked.level)
     frame = _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return result(frame, study.named_raters)

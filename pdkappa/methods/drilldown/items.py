@@ -9,38 +9,34 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_hashable
 
+from pdkappa._typing import OfAll
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.chance import hard_items, pooled_margins
 from pdkappa.coefficients.influence import disagreement_within
 from pdkappa.coefficients.score_limits import ROUNDING, positive
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.errors import OptionError, TooLargeError, check_choice
+from pdkappa.errors import OptionError, TooLargeError
 from pdkappa.errors import shown as quoted
 from pdkappa.methods.drilldown.categories import SYNONYMS, frame_of, unless_empty, whether_defined
-from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import check_columns
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
         BoolArray,
         By,
-        Categories,
-        Distance,
         FloatArray,
         IntArray,
-        ItemWeights,
         Label,
-        Missing,
         ObjectArray,
         Raters,
-        Weights,
     )
     from pdkappa.coefficients.all_raters import Basics
     from pdkappa.coefficients.chance import ChanceModel
@@ -320,54 +316,25 @@ LEAVE_ONE_OUT: dict[str, LeaveOneOut] = {
 }
 
 
-@gate
-def items(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    id: Label | None = None,  # noqa: A002  # what a reader would call it
-    columns: Raters | None = None,
-    coefficient: str = "light",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-) -> pd.DataFrame:
+class OfItems(
+    has.Raters, has.By, has.Columns, has.Weights, has.Categories, has.Missing, has.SampleWeight
+):
+    """Options of `items`."""
+
+    coefficient: OfAll = option(
+        "The coefficient of all raters that `effect` and `gain` are about, as in `agreement`. "
+        "Light's is the mean of the pairwise kappas, and Cohen's kappa for two raters.",
+        choices=OfAll,
+        default="light",
+        synonyms=SYNONYMS,
+    )
+
+
+@asks(OfItems)
+def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> pd.DataFrame:
     """Show how each item affects agreement.
 
     Which items do the raters disagree about, and which ones are worth adjudicating first?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    id : column label, optional
-        The column that names the items. Default: the index of `data`.
-    columns : list of column labels, optional
-        Columns to show with the figures, such as the text of each item. Unless `raters` names
-        them, neither these columns nor the `id` hold ratings.
-    coefficient : {"light", "percent", "brennan_prediger", "fleiss", "conger", "gwet", \
-"krippendorff"}
-        The coefficient of all raters that `effect` and `gain` are about, as in
-        `agreement`. Light's is the mean of the pairwise kappas, and Cohen's kappa for two
-        raters.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -425,14 +392,17 @@ def items(
     >>> bool(np.isclose(found["gain"].sum(), 1 - kappas.mean()))
     True
     """
-    check_choice("coefficient", coefficient, LEAVE_ONE_OUT, SYNONYMS)
-    shown = beside(data, id, columns, by)
-    reading = Reading(by, weights, categories, distance, missing, sample_weight, beside=shown.names)
+    shown = beside(data, asked.id, asked.columns, asked.by)
+    reading = replace(asked.reading, beside=shown.names)
     study = read(
-        data, raters, reading, needs_identity=MULTIRATER[coefficient].of_persons, of_crowds=True
+        data,
+        asked.raters,
+        reading,
+        needs_identity=MULTIRATER[asked.coefficient].of_persons,
+        of_crowds=True,
     )
-    study.warn_of_categories([coefficient])
-    frame = item_frame(study, coefficient=coefficient, shown=shown)
+    study.warn_of_categories([asked.coefficient])
+    frame = item_frame(study, coefficient=asked.coefficient, shown=shown)
     frame.index = study.groups.of_items(frame.index)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
     return result(frame, study.named_raters)
@@ -542,42 +512,15 @@ def cell_parts(rows: RatingRows, scale: Scale) -> CellParts:
 LARGEST_TABLE = 1 << 26
 
 
-@gate
-def cells(
-    data: pd.DataFrame | Counted,
-    rater_a: Label,
-    rater_b: Label,
-    *,
-    by: By | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-) -> pd.DataFrame:
+class OfCells(has.Pair, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight):
+    """Options of `cells`."""
+
+
+@asks(OfCells, rater_a="It is in the rows.", rater_b="It is in the columns.")
+def cells(data: pd.DataFrame | Counted, asked: OfCells) -> pd.DataFrame:
     """Split Cohen's kappa of two raters into the cells of their table.
 
     Which confusions cost most, and which are rarer than expected by chance?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    rater_a, rater_b : column labels
-        The raters in the rows and in the columns of the table.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -625,8 +568,7 @@ def cells(
     >>> print(f"{found['contribution'].sum():.3f}")
     0.189
     """
-    reading = Reading(by, weights, categories, distance, missing, sample_weight)
-    study = read(data, [rater_a, rater_b], reading)
+    study = read(data, [asked.rater_a, asked.rater_b], asked.reading)
     _check_size(study)
     parts = cell_parts(study.rows.compressed(), study.scale)
     used = study.in_use
@@ -637,7 +579,7 @@ def cells(
     undefined, n_joint = np.isnan(columns["contribution"]), parts.n_items.sum(axis=(1, 2))
     columns["reason"] = whether_defined(study, groups, undefined, n_joint)
     labels = study.coded.categories.index()
-    inner = [labels.take(first).rename(rater_a), labels.take(second).rename(rater_b)]
+    inner = [labels.take(first).rename(asked.rater_a), labels.take(second).rename(asked.rater_b)]
     frame = frame_of(columns, study.groups.index(groups, inner))
     warn_if_undefined("contribution", undefined, frame["reason"])
     return result(frame, study.raters)

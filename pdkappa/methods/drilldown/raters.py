@@ -19,26 +19,18 @@ from pdkappa.coefficients.influence import (
 from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, two_sided
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.methods.drilldown.categories import frame_of, shares_of_raters, unless_empty
-from pdkappa.methods.estimates.options import check_level, gate, with_adjusted
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks
+from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_on, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.items import index_of
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
-        Adjustment,
-        By,
-        Categories,
-        Distance,
         FloatArray,
-        ItemWeights,
-        Missing,
         ObjectArray,
-        Raters,
-        Weights,
-        WeightType,
     )
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.weights import Scale
@@ -194,58 +186,26 @@ def _reasons_of_raters(
     return reason
 
 
-@gate
-def raters(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    distance: Distance = "value",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    p_adjust: Adjustment | None = None,
-) -> pd.DataFrame:
+class OfRaters(
+    has.Raters,
+    has.By,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+    has.Adjusted,
+):
+    """Options of `raters`."""
+
+
+@asks(OfRaters, p_adjust="All raters (and groups) with a p-value are one family.")
+def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFrame:
     """Compare each rater with the others, and test who differs.
 
     Who agrees least with the others, is that more than chance, and what would agreement be
     without them?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors
-        count by cluster. The estimates are the same.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
-"fdr_bh", "fdr_by"}
-        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
-        raters (and groups) with a p-value are one family.
 
     Returns
     -------
@@ -315,15 +275,11 @@ def raters(
     rater_2       0.263          0.070   0.129      1.110    0.281
     rater_3       0.150          0.297  -0.098     -0.830    0.417
     """
-    level = check_level(confidence_level)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
-    study = read(data, raters, reading, of_crowds=True)
-    frame = rater_frame(study, level=level)
+    study = read(data, asked.raters, asked.reading, of_crowds=True)
+    frame = rater_frame(study, level=asked.level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])
-    return with_adjusted(result(frame, study.raters), p_adjust)
+    return with_adjusted(result(frame, study.raters), asked.p_adjust)
 
 
 def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
@@ -337,35 +293,15 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
     return frame_of(columns, _labels(study))
 
 
-@gate
-def usage(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-) -> pd.DataFrame:
+class OfUsage(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight):
+    """Options of `usage`."""
+
+
+@asks(OfUsage)
+def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> pd.DataFrame:
     """Show how often each rater used each category.
 
     Is a rater more severe than the others, or do they keep to the middle of the scale?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -392,8 +328,7 @@ def usage(
     rater_2   0.050  0.250  0.400  0.200  0.000  0.100
     rater_3   0.350  0.250  0.250  0.100  0.000  0.050
     """
-    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
-    study = read(data, raters, reading, of_crowds=True)
+    study = read(data, asked.raters, asked.reading, of_crowds=True)
     index = _labels(study)
     shares = np.full((len(index), len(study.coded.categories)), np.nan)
     subject, found = shares_of_raters(study.ratings.compressed())

@@ -228,10 +228,10 @@ class IntervalOptions:
     Resamples are drawn from `rng`; `progress` becomes a function of (done, total), or None.
     """
 
-    ci: str
-    level: float
-    n_resamples: int
-    rng: Seed
+    ci: str = "auto"
+    level: float = 0.95
+    n_resamples: int = 2000
+    rng: Seed = None
     progress: Any = False
     null: float = 0.0
     vary: str = "items"
@@ -241,7 +241,7 @@ class IntervalOptions:
         """Check every option; refuse what is none."""
         check_choice("ci", self.ci, INTERVAL_METHODS)
         object.__setattr__(self, "level", check_level(self.level))
-        object.__setattr__(self, "n_resamples", _check_number(self.n_resamples))
+        object.__setattr__(self, "n_resamples", check_number(self.n_resamples))
         check_rng(self.rng)
         object.__setattr__(self, "null", check_null(self.null))
         object.__setattr__(self, "progress", progress_of(self.progress))
@@ -295,7 +295,7 @@ def check_null(null: object) -> float:
     return float(null)
 
 
-def _check_number(n_resamples: object) -> int:
+def check_number(n_resamples: object) -> int:
     """Return a number of resamples; refuse what is no whole number from 1 upwards."""
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < 1:  # type: ignore[operator]

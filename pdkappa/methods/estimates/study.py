@@ -189,9 +189,7 @@ class Study:
         """Where the K categories stand, and how far they are apart."""
         coded, reading = self.coded, self.reading
         where = None if isinstance(self.data, Counted) else coded.where
-        return scale_of(
-            reading.weights, coded.categories, reading.distance, coded.in_use, where=where
-        )
+        return scale_of(reading.weights, coded.categories, coded.in_use, where=where)
 
     @cached_property
     def ratings(self) -> Rows:

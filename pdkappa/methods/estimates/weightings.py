@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pdkappa.ratings.categories import CategorySet
 
 AUTO_WEIGHTS = "auto"
-DISTANCES = ("value", "rank")
 LARGEST_MATRIX = 2000
 LARGEST_EXPONENT = 200
 PAIR = 2
@@ -108,7 +107,6 @@ def is_of_two_labels(weights: object) -> bool:
 def scale_of(
     weights: Weights | None,
     categories: CategorySet,
-    distance: str,
     in_use: BoolArray,
     *,
     symmetric: bool = True,
@@ -122,8 +120,6 @@ def scale_of(
         As the user passed it.
     categories : CategorySet
         The K categories.
-    distance : {"value", "rank"}
-        Whether scores are the values of the categories or their ranks among those in use.
     in_use : ndarray of bool, shape (G, K) or (1, K)
         The categories on the scale of each group.
     symmetric : bool
@@ -154,7 +150,7 @@ def scale_of(
         return Scale(from_matrix(disagreement), positions, np.ones((1, k), dtype=bool))
     if not weighting.ordered:
         return Scale(weighting, np.arange(1.0, k + 1)[None], in_use)
-    if weighting.ranks or distance == "rank":
+    if weighting.ranks:
         return Scale(weighting, np.cumsum(in_use, axis=1, dtype=np.float64), in_use)
     scores = _scores(weights, categories)
     _check_scores(weights, categories, scores, where)
@@ -224,7 +220,8 @@ def _check_scores(
         message = (
             f"weights={weights!r} cannot tell {shown(first)} from {shown(second)}, which are the "
             f"same float on a scale from {shown(categories.labels[0])} to "
-            f"{shown(categories.labels[-1])}. Rescale the ratings, or pass distance='rank'."
+            f"{shown(categories.labels[-1])}. Rescale the ratings, or pass "
+            "categories={category: score}."
         )
         raise CategoryError(message)
 

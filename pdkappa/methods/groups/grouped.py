@@ -57,7 +57,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         GroupWeights,
         Interval,
         ItemWeights,
@@ -81,7 +80,6 @@ class OptionsOfGroups(TypedDict, total=False):
     coefficient: Coefficient
     weights: Weights | None
     categories: Categories | None
-    distance: Distance
     missing: Missing
     sample_weight: ItemWeights | None
     weight_type: WeightType | None
@@ -128,7 +126,6 @@ def grouped(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = "quadratic",
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -167,8 +164,6 @@ def grouped(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error. See `pairs`.
@@ -271,7 +266,7 @@ def grouped(
     0.7432
     """
     of_items = (sample_weight, weight_type, cluster)
-    reading = Reading(by, weights, categories, distance, missing, *of_items)
+    reading = Reading(by, weights, categories, missing, *of_items)
     at = 0.0 if null is None else null
     interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, at)
     check_clip(clip)
@@ -325,7 +320,6 @@ def of_pair(
         "by": reading.by,
         "coefficient": ask.coefficient,
         "weights": reading.weights,
-        "distance": reading.distance,
         "missing": reading.missing,
         "ci": ask.interval.ci,
         "confidence_level": ask.interval.level,
@@ -335,9 +329,7 @@ def of_pair(
     }
     if averaging.null is not None:
         options["null"] = averaging.null
-    panel = Pooling(
-        estimates, weight, ask.coefficient, reading.weights, reading.distance, averaging
-    )
+    panel = Pooling(estimates, weight, ask.coefficient, reading.weights, averaging)
     call = _call(study, {"rater_a": pair[0], "rater_b": pair[1]}, options)
     return GroupedAgreement(result(groups, pair), pair, estimates, options, panel, call)
 

@@ -354,7 +354,6 @@ class Pooling:
     weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
     coefficient: str
     weights: Weights | None
-    distance: str
     averaging: Averaging
 
     @cached_property
@@ -469,7 +468,7 @@ class Pooling:
         """One scale for the categories of all groups."""
         tables = self.estimates.tables
         in_use = np.logical_or.reduce(tables.in_use, axis=0, keepdims=True)
-        return scale_of(self.weights, tables.categories, self.distance, in_use)
+        return scale_of(self.weights, tables.categories, in_use)
 
 
 def with_test(frame: pd.DataFrame, means: Sequence[PooledMean], null: float | None) -> pd.DataFrame:

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         ItemWeights,
         Label,
         Raters,
@@ -452,7 +451,6 @@ def audit(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     sample_weight: ItemWeights | None = None,
     score: str | Callable[[Any, list[Any]], float] = "accuracy",
     epsilon: float = 0.2,
@@ -489,8 +487,6 @@ def audit(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights, whole numbers: 2 counts an item twice.
     score : {"accuracy", "rmse"} or callable, default "accuracy"
@@ -590,7 +586,7 @@ def audit(
         columns_beside("swapped", swapped, names, people),
     )
     raters = list(dict.fromkeys([*names, *people, *answers.columns]))
-    reading = Reading(by, weights, categories, distance, sample_weight=sample_weight)
+    reading = Reading(by, weights, categories, sample_weight=sample_weight)
     level = check_level(confidence_level)
     study = read(data, raters, reading, needs_order=asked.needs_order)
     told = {
@@ -603,7 +599,6 @@ def audit(
         "coefficient": coefficient,
         "weights": weights,
         "categories": categories,
-        "distance": distance,
         "sample_weight": sample_weight,
         "score": score,
         "epsilon": epsilon,

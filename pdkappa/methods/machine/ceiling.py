@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         FloatArray,
         ItemWeights,
         Label,
@@ -65,7 +64,6 @@ def ceiling(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -96,8 +94,6 @@ def ceiling(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -191,9 +187,7 @@ def ceiling(
     check_margin(margin)
     machines = machine if isinstance(machine, list) else [machine]
     names = measured_by(humans, "ceiling", machine=machines)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
     found = [
         Compared.of(read_compared(data, [one, *names], reading, coefficient), coefficient)
         for one in machines

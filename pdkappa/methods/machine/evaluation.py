@@ -605,7 +605,7 @@ def evaluation(
     check_choice("weights", weights, WEIGHTS, SYNONYMS)
     check_by(by, {*schema.EVALUATION, "comparison"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
-    reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
+    reading = Reading(by, None, None, missing, sample_weight, weight_type, cluster)
     read = Scores.read(
         data, names, reading, categories, exclude, rounded=rounded, method="evaluation"
     )

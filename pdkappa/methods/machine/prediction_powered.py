@@ -43,7 +43,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         FloatArray,
         ItemWeights,
         Label,
@@ -255,7 +254,6 @@ def prediction_powered(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = None,
     categories: Categories | None = None,
-    distance: Distance = "value",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
     cluster: ItemWeights | None = None,
@@ -288,8 +286,6 @@ def prediction_powered(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
@@ -392,9 +388,7 @@ def prediction_powered(
     weight = read_lambda(lam)
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     check_by(by, {*schema.PREDICTION_POWERED})
-    reading = Reading(
-        by, weights, categories, distance, "pairwise", sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, "pairwise", sample_weight, weight_type, cluster)
     study = read(data, [rater, human, judge], reading)
     study.warn_of_categories([coefficient])
     way_out = "Let the judge rate them, or use compare or pairs without one."

@@ -756,7 +756,7 @@ def readiness(
     asked = {**THRESHOLDS, **named}
     check_by(by, {*schema.READINESS, "criterion"})
     names = [human, machine] if second_human is None else [human, second_human, machine]
-    reading = Reading(by, None, None, "value", missing, sample_weight, weight_type, cluster)
+    reading = Reading(by, None, None, missing, sample_weight, weight_type, cluster)
     read = Scores.read(
         data, names, reading, categories, exclude, rounded=rounded, method="readiness"
     )

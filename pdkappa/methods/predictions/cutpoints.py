@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from pdkappa._typing import (
         By,
         Categories,
-        Distance,
         FloatArray,
         IntArray,
         ItemWeights,
@@ -576,7 +575,7 @@ def _ordered(classes: CategorySet, reading: Reading) -> tuple[CategorySet, Costs
         )
         raise TooLargeError(message)
     in_use = np.ones((1, k), dtype=bool)
-    scale = scale_of(reading.weights, classes, reading.distance, in_use, symmetric=False)
+    scale = scale_of(reading.weights, classes, in_use, symmetric=False)
     matrix, scores = scale.matrix(), scale.scores[0]
     turned = classes.scores is not None and classes.scores[0] > classes.scores[-1]
     if turned:
@@ -617,7 +616,6 @@ def cutpoints(
     *,
     weights: Weights | None = "quadratic",
     categories: Categories | None = None,
-    distance: Distance = "value",
     method: str = AUTO,
     sample_weight: npt.ArrayLike | None = None,
     n_folds: int = 5,
@@ -643,8 +641,6 @@ def cutpoints(
         The classes in order, or their scores, as in `pairs`. Default: those that occur in the
         truth, or all of an ordered Categorical. A class that never occurs may be predicted if
         it is named here. Numbers are put in ascending order.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     method : {"auto", "exact", "isotonic", "fixed_point"}
         The rule that puts the cuts:
 
@@ -742,7 +738,7 @@ def cutpoints(
     >>> round(exact.estimate, 3), round(exact.cv_estimate, 3)
     (0.609, 0.57)
     """
-    reading = Reading(weights=weights, categories=categories, distance=distance)
+    reading = Reading(weights=weights, categories=categories)
     options = CutOptions(reading, method, n_folds)
     check_rng(rng)
     kinds = {"truth": "classes", "score": "numbers"}
@@ -759,7 +755,6 @@ def cutpoints_by(
     by: By | None = None,
     weights: Weights | None = "quadratic",
     categories: Categories | None = None,
-    distance: Distance = "value",
     method: str = AUTO,
     sample_weight: ItemWeights | None = None,
     n_folds: int = 5,
@@ -782,8 +777,6 @@ def cutpoints_by(
         How much each disagreement counts; None counts all equally. See `pdkappa.cutpoints`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     method : {"auto", "exact", "isotonic", "fixed_point"}
         The rule that puts the cuts. See `pdkappa.cutpoints`.
     sample_weight : column label or array-like, shape (N,), optional
@@ -833,7 +826,7 @@ def cutpoints_by(
     [34, 27, 29]
     """
     data, sample_weight, categories = opened(data, sample_weight, categories)
-    reading = Reading(weights=weights, categories=categories, distance=distance)
+    reading = Reading(weights=weights, categories=categories)
     options = CutOptions(reading, method, n_folds)
     check_rng(rng)
     true, scores = column_of(data, truth, "truth"), column_of(data, score, "score")

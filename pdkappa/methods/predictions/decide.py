@@ -345,7 +345,7 @@ def _read(
     needs_order = needs_an_order(weights)
     classes, (values, *shares) = in_one_order(tables, categories, needs_order)
     in_use = np.ones((1, len(classes)), dtype=bool)
-    scale = scale_of(weights, classes, "value", in_use, symmetric=False)
+    scale = scale_of(weights, classes, in_use, symmetric=False)
     return _Problem(
         classes,
         values / values.sum(axis=1, keepdims=True),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, Distance, FloatArray, Seed, Weights
+    from pdkappa._typing import Categories, FloatArray, Seed, Weights
 
 MATRIX = 2
 FEWEST_FOLDS = 2
@@ -48,8 +48,6 @@ class _KappaCuts:
         How much each disagreement counts; None counts all equally. See `pdkappa.cutpoints`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     method : {"auto", "exact", "isotonic", "fixed_point"}
         The rule that puts the cuts. See `pdkappa.cutpoints`.
     n_folds : int, default 5
@@ -104,7 +102,6 @@ class _KappaCuts:
         *,
         weights: Weights | None = "quadratic",
         categories: Categories | None = None,
-        distance: Distance = "value",
         method: str = "auto",
         n_folds: int = 5,
         rng: Seed = 0,
@@ -113,7 +110,6 @@ class _KappaCuts:
         self.estimator = estimator
         self.weights = weights
         self.categories = categories
-        self.distance = distance
         self.method = method
         self.n_folds = n_folds
         self.rng = rng
@@ -151,7 +147,6 @@ class _KappaCuts:
             score,
             weights=self.weights,
             categories=self.categories,
-            distance=self.distance,
             method=self.method,
             sample_weight=sample_weight,
             n_folds=self.n_folds,
@@ -257,7 +252,7 @@ class _KappaCuts:
             codes = recode([column], found.classes)[0]
             return found.kappa_of(codes, self._score_of(X), sample_weight)
         named = self.weights if isinstance(self.weights, str | None) else "custom"
-        if not (found.classes.numeric and self.distance == "value" and named in ON_A_LINE):
+        if not (found.classes.numeric and named in ON_A_LINE):
             message = (
                 f"y holds {listing(unseen)}, which was no class in the fit. "
                 "Name all classes with categories=[...]."

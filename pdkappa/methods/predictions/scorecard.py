@@ -205,7 +205,7 @@ def _kappas(tables: PairTables) -> dict[str, FloatArray]:
     wanted = {"cohen": None} if tables.categories.scores is None else KAPPAS
     kappas = {}
     for name, weights in wanted.items():
-        scale = scale_of(weights, tables.categories, "value", tables.in_use)
+        scale = scale_of(weights, tables.categories, tables.in_use)
         summary = summarise(tables.counts, scale, COEFFICIENTS["cohen"], ci="auto", level=0.95)
         kappas[name] = summary.estimate
     return kappas

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pdkappa._typing import (
         By,
         Categories,
-        Distance,
         FloatArray,
         IntArray,
         ItemWeights,
@@ -439,7 +438,6 @@ def shift(
     by: By | None = None,
     weights: Weights | None = "quadratic",
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     confidence_level: float = 0.95,
@@ -467,8 +465,6 @@ def shift(
         How much each disagreement counts; None counts all equally. See `pairs`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error.
@@ -598,7 +594,7 @@ def shift(
     _check_range(concentration, "concentration", np.inf)
     _check_range(radius, "radius", 1.0)
     check_by(by, set(schema.SHIFT))
-    reading = Reading(by, weights, categories, distance, missing, sample_weight)
+    reading = Reading(by, weights, categories, missing, sample_weight)
     study = read(data, [truth, prediction], reading)
     priors = read_priors(prior, study.coded.categories)
     ranges = _Ranges(concentration, radius, interval)

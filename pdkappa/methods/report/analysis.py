@@ -195,7 +195,6 @@ class Analysis:
             "by": reading.by,
             "weights": reading.weights,
             "categories": reading.categories,
-            "distance": reading.distance,
             "missing": reading.missing,
             "sample_weight": self.study.data.weight if counted else reading.sample_weight,
             "coefficient": self.coefficient,

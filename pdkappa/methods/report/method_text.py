@@ -297,7 +297,7 @@ def how_measured(asked: Analysis, others: Sequence[Weights | None] = ()) -> Iter
     together = MULTIRATER[row.together]
     source = row.source if asked.weights is None else WEIGHTED.get(row.source, row.source)
     pairs = _cited(row.spoken, source)
-    weights = _weighted(asked.weights, asked)
+    weights = _weighted(asked.weights)
     if asked.is_mean:
         of_pair = "each pair of raters" if asked.several else "the raters"
         each = f"{of_pair}{' in each group' * (asked.study.n_groups > 1)}"
@@ -509,7 +509,7 @@ def _counting(asked: Analysis) -> Iterator[str]:
         yield f"The items were {nested}{how}."
 
 
-def _weighted(weights: Weights | None, asked: Analysis) -> str:
+def _weighted(weights: Weights | None) -> str:
     """Name the weights with their formula, as the end of a sentence."""
     if weights is None:
         return ", without weights: all disagreements count equally"
@@ -521,8 +521,7 @@ def _weighted(weights: Weights | None, asked: Analysis) -> str:
         formula, source = SETS[weights]
         return f", where two ratings disagree by {formula} ({source})"
     row = WEIGHTS[weights]
-    is_rank = row.ranks or asked.study.reading.distance == "rank"
-    stand = "ranks of the categories" if is_rank else "scores of the categories"
+    stand = "ranks of the categories" if row.ranks else "scores of the categories"
     formula = ""
     if row.formula:
         told = f": the disagreement of ratings x and y ({stand}) is {row.formula}"

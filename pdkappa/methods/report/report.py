@@ -60,7 +60,6 @@ if TYPE_CHECKING:
         By,
         Categories,
         Coefficient,
-        Distance,
         GroupWeights,
         Interval,
         ItemWeights,
@@ -288,7 +287,6 @@ def report(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = AUTO_WEIGHTS,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -326,8 +324,6 @@ def report(
         summary shows the main figure without weights and with quadratic ones, too.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error. See `pairs`.
@@ -411,9 +407,7 @@ def report(
     ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
     """
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
     asked = analyse(
         data,
         raters,
@@ -437,7 +431,6 @@ def to_excel(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = AUTO_WEIGHTS,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -483,8 +476,6 @@ def to_excel(
         with `by`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error. See `pairs`.
@@ -563,9 +554,7 @@ def to_excel(
 
     check_workbook(path, formulas=formulas, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
     asked = analyse(
         data,
         raters,
@@ -591,7 +580,6 @@ def to_html(
     coefficient: Coefficient = "cohen",
     weights: Weights | None = AUTO_WEIGHTS,
     categories: Categories | None = None,
-    distance: Distance = "value",
     missing: Missing = "pairwise",
     sample_weight: ItemWeights | None = None,
     weight_type: WeightType | None = None,
@@ -635,8 +623,6 @@ def to_html(
         with `by`.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `pairs`.
-    distance : {"value", "rank"}
-        Whether distances are those of the values or of the ranks of the categories.
     missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
         an error. See `pairs`.
@@ -704,9 +690,7 @@ def to_html(
     """
     check_target(path, overwrite=overwrite)
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(
-        by, weights, categories, distance, missing, sample_weight, weight_type, cluster
-    )
+    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
     asked = analyse(
         data,
         raters,

@@ -47,7 +47,7 @@ def same(found, expected):
         {"coefficient": "krippendorff", "weights": "linear", "ci": "wald"},
         {"coefficient": "gwet", "categories": range(6), "confidence_level": 0.9},
         {"ci": "percentile", "n_resamples": 50, "rng": 1},
-        {"weights": "quadratic", "distance": "rank"},
+        {"weights": "quadratic", "categories": {1: 1, 2: 3, 3: 4, 4: 5, 5: 7}},
         {"weights": "quadratic", "cluster": pd.Series(list("xxyyzzww"), index=ITEMS)},
         {"weights": "quadratic", "sample_weight": range(8)},
     ],

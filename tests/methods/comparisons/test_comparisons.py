@@ -260,7 +260,7 @@ def test_homogeneity_takes_all_raters_by_default(gaps):
         {"missing": "listwise"},
         {"cluster": "pupil"},
         {"coefficient": "gwet", "weights": "linear", "categories": [1, 2, 3, 4, 5, 6]},
-        {"distance": "rank", "weights": "quadratic"},
+        {"categories": {1: 1, 2: 2, 3: 4, 4: 5, 5: 6, 6: 9}, "weights": "quadratic"},
     ],
     ids=str,
 )
@@ -548,11 +548,6 @@ MESSAGES = {
         lambda df: compare(df, AB, AC, coefficient="alpha"),
         errors.OptionError,
         "coefficient='alpha' is not known here; it is called 'krippendorff' in pdkappa.",
-    ),
-    "distance": (
-        lambda df: homogeneity(df, distance="values"),
-        errors.OptionError,
-        "distance='values' is not known. Did you mean 'value'? Choose one of: 'value', 'rank'.",
     ),
     "missing": (
         lambda df: compare(df, AB, AC, missing="drop"),

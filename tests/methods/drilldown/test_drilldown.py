@@ -17,7 +17,7 @@ from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.datasets import load_anxiety, load_essays
 
 FUNCTIONS = ("raters", "usage", "items", "categories", "cuts", "cells")
-OPTIONS = ("by", "coefficient", "weights", "categories", "distance", "missing")
+OPTIONS = ("by", "weights", "categories", "missing")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 
 
@@ -249,8 +249,6 @@ def test_options_that_are_refused():
     assert str(caught.value) == (
         "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."
     )
-    with pytest.raises(pdkappa.OptionError, match="distance='ranks' is not known"):
-        pdkappa.cuts(df, distance="ranks")
     text = pd.DataFrame({"a": ["lo", "hi"], "b": ["lo", "lo"]})
     with pytest.raises(pdkappa.CategoryError, match="ordered categories"):
         pdkappa.cuts(text)

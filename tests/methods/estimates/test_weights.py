@@ -1,4 +1,4 @@
-"""What users pass as weights and distance."""
+"""What users pass as weights."""
 
 from __future__ import annotations
 
@@ -69,11 +69,6 @@ def test_an_unknown_name(name, hint):
 
 def test_a_numpy_string_is_a_name():
     assert estimate(DATA, weights=np.str_("linear")) == estimate(DATA, weights="linear")
-
-
-def test_distance_is_one_of_two():
-    with pytest.raises(errors.OptionError, match="Choose one of: 'value', 'rank'"):
-        pdkappa.pairs(DATA, weights="linear", distance="steps")
 
 
 # --- matrices ----------------------------------------------------------------------------------
@@ -325,7 +320,6 @@ def test_ratios_need_scores_from_zero_upwards():
     with pytest.raises(errors.WeightsError, match=r"got 'low'\."):
         pdkappa.pairs(TEXT, weights="ratio", categories=scores)
     assert np.isfinite(estimate(DATA - 1, weights="ratio"))
-    assert np.isfinite(estimate(DATA - 2, weights="ratio", distance="rank"))
 
 
 # --- limits ------------------------------------------------------------------------------------

@@ -194,11 +194,10 @@ def test_groups_of_one_kind_have_no_misleading_crude_kappa():
         assert abs(result.crude - result.within) < 0.1
 
 
-@pytest.mark.parametrize("distance", ["value", "rank"])
-def test_crude_is_the_kappa_without_groups(distance):
+def test_crude_is_the_kappa_without_groups():
     sets, names = pd.concat([set_of(1, 0, 3, 80, 1), set_of(2, 2, 7, 80, 2)]), ["estimate", "se"]
-    for weights in (None, "linear", "quadratic", "ordinal", *["circular"] * (distance == "value")):
-        options = {"weights": weights, "distance": distance}
+    for weights in (None, "linear", "quadratic", "ordinal", "circular"):
+        options = {"weights": weights}
         found = sets.kappa.grouped("a", "b", by="set", **options).stratified.loc["crude", names]
         expected = sets.kappa.pairs(["a", "b"], **options).loc[0, names]
         assert_allclose(found.tolist(), expected.tolist(), err_msg=str(weights))

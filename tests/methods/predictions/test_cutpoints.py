@@ -83,7 +83,7 @@ def test_distances_are_those_of_the_scale():
     gaps = pd.Series(truth).map(steps)
     by_value = pdkappa.cutpoints(gaps, score, method="exact")
     assert_allclose(by_value.estimate, by_dict.estimate, atol=1e-12)
-    ranks = pdkappa.cutpoints(gaps, score, distance="rank", method="exact")
+    ranks = pdkappa.cutpoints(gaps, score, categories={1: 1, 2: 2, 9: 3, 10: 4}, method="exact")
     plain = pdkappa.cutpoints(truth, score, method="exact")
     assert_array_equal(ranks.cuts, plain.cuts)
     assert not np.array_equal(ranks.cuts, by_value.cuts)

@@ -141,7 +141,8 @@ def test_the_score_has_the_costs_of_the_fit():
     predicted = estimator.predict(score[some])
     expected = pdkappa.qwk(truth[some], predicted, labels=[1, 2, 3, 4], weights="circular")
     assert_allclose(estimator.score(score[some], truth[some]), expected)
-    ranked = pdkappa.KappaCuts(distance="rank", method="exact").fit(score, truth**2)
+    ranks = {label**2: label for label in range(1, 5)}
+    ranked = pdkappa.KappaCuts(categories=ranks, method="exact").fit(score, truth**2)
     assert_allclose(ranked.score(score, truth**2), ranked.cutpoints_.estimate)
 
 
@@ -151,7 +152,7 @@ def test_classes_that_the_fit_did_not_know():
     estimator = pdkappa.KappaCuts(method="exact").fit(score[known], truth[known])
     expected = pdkappa.qwk(truth, estimator.predict(score))
     assert_allclose(estimator.score(score, truth), expected)
-    ranked = pdkappa.KappaCuts(distance="rank", method="exact").fit(score[known], truth[known])
+    ranked = pdkappa.KappaCuts(weights="ordinal", method="exact").fit(score[known], truth[known])
     with pytest.raises(pdkappa.CategoryError) as caught:
         ranked.score(score, truth)
     assert str(caught.value) == (

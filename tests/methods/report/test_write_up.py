@@ -154,7 +154,7 @@ def test_the_method_of_the_limits(ci):
             "by the numbers of items that they represent in the population (share), which",
         ),
         ({"weights": np.eye(4) * -1 + 1}, "weights of disagreement that were given for each two"),
-        ({"weights": "linear", "distance": "rank"}, "y (ranks of the categories) is |x"),
+        ({"weights": "ordinal"}, "y (ranks of the categories) is "),
         ({"by": "site"}, "in two groups (site). "),
         ({"by": "site"}, "Heterogeneity of the groups: Cochran's Q(1) = "),
         ({"by": "site", "group_weights": {"x": 1, "y": 2}}, "with given weights of the groups and"),

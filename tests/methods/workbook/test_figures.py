@@ -104,7 +104,7 @@ CASES = {
     ),
     "grouped costs": lambda: pdkappa.grouped(NARROW, *PAIR, by="site", weights=COSTS),
     "declared": lambda: made(DATA, PAIR, coefficient="gwet", categories=range(-2, 8)),
-    "ranks": lambda: made(DATA, PAIR, weights="ordinal", distance="rank"),
+    "ranks": lambda: made(DATA, PAIR, weights="ordinal"),
     "ratio": lambda: made(DATA, RATERS, weights="ratio", coefficient="krippendorff"),
     "holes": lambda: made(HOLES, RATERS, weights="quadratic", by="site"),
     "listwise": lambda: made(HOLES, RATERS, missing="listwise", by="site"),

@@ -1,0 +1,327 @@
+"""The options that methods share, each declared once; `asks` makes methods of them."""
+
+from __future__ import annotations
+
+from pdkappa import _typing
+from pdkappa.errors import OptionError
+from pdkappa.methods.estimates.asks import Asked, option
+from pdkappa.methods.estimates.options import (
+    SYNONYMS,
+    check_label,
+    check_level,
+    check_null,
+    check_number,
+    check_rng,
+)
+from pdkappa.methods.estimates.pair_frames import SYNONYMS as OF_PAIRS
+from pdkappa.ratings.options import check_separator
+
+# --- how the ratings are read ------------------------------------------------------------------
+
+
+class Raters(Asked):
+    """Any number of raters."""
+
+    raters: _typing.Raters | None = option(
+        "Two or more. Default: all columns that can be ratings.",
+        "list of column labels",
+        default=None,
+        kw_only=False,
+        more="Named columns are always used. The others are all columns except those named by "
+        "`by`, `sample_weight` and `cluster`, and those that cannot be ratings: dates, free text, "
+        "identifiers, and columns with one value in each group.",
+    )
+
+
+class Pair(Asked):
+    """Two raters who are equals."""
+
+    rater_a: _typing.Label = option(
+        "The first rater.", "column label", kw_only=False, check=check_label
+    )
+    rater_b: _typing.Label = option(
+        "The second rater.", "column label", kw_only=False, check=check_label
+    )
+
+
+class By(Asked):
+    """Groups of items, if they are asked for."""
+
+    by: _typing.By | None = option(
+        "One result for each group.",
+        "column label or list of column labels",
+        default=None,
+        more="Rows with a missing group are left out. Categories are shared, unless `weights` are "
+        "distances of numbers and no `categories` are declared: each group then has its own scale.",
+    )
+
+
+class Weights(Asked):
+    """How much disagreements count."""
+
+    weights: _typing.Weights | None = option(
+        "How much each disagreement counts; None counts all equally.",
+        '{None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", '
+        '"jaccard", "masi"} or array or DataFrame or callable',
+        default=None,
+        more="An array of shape (K, K) with zeros on its diagonal is read as disagreement, with "
+        "ones as agreement; a DataFrame is aligned by category; a callable gets the scores, shape "
+        "(K,), or, if it needs two arguments, two labels at a time, as the distances of NLTK do. "
+        "The last two names compare ratings that are sets of labels: sets, lists, tuples, or text "
+        "with `sep`.",
+    )
+
+
+class Categories(Asked):
+    """The scale."""
+
+    categories: _typing.Categories | None = option(
+        "The categories in order, or their scores ``{category: score}``.",
+        "list or dict",
+        default=None,
+        more="Default: numbers are their own scores, and an ordered Categorical defines the order.",
+    )
+
+
+class Missing(Asked):
+    """Ratings that are missing."""
+
+    missing: _typing.Missing = option(
+        "Use the items that both raters of a pair rated, use those that all raters rated, or raise "
+        "an error.",
+        choices=_typing.Missing,
+        default="pairwise",
+        more="A missing rating is never a category.",
+    )
+
+
+class SampleWeight(Asked):
+    """Items that count more than others."""
+
+    sample_weight: _typing.ItemWeights | None = option(
+        "How much each item counts; 2 counts an item twice, and zero leaves it out.",
+        "column label or array of shape (N,)",
+        default=None,
+    )
+
+
+class WeightType(SampleWeight):
+    """What weights of items are."""
+
+    weight_type: _typing.WeightType | None = option(
+        "Whether weights are numbers of items or sampling weights, of which only the proportions "
+        "matter. None: numbers of items, if they are whole.",
+        choices=_typing.WeightType,
+        default=None,
+        more='"frequency": 2 counts an item twice, as if it occurred twice. "probability": '
+        "such as the inverse of an item's probability of selection. Weights are scaled to a mean "
+        "of 1, so that `n_items` is their sum, and each item is treated as a cluster: standard "
+        "errors, limits and resamples are as with `cluster`, and limits are wider the more unequal "
+        "the weights are.",
+    )
+
+
+class Cluster(Asked):
+    """Items that belong together."""
+
+    cluster: _typing.ItemWeights | None = option(
+        "Items are nested in clusters, such as the essays of one student. Estimates stay the "
+        "same; standard errors, limits and tests count clusters.",
+        "column label or array of shape (N,)",
+        default=None,
+        more="Standard errors are bias-reduced (CR2), with Satterthwaite degrees of freedom. "
+        "Clusters equivalent to fewer than 30 of equal size give a `FewClustersWarning`.",
+    )
+
+
+class Sep(Asked):
+    """Ratings that are sets of labels."""
+
+    sep: str | None = option(
+        'Ratings are sets of labels, written as text with this between them: "a|b" with "|".',
+        "str",
+        default=None,
+        check=lambda _, value: check_separator(value),
+    )
+
+
+# --- what is estimated --------------------------------------------------------------------------
+
+
+class Coefficient(Asked):
+    """A coefficient of two raters."""
+
+    coefficient: _typing.Coefficient = option(
+        "How chance agreement is defined.",
+        choices=_typing.Coefficient,
+        default="cohen",
+        synonyms=OF_PAIRS,
+        more="With two raters, Scott's pi is Fleiss' kappa and Gwet's coefficient is AC1, or AC2 "
+        "with weights.",
+    )
+
+
+class Interpretation(Asked):
+    """Verbal labels."""
+
+    interpretation: _typing.Benchmark = option(
+        'The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is '
+        "reached with 95 % probability. Labels are conventions: they take no account of the number "
+        "of categories or of the consequences of an error.",
+        choices=_typing.Benchmark,
+        default="landis_koch",
+    )
+
+
+# --- how sure it is -----------------------------------------------------------------------------
+
+
+class Level(Asked):
+    """Limits."""
+
+    confidence_level: float = option(
+        "Between 0 and 1.", "float", default=0.95, check=lambda _, value: check_level(value)
+    )
+
+    @property
+    def level(self) -> float:
+        """The same as a Python float."""
+        return check_level(self.confidence_level)
+
+
+class Resamples(Asked):
+    """Random numbers."""
+
+    n_resamples: int = option(
+        "Number of resamples for the limits that need them, up to 1,000,000.",
+        "int",
+        default=2000,
+        check=lambda _, value: check_number(value),
+        more="Those that are 0/0 are left out, and a warning counts them.",
+    )
+    rng: _typing.Seed = option(
+        "Random number generator or seed of the resamples; a number makes them reproducible.",
+        "None, int or numpy Generator",
+        default=None,
+        check=lambda _, value: check_rng(value),
+    )
+    progress: _typing.Progress = option(
+        "Whether to show a progress bar of the resamples, or a function of ``(done, total)``.",
+        "bool or callable",
+        default=False,
+    )
+
+
+class Interval(Level, Resamples):
+    """Limits that are computed in one of several ways."""
+
+    ci: _typing.Interval = option(
+        "How the limits are computed.",
+        choices=_typing.Interval,
+        default="auto",
+        more='"auto": score limits, the values that a test with the standard error under the '
+        "hypothesis does not reject; for two categories by goodness of fit [4]_, for percent "
+        "agreement Wilson's. \"fisher\": limits on Fisher's z scale after adding one pseudo-item. "
+        '"wald": estimate plus and '
+        'minus normal quantiles times the standard error. "percentile", "bca": quantiles from '
+        "resampled items (or clusters), plain or corrected for bias and acceleration. "
+        '"jackknife": estimate plus and minus t quantiles times the jackknife standard error. The '
+        "documentation lists the coverage of each.",
+    )
+
+
+class Limits(Interval):
+    """Limits, and a test of the same hypothesis."""
+
+    null: float = option(
+        "The agreement that is tested, between -1 and 1; 0 is agreement by chance alone.",
+        "float",
+        default=0.0,
+        check=lambda _, value: check_null(value),
+    )
+
+
+class Population(Asked):
+    """A finite population."""
+
+    population: _typing.Population | None = option(
+        "Number of items in the finite population from which those in `data` were sampled.",
+        "number or dict or Series",
+        default=None,
+        more="One number for each group, if a dict or Series: standard errors shrink by "
+        "``sqrt(1 - n / N)`` [5]_, to zero if every item is rated. Default: an infinite "
+        "population.",
+    )
+
+
+class Vary(Asked):
+    """What the sample is."""
+
+    vary: _typing.Vary = option(
+        "What standard errors, limits and tests treat as a random sample: the items, with these "
+        "raters fixed; the raters, with these items fixed; or both. Random raters need three or "
+        'more, and have no score limits: "auto" is then "fisher". See the notes.',
+        choices=_typing.Vary,
+        default="items",
+    )
+
+
+class Adjusted(Asked):
+    """Several tests."""
+
+    p_adjust: _typing.Adjustment | None = option(
+        "Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``.",
+        choices=_typing.Adjustment,
+        default=None,
+        synonyms=SYNONYMS,
+    )
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+
+def check_min_items(option: str, value: object) -> None:
+    """Refuse what is no number of items."""
+    if isinstance(value, bool) or not isinstance(value, float | int) or not value >= 0:
+        raise OptionError(f"{option}={value!r} must be a number of items.")
+
+
+class MinItems(Asked):
+    """Pairs with few items."""
+
+    min_items: float = option(
+        "Pairs (in a group) with fewer joint items are left out.",
+        "float",
+        default=0,
+        check=check_min_items,
+    )
+
+
+class Columns(Asked):
+    """What is shown of each item."""
+
+    id: _typing.Label | None = option(
+        "The column that names the items. Default: the index of `data`.",
+        "column label",
+        default=None,
+        check=check_label,
+    )
+    columns: _typing.Raters | None = option(
+        "Columns to show with the figures, such as the text of each item. Unless `raters` names "
+        "them, neither these columns nor the `id` hold ratings.",
+        "list of column labels",
+        default=None,
+    )
+
+
+class OfStudy(
+    Raters,
+    By,
+    Coefficient,
+    Weights,
+    Categories,
+    Missing,
+    WeightType,
+    Cluster,
+):
+    """The options of a study, which ``df.kappa(...)`` can hold for all its calls."""

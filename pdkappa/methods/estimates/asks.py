@@ -1,0 +1,305 @@
+"""What a call asks: each option declared once, and a method made of those that it has."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import textwrap
+from dataclasses import MISSING, dataclass, field, fields
+from itertools import chain
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    overload,
+)
+
+from pdkappa.errors import OptionError, UnknownOptionError, check_choice, did_you_mean
+from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.ratings.options import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from dataclasses import Field
+    from typing import Concatenate
+
+P = ParamSpec("P")
+A = TypeVar("A", bound="Asked")
+D = TypeVar("D")
+R = TypeVar("R")
+A_contra = TypeVar("A_contra", bound="Asked", contravariant=True)
+JSON = str | int | float | bool | None
+INDENT = " " * 4
+WIDTH = 96
+DATA = """\
+data : DataFrame, shape (N, ...)
+    One row for each item, one column for each rater. Never changed."""
+FULL = "pairs"  # the method that says all there is to say of an option
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is known of an option beside its name, type and default."""
+
+    words: str
+    more: str
+    kind: str
+    choices: tuple[Any, ...]
+    synonyms: dict[str, str] | None
+    check: Callable[[str, Any], None] | None
+
+    def hold(self, name: str, value: Any) -> None:
+        """Refuse a value that the option cannot have."""
+        if self.choices:
+            check_choice(name, value, self.choices, self.synonyms)
+        if self.check is not None:
+            self.check(name, value)
+
+    def entry(self, one: Field[Any], method: str, also: str) -> str:
+        """Describe the option as *Parameters* do."""
+        named = ", ".join('"' + x + '"' if isinstance(x, str) else str(x) for x in self.choices)
+        kind = f"{{{named}}}" if self.choices else self.kind
+        if one.default is None and not self.choices:
+            kind += ", optional"
+        elif one.default is not MISSING and one.default is not None:
+            kind += f", default {_quoted(one.default)}"
+        more = "" if not self.more else self.more if method == FULL else f"See `{FULL}`."
+        text = " ".join(filter(None, (self.words, also, more)))
+        words = textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+        return f"{one.name} : {kind}\n{textwrap.indent(words, INDENT)}"
+
+
+def _quoted(value: object) -> str:
+    """Write a default as the docstrings do, with double quotes."""
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def option(
+    words: str,
+    kind: str = "",
+    *,
+    choices: Any = None,
+    default: Any = MISSING,
+    kw_only: bool = True,
+    check: Callable[[str, Any], None] | None = None,
+    synonyms: dict[str, str] | None = None,
+    more: str = "",
+) -> Any:
+    """Declare an option, as the one field of a class.
+
+    Parameters
+    ----------
+    words : str
+        What it means, in every docstring of a method that has it.
+    kind : str, optional
+        Its type in words, unless it has `choices`.
+    choices : Literal, optional
+        All values that it can have; None is one more where it is the default.
+    default : object, optional
+        Without one, it has to be passed.
+    kw_only : bool, default True
+        Whether it is passed by name alone.
+    check : callable, optional
+        Gets the name and the value, and raises an error of ours.
+    synonyms : dict, optional
+        What those choose who know another word; see `check_choice`.
+    more : str, optional
+        What the docstring of `pairs` says beside; the others refer to it.
+    """
+    known = get_args(choices)
+    known = (None, *known) if known and default is None else known
+    said = Said(words, more, kind, known, synonyms, check)
+    return field(default=default, kw_only=kw_only, metadata={"said": said})
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
+class Asked:
+    """The options of a call, checked: the fields of the classes that a method's own is made of."""
+
+    def __init_subclass__(cls) -> None:
+        """Make a frozen record of every class of options."""
+        dataclass(frozen=True, eq=False)(cls)
+
+    def __post_init__(self) -> None:
+        """Hold each option to what is said of it."""
+        for one in options_of(type(self)):
+            value = getattr(self, one.name)
+            if value is not one.default:
+                one.metadata["said"].hold(one.name, value)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that are not what they are by default."""
+        found = {one.name: (getattr(self, one.name), one.default) for one in options_of(type(self))}
+        return {
+            name: value
+            for name, (value, usual) in found.items()
+            if not (value is usual or (type(value) is type(usual) and value == usual))
+        }
+
+    @property
+    def reading(self) -> Reading:
+        """How the ratings are to be read."""
+        return Reading(**_those_of(self, Reading))
+
+    @property
+    def interval(self) -> IntervalOptions:
+        """How limits and tests are to be computed."""
+        return IntervalOptions(**_those_of(self, IntervalOptions))
+
+    def refuse(self, *names: str, because: str, instead: str) -> None:
+        """Refuse options that would change nothing.
+
+        >>> asked.refuse("rng", because="nothing is resampled", instead="Pass ci='bca'")
+        """
+        for name in names:
+            if name in self.given:
+                raise OptionError(f"{name}= has no effect: {because}. {instead}, or leave it out.")
+
+    def resolved(self, **became: Any) -> dict[str, Any]:
+        """Return all options as JSON has them, with what some of them became."""
+        found = {one.name: getattr(self, one.name) for one in options_of(type(self))}
+        return {name: _as_json(value) for name, value in (found | became).items()}
+
+
+def _those_of(asked: Asked, record: type) -> dict[str, Any]:
+    """Return the options that a record has, too."""
+    names = [one.name for one in fields(record) if hasattr(asked, one.name)]
+    return {name: getattr(asked, name) for name in names}
+
+
+def _as_json(value: Any) -> Any:
+    """Write a value of an option with what JSON has; what is too much by its type."""
+    if isinstance(value, JSON):
+        return value
+    if isinstance(value, dict):
+        return {str(key): _as_json(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [_as_json(one) for one in value]
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return value.item()
+    return getattr(value, "__name__", type(value).__name__)
+
+
+@functools.cache
+def options_of(record: type[Asked]) -> tuple[Field[Any], ...]:
+    """Return the options in the order in which the classes of a record list them."""
+    known: dict[str, Any] = {one.name: one for one in fields(record)}  # type: ignore[arg-type]
+    ordered = [known[name] for name in dict.fromkeys(_names(record))]
+    return tuple(sorted(ordered, key=lambda one: one.kw_only))
+
+
+def _names(record: type) -> Iterator[str]:
+    """Yield the names of options, class by class; some twice."""
+    yield from chain.from_iterable(map(_names, record.__bases__))
+    yield from inspect.get_annotations(record)
+
+
+class Asks(Protocol[P, A_contra]):
+    """Make a method of a function of the data and a record, or of a record alone."""
+
+    @overload
+    def __call__(self, function: Callable[[A_contra], R]) -> Callable[P, R]: ...
+    @overload
+    def __call__(self, function: Callable[[D, A_contra], R]) -> Callable[Concatenate[D, P], R]: ...
+
+
+def asks(record: Callable[P, A], /, **also: str) -> Asks[P, A]:
+    """Let a function be called with the options of a record, and hand it the record.
+
+    The signature, the *Parameters* of the docstring and the checks are those of the options.
+
+    Parameters
+    ----------
+    record : type
+        A class of options.
+    **also : str
+        What the docstring says beside of an option, by its name.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        call = Call(function, record, also)  # type: ignore[arg-type]
+
+        @functools.wraps(function)
+        def asked(*args: Any, **kwargs: Any) -> Any:
+            data, options = call.split(args, kwargs)
+            return function(*data, call.ask(*options, **kwargs))
+
+        asked.__signature__ = call.signature()  # type: ignore[attr-defined]
+        asked.__annotations__ = {"return": function.__annotations__.get("return")} | {
+            name: one.annotation for name, one in call.signature().parameters.items()
+        }
+        asked.__doc__ = call.docstring()
+        vars(asked)["call"] = call
+        return asked
+
+    return decorate  # type: ignore[return-value]
+
+
+class Call:
+    """A function, its record of options, and what its docstring says beside of some of them."""
+
+    def __init__(
+        self, function: Callable[..., Any], record: type[Asked], also: dict[str, str]
+    ) -> None:
+        """Find the options; refuse words about what is none."""
+        self.function, self.record, self.also = function, record, also
+        self.name = function.__name__.replace("__call__", "kappa")
+        self.names = {one.name: None for one in options_of(record)}
+        *self.data, _ = inspect.signature(function).parameters.values()
+        if not also.keys() <= self.names.keys():
+            raise TypeError(f"{self.name} has no option {sorted(also.keys() - self.names.keys())}.")
+        record.__init__.__qualname__ = self.name  # which Python names where options are missing
+
+    def split(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Tell the data from the options; they may have been passed by name."""
+        if self.data and not args:
+            name = self.data[0].name
+            if name not in kwargs:
+                self.refuse_unknown(kwargs)
+                raise TypeError(f"{self.name}() missing 1 required positional argument: {name!r}")
+            return (kwargs.pop(name),), ()
+        return args[: len(self.data)], args[len(self.data) :]
+
+    def ask(self, *args: Any, **kwargs: Any) -> Asked:
+        """Make the record; an option that is not there is refused first."""
+        self.refuse_unknown(kwargs)
+        return self.record(*args, **kwargs)
+
+    def refuse_unknown(self, kwargs: Iterable[str]) -> None:
+        """Refuse an option that the function does not have."""
+        for name in kwargs:
+            if name not in self.names:
+                hint = did_you_mean(name, self.names) or f" It has: {', '.join(self.names)}."
+                raise UnknownOptionError(f"{self.name} has no option {name!r}.{hint}")
+
+    def signature(self) -> inspect.Signature:
+        """Return the signature that callers see."""
+        options = [
+            inspect.Parameter(
+                one.name,
+                inspect.Parameter.KEYWORD_ONLY
+                if one.kw_only
+                else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=inspect.Parameter.empty if one.default is MISSING else one.default,
+                annotation=one.type,
+            )
+            for one in options_of(self.record)
+        ]
+        own = inspect.signature(self.function)
+        return own.replace(parameters=[*self.data, *options])
+
+    def docstring(self, data: str = DATA) -> str:
+        """Return the docstring, with the options as its *Parameters*, before what it returns."""
+        told, returns, rest = (inspect.getdoc(self.function) or "").partition("\nReturns\n---")
+        every = [data] if data and self.data else []
+        for one in options_of(self.record):
+            also = self.also.get(one.name, "")
+            every.append(one.metadata["said"].entry(one, self.name, also))
+        return "\n".join([told, "Parameters", "----------", *every, f"{returns}{rest}"])
