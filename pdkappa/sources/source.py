@@ -126,7 +126,7 @@ class Source(ABC):
         in one that does not depend on how the source was read otherwise.
         """
         read = columns if weight is None else [*columns, weight]
-        return self.total(  # type: ignore[no-any-return]
+        return self.total(
             read, partial(count_rows, columns=columns, weight=weight, of_pairs=of_pairs), merge
         )
 

@@ -299,8 +299,8 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
         some = rows.group == group
         one, two = _with_holes(apart[:, some], rated[:, some], rows.count[some])
         for record, found in ((one_way, one), (two_way, two)):
-            for held, value in zip(record, found, strict=True):
-                held[group] = value
+            for field, value in zip(record, found, strict=True):
+                field[group] = value
     joint = rows.total(rows.n_ratings > 1) > 0
     return Analysis(one_way, two_way, n, k, varies, joint)
 
