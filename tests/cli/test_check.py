@@ -117,6 +117,7 @@ def test_text_and_rounding(capsys):
     assert out.splitlines()[-1].endswith("NO")
 
 
+@pytest.mark.needs("pyarrow")
 def test_logs_of_evaluations(check, capsys):
     labels = ["--relabel", "true=yes", "false=no"]
     asked = ["--log", "deepeval", "--humans", "metadata.human", *labels]

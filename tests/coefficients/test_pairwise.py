@@ -764,3 +764,14 @@ def test_counts_beyond_what_floats_can_hold(coefficient, weights):
 def test_the_coefficients_of_the_number_of_categories():
     counting = [name for name, row in COEFFICIENTS.items() if row.of_number]
     assert counting == ["brennan_prediger", "gwet"]
+
+
+@some
+@given(drawn=tables())
+@every_coefficient
+@distances
+def test_estimates_lie_between_the_floor_and_one(coefficient, weights, drawn):
+    found = agree(coefficient, weights, *drawn)
+    defined = ~np.isnan(found.estimate)
+    assert (found.estimate >= floor_of(coefficient, found) - 1e-12)[defined].all()
+    assert (found.estimate[defined] <= 1).all()

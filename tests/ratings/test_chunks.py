@@ -774,6 +774,7 @@ def test_categories_are_declared_once_for_all():
     assert str(ratings) == "Ratings of a frame in parts"
 
 
+@pytest.mark.needs("openpyxl")
 def test_a_report_is_written(tmp_path):
     path = tmp_path / "agreement.xlsx"
     ratings = cut(FRAMES["numbers"], 9)

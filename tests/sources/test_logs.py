@@ -54,6 +54,7 @@ def refused(error, message, function, *args, **options):
 # --- Inspect AI --------------------------------------------------------------------------------
 
 
+@pytest.mark.needs("pyarrow")
 @pytest.mark.parametrize("name", ["inspect.eval", "inspect_chunked.eval", "inspect.json"])
 def test_inspect_in_all_formats(name):
     """Archives are compressed by Zstandard; a sample is a document, or a folder of its parts."""
@@ -69,6 +70,7 @@ def test_inspect_in_all_formats(name):
     assert remark == f"1 of 18 annotation(s) in {name!r} are left out: 1 without a label."
 
 
+@pytest.mark.needs("pyarrow")
 def test_inspect_of_scores_with_parts_in_epochs():
     judges = ["rubric.tone", "rubric.depth"]
     frame, _ = read(pdkappa.from_inspect, LOGS / "inspect_epochs.eval", judges)
@@ -76,6 +78,7 @@ def test_inspect_of_scores_with_parts_in_epochs():
     assert labels(frame) == {"rubric.depth": "23" * 6, "rubric.tone": "112200112200"}
 
 
+@pytest.mark.needs("pyarrow")
 def test_logs_by_the_names_of_judges():
     """What people said stands in both logs, and counts once."""
     logs = {"gpt": LOGS / "inspect.eval", "claude": str(LOGS / "inspect.json")}
@@ -107,6 +110,7 @@ def test_inspect_without_pyarrow(monkeypatch, tmp_path):
     assert labels(frame) == {"strict": "CICICI", "mild": "CCCIC-"}
 
 
+@pytest.mark.needs("pyarrow")
 def test_a_damaged_archive(tmp_path):
     path = tmp_path / "log.eval"
     content = bytearray((LOGS / "inspect.eval").read_bytes())
@@ -338,6 +342,7 @@ def test_records(tmp_path):
 # --- bad input ---------------------------------------------------------------------------------
 
 
+@pytest.mark.needs("pyarrow")
 def test_what_is_asked_for_is_checked():
     read_log = pdkappa.from_inspect, LOGS / "inspect.eval"
     no_judge = (

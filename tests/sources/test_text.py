@@ -191,6 +191,7 @@ def test_what_is_harmless_is_read(name, end, file, door):
     assert_frame_equal(door(file), FRAME)
 
 
+@pytest.mark.needs("openpyxl")
 @each("first", [0, 1])
 def test_row_numbers_are_no_rater(first):
     """As pandas and R write them, without a name; other values may be anything."""
@@ -222,6 +223,7 @@ def test_a_long_column_is_of_one_kind(door):
     assert set(frame["ann"]) == {"1", "x"}
 
 
+@pytest.mark.needs("openpyxl")
 def test_a_workbook_names_its_columns(capsys):
     for header, message in {
         ("ann", "bob", "ann"): TABLES["a name that is there twice"][1],
@@ -374,6 +376,7 @@ FAULTS["flipped"] = flipped
 KINDS = ["csv", "tsv", "csv.gz", "jsonl", "jsonl.gz", "json", "parquet", "feather", "arrow", "xlsx"]
 
 
+@pytest.mark.needs("pyarrow")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_our_errors_come_from_broken_files(kind, capsys):
@@ -456,6 +459,7 @@ def big(n):
     return "ann,bob\n" + "1,2\n2,2\n" * (n // 2)
 
 
+@pytest.mark.needs("pyarrow")
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("change", ["shrinks", "grows", "is written anew"])
 def test_a_file_that_changes_between_passes_is_refused(kind, change):

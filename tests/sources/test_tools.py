@@ -807,6 +807,7 @@ def test_votes_of_a_parquet_file_are_arrays():
     pd.testing.assert_frame_equal(found, expected)
 
 
+@pytest.mark.needs("pyarrow")
 def test_text_that_is_no_unicode():
     """The strings of pandas 3 hold no half of a pair of surrogates; objects do."""
     records = [{"id": i, "annotators": {"ann": "\ud800", "bob": "x"}} for i in range(2)]
