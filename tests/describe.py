@@ -291,6 +291,79 @@ def forest():
     return draw_forest(groups, means, ax=None, **options)
 
 
+def written_up():
+    """Make reports of many kinds, of which the words are described."""
+    n, rng = 36, np.random.default_rng(3)
+    truth = rng.integers(1, 5, n)
+    data = {name: (truth + rng.integers(-1, 2, n)).clip(1, 4) for name in HUMANS}
+    d = pd.DataFrame({**data, "site": np.resize(["x", "y"], n), "student": np.arange(n) // 3})
+    d["share"] = 1 + truth / 8
+    yes = d.assign(**{name: np.where(d[name] > 2, "yes", "no") for name in HUMANS})
+    holes = d.astype(dict.fromkeys(HUMANS, "Int64"))
+    holes.loc[1:3, "ann"] = holes.loc[7, "bob"] = holes.loc[40, HUMANS] = pd.NA
+    holes.loc[:5, "eve"] = pd.NA
+    flat = d.assign(**dict.fromkeys(HUMANS, 1))
+    part = d.assign(
+        ann=d["ann"].where(d["site"] == "x", 1), bob=d["bob"].where(d["site"] == "x", 1)
+    )
+    apart = pd.DataFrame({"ann": [1, 2] * 20, "bob": [2, 1] * 20})
+    nearly = pd.DataFrame({"ann": [1] * 398 + [2, 2], "bob": [1] * 399 + [2]})
+    hardly = pd.DataFrame({"ann": [*range(300)], "bob": [0, *range(2, 300), 1]})
+    many = pd.DataFrame({f"r{number}": truth for number in range(8)})
+    two, by = HUMANS[:2], {"by": "site"}
+    population = {"sample_weight": "share", "weight_type": "probability"}
+    made = [
+        (d, two, {}),
+        (d, two, {"ci": "wald"}),
+        (d, two, {"ci": "wald", "coefficient": "gwet"}),
+        (d, two, {"coefficient": "gwet"}),
+        (d, two, {"coefficient": "percent", "confidence_level": 0.999}),
+        (d, two, {"ci": "wald", "cluster": "student"}),
+        (d, two, {"ci": "bca", "cluster": "student", "n_resamples": 20, "rng": 1}),
+        (d, two, {"cluster": "student", **by}),
+        (d, two, {"sample_weight": "student"}),
+        (d, two, {"ci": "wald", **population}),
+        (d, two, {"weights": np.eye(4) * -1 + 1}),
+        (d, two, {"weights": "linear", "distance": "rank"}),
+        (d, two, {"group_weights": {"x": 1, "y": 2}, **by}),
+        (d, two, {"machines": ["bob"]}),
+        (d, HUMANS, {"machines": ["eve"]}),
+        (d, HUMANS, {"machines": ["eve"], "cluster": "site", **by}),
+        (d, HUMANS, {"machines": ["bob", "eve"], **by}),
+        (d, HUMANS, by),
+        (yes, two, {}),
+        (yes, HUMANS, {}),
+        (yes.assign(eve=yes["eve"].where(yes.index % 5 > 0, "else")), HUMANS, {}),
+        (holes, HUMANS, {}),
+        (holes, HUMANS, {"missing": "listwise"}),
+        (holes, two, by),
+        (holes.assign(double=np.resize([2, 1], n + 1)), two, {"sample_weight": "double"}),
+        (flat, two, {}),
+        (flat, two, by),
+        (flat, HUMANS, {"machines": ["eve"]}),
+        (d.assign(eve=1, bob=1), HUMANS, {}),
+        (part, two, by),
+        (part, HUMANS, by),
+        (d[d["site"] == "x"], two, by),
+        (apart, two, {}),
+        (nearly, two, {}),
+        (hardly, two, {"confusion": False}),
+        (many, [*many], {"confusion": False}),
+    ]
+    quick = {"detail": "brief", "drilldown": False, "crosscheck": False}
+    for frame, raters, options in made:
+        named = {
+            name: one if isinstance(one, str | list) else "..." for name, one in options.items()
+        }
+        report = pk.report(frame, raters, **quick | options)
+        yield f"--- {', '.join(raters)} {named}"
+        yield from report.headline.sentences
+        yield from (f"{name}: {fact}" for name, fact in report.headline.facts)
+        yield from (
+            report.methods().partition("\n\nReferences\n")[0].replace(". ", ".\n").split("\n")
+        )
+
+
 def results():
     """Give a function that makes each result, by name."""
     d = ratings()
@@ -337,6 +410,7 @@ def results():
         "report_machine": lambda: pk.report(
             d, [*two, "model"], machines=["model"], crosscheck=False
         ),
+        "words": lambda: [*map(rounded, written_up())],
         "report_undefined": lambda: pk.report(one, crosscheck=False),
         "sheets": lambda: workbook_bytes(frames_of_sheets()),
         "plot_forest_of_reasons": forest,
@@ -358,6 +432,8 @@ def shown(make):
         made = make()
         if isinstance(made, bytes):
             parts = {"workbook": [*of_workbook(made)]}
+        elif isinstance(made, list):
+            parts = {"words": made}
         elif hasattr(made, "get_figure"):
             parts = {"picture": [*of_picture(made)]}
             plt.close(made.get_figure())
