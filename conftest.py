@@ -5,17 +5,20 @@ from __future__ import annotations
 import gc
 import inspect
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from _pytest.doctest import MultipleDoctestFailures
 from hypothesis import HealthCheck, settings
 
 import pdkappa
@@ -77,6 +80,34 @@ PROGRAMS = {
     "r": ("Rscript",),
 }
 
+# Packages that the package can do without, and without which the tests that need them are skipped:
+# those that name them in the marker `needs`, all of a file that imports them, and documents.
+EXTRAS = {
+    *(
+        "dask",
+        "distributed",
+        "docutils",
+        "duckdb",
+        "formulas",
+        "hatchling",
+        "importlinter",
+        "jinja2",
+    ),
+    *(
+        "krippendorff",
+        "matplotlib",
+        "narwhals",
+        "nbclient",
+        "nbformat",
+        "numpydoc",
+        "openpyxl",
+        "polars",
+        "pyarrow",
+    ),
+    *("selenium", "sklearn", "sphinx", "tqdm", "xdist", "yaml"),
+}
+ALL_PROGRAMS = bool(os.environ.get("PDKAPPA_ALL_PROGRAMS"))
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
@@ -89,17 +120,50 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    """Skip a file that imports a package of EXTRAS which is not installed."""
+    report = yield
+    lacks = re.search(r"ModuleNotFoundError: No module named '(\w+)", str(report.longrepr))
+    if report.failed and lacks and lacks[1] in EXTRAS and not ALL_PROGRAMS:
+        reason = f"Skipped: {_lacking([lacks[1]])}"
+        report.outcome, report.longrepr = "skipped", (str(collector.path), None, reason)
+    return report
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """See to it that the programs of a test are there."""
+    """See to it that the programs and the packages of a test are there."""
     for marker, programs in PROGRAMS.items():
         missing = [name for name in programs if shutil.which(name) is None]
         if missing and item.get_closest_marker(marker):
-            _lack(f"This test runs {' and '.join(missing)}, which is not installed.")
+            _lack(_lacking(missing))
+    needed = [name for marker in item.iter_markers("needs") for name in marker.args]
+    assert EXTRAS.issuperset(needed), needed
+    if missing := [name for name in needed if find_spec(name) is None]:
+        _lack(_lacking(missing))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call():
+    """Skip the rest of a document as soon as it lacks a package: its examples bear no markers."""
+    try:
+        return (yield)
+    except MultipleDoctestFailures as failed:
+        error = getattr(failed.failures[0], "exc_info", (None, None))[1]
+        while error and getattr(error, "name", None) not in EXTRAS:
+            error = error.__cause__
+        if error:
+            _lack(_lacking([error.name]))
+        raise
+
+
+def _lacking(names: list[str]) -> str:
+    return f"This needs {' and '.join(names)}, which is not installed."
 
 
 def _lack(message: str) -> None:
     """Skip a test that lacks something, unless PDKAPPA_ALL_PROGRAMS asks for all that there is."""
-    if os.environ.get("PDKAPPA_ALL_PROGRAMS"):
+    if ALL_PROGRAMS:
         pytest.fail(message, pytrace=False)
     pytest.skip(message)
 

@@ -1,4 +1,4 @@
-"""Print every floor of pyproject.toml as the exact version, but for those of the tools."""
+"""Print every lowest version of pyproject.toml as the exact one, but for those of the tools."""
 
 import re
 import tomllib
@@ -8,8 +8,8 @@ from pathlib import Path
 TOOLS = {"dev", "release"}
 project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
 extras = project["optional-dependencies"]
-floors = [project["dependencies"], *(extras[name] for name in extras if name not in TOOLS)]
-for floor in chain(*floors):
-    name, version = re.fullmatch(r"([\w-]+)(?:\[.*\])?(?:>=([\d.]+))?", floor).groups()
+lowest = [project["dependencies"], *(extras[name] for name in extras if name not in TOOLS)]
+for one in chain(*lowest):
+    name, version = re.fullmatch(r"([\w-]+)(?:\[.*\])?(?:>=([\d.]+))?", one).groups()
     if name != project["name"]:
         print(f"{name}=={version}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = "not notebook and not office and not browser"
 IMPORTED_BEFORE = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
-OPTIONS = ["-q", "-p", "no:cacheprovider", "-n0", "-m", LEFT_OUT, "-W", IMPORTED_BEFORE]
+OPTIONS = ["-q", "-p", "no:cacheprovider", "-m", LEFT_OUT, "-W", IMPORTED_BEFORE]
 FEW_EXAMPLES = 5  # of a property, while it is found out which lines it executes
 AT_ONCE = 50  # tests that follow each other, where the suite is run in shares
 

@@ -32,7 +32,7 @@ Coefficient: TypeAlias = Literal[
     "cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"
 ]
 Distance: TypeAlias = Literal["value", "rank"]
-Missing: TypeAlias = Literal["pairwise", "listwise", "raise", "em"]
+Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
 Adjustment: TypeAlias = Literal[

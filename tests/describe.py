@@ -34,8 +34,8 @@ from pdkappa.present.sheets import Sheet
 nan = np.nan
 GOLDEN = Path(__file__).parent / "golden"
 DIGITS = 3  # of a number with more decimals than anything shows
-MANY = re.compile(r"(?<![\w.])-?(?:\d+\.\d{4,}(?:e-?\d+)?|\d+(?:\.\d+)?e-\d+)(?!\w)")
-PACKAGES = ("pandas", "numpy", "scipy", "statsmodels")  # in the notes of a report
+MANY = re.compile(r"(?<![\w./])-?(?:\d+\.\d{4,}(?:e-?\d+)?|\d+(?:\.\d+)?e-\d+)(?!\w)")
+PACKAGES = ("pdkappa", "pandas", "numpy", "scipy", "statsmodels")  # in the notes of a report
 VERSIONS = "|".join(
     map(re.escape, [platform.python_version(), pk.__version__, *map(version, PACKAGES)])
 )

@@ -200,7 +200,6 @@ OPTIONS = {
         ["--sample-weight", "times", "--weight-type", "probability"],
         {"sample_weight": "times", "weight_type": "probability"},
     ),
-    "em": (["--missing", "em"], {"missing": "em"}),
     "wald": (["--ci", "wald"], {"ci": "wald"}),
     "jackknife": (["--ci", "jackknife"], {"ci": "jackknife"}),
     "level": (["--confidence-level", "0.8"], {"confidence_level": 0.8}),

@@ -192,7 +192,6 @@ def test_every_method_gives_the_bits_of_pandas(name):
     [
         *[{"coefficient": name} for name in COEFFICIENTS],
         {"missing": "listwise"},
-        {"missing": "em", "by": "site"},
         {"categories": [1, 2, 3, 4, 5], "weights": "linear", "distance": "rank"},
         {"ci": "wald", "confidence_level": 0.9},
         {"ci": "percentile", "n_resamples": 50, "rng": 1},

@@ -7,21 +7,19 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import dask
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from distributed.scheduler import KilledWorker
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+import pdkappa.dask
 from conftest import PATIENCE, until
+from pdkappa import dask as ours
 from pdkappa.errors import DuplicateRatingError, RatingsError, RatingTypeError, TooLargeError
-
-dask = pytest.importorskip("dask")
-dd = pytest.importorskip("dask.dataframe")
-from distributed.scheduler import KilledWorker  # noqa: E402
-
-import pdkappa.dask  # noqa: E402
-from pdkappa import dask as ours  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 NAMES = {"item": "item", "rater": "rater", "rating": "label"}

@@ -413,10 +413,12 @@ def test_a_contingency_table_is_as_good_as_its_items(coefficient, case, data):
 
 
 @pytest.mark.oracle
+@pytest.mark.needs("sklearn")
 @lots
 @given(weights=distances, case=cases(raters=(2, 3)), data=st.data())
 def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
-    metrics = pytest.importorskip("sklearn.metrics")
+    from sklearn import metrics
+
     item_weights = data.draw(arrays(np.float64, len(case.frame), elements=st.integers(1, 9)))
     found = pdkappa.pairs(case.frame, weights=weights, sample_weight=item_weights)
     for row in found.to_dict("records"):
@@ -436,10 +438,12 @@ def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
 
 
 @pytest.mark.oracle
+@pytest.mark.needs("sklearn")
 @lots
 @given(weights=distances, case=cases(raters=(2, 2), missing=False))
 def test_scikit_learn_closes_the_gaps_as_ranks_do(weights, case):
-    metrics = pytest.importorskip("sklearn.metrics")
+    from sklearn import metrics
+
     a, b = case.frame["a"], case.frame["b"]
     assume(len({*a, *b}) > 1)
     found = pdkappa.pairs(case.frame, weights=weights, distance="rank")["estimate"].item()
@@ -447,11 +451,13 @@ def test_scikit_learn_closes_the_gaps_as_ranks_do(weights, case):
 
 
 @pytest.mark.oracle
+@pytest.mark.needs("krippendorff")
 @pytest.mark.parametrize(("weights", "level"), [(None, "nominal"), ("quadratic", "interval")])
 @some
 @given(case=cases(raters=(2, 3)))
 def test_krippendorff_with_missing_ratings(weights, level, case):
-    krippendorff = pytest.importorskip("krippendorff")
+    import krippendorff
+
     frame = case.frame.astype(float)
     found = pdkappa.pairs(frame, weights=weights, coefficient="krippendorff")
     for row in found.to_dict("records"):
@@ -467,19 +473,19 @@ def test_krippendorff_with_missing_ratings(weights, level, case):
 
 
 @pytest.mark.oracle
+@pytest.mark.needs("sklearn")
 @few
 @given(case=cases(raters=(2, 3), missing=False, gaps=False, weights=(None, "linear", "quadratic")))
 def test_the_cross_check_finds_no_difference(case):
-    pytest.importorskip("sklearn")
     found = pdkappa.crosscheck(case.frame, weights=case.weights)
     assert found["agrees"].dropna().all()
 
 
 @pytest.mark.oracle
+@pytest.mark.needs("sklearn")
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
 def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights):
     """Where other packages take the roots of rounding errors."""
-    pytest.importorskip("sklearn")
     for ratings in ([0, 0, 0, 0, 1, 2], [2, 0, 1, 1, 1, 1], [0], [1, 1]):
         frame = pd.DataFrame({"a": ratings, "b": ratings})
         assert pdkappa.crosscheck(frame, weights=weights)["agrees"].dropna().all(), ratings

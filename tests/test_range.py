@@ -33,7 +33,7 @@ def opposites(draw):
 
 
 @each("weights", WEIGHTS)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(drawn=opposites())
 def test_every_estimate_lies_in_its_range(weights, drawn):
     frame, sizes = drawn

@@ -220,7 +220,7 @@ def _weights(data: pd.DataFrame, given: dict[str, Any]) -> Weights | None:
     reading = Reading(**{name: given[name] for name in READ})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
-        return read(data, given["raters"], reading, allows_em=True, warns=False).reading.weights
+        return read(data, given["raters"], reading, warns=False).reading.weights
 
 
 LEFT_OUT = ("observed_agreement", "expected_agreement", "z", "fisher_z", "se_fisher_z")

@@ -248,18 +248,20 @@ An undefined value, such as the kappa of raters who used one category, is not hi
 
 
 def check_parser() -> Parser:
-    """List the options of the gate."""
+    """List the options of `check`."""
     parser = Parser(
         prog="pdkappa check",
         description="Check that the agreement in a file is high enough.",
         epilog=CHECK_EPILOG,
     )
     add_options(parser)
-    gate = parser.add_argument_group("what is required")
-    gate.add_argument("--min", type=float, required=True, metavar="VALUE", help="at least this")
-    gate.add_argument("--on", default="ci_low", help=f"{', '.join(FIGURES)}; default: ci_low")
-    gate.add_argument("--of", default="pairs", help="every pair of raters, or all together: all")
-    gate.add_argument(
+    required = parser.add_argument_group("what is required")
+    required.add_argument("--min", type=float, required=True, metavar="VALUE", help="at least this")
+    required.add_argument("--on", default="ci_low", help=f"{', '.join(FIGURES)}; default: ci_low")
+    required.add_argument(
+        "--of", default="pairs", help="every pair of raters, or all together: all"
+    )
+    required.add_argument(
         "--machines",
         nargs="+",
         metavar="COLUMN",

@@ -24,8 +24,6 @@ from pdkappa.coefficients.score_limits import (
 from pdkappa.coefficients.weights import NOMINAL, Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.chance import Agreement, Coefficient
     from pdkappa.coefficients.pair_counts import PairCounts
@@ -542,15 +540,6 @@ class RaterFigures(Figures):
     n_raters: FloatArray
     n_ratings: FloatArray
     influence: FloatArray
-
-
-def joined(parts: Sequence[AnyFigures]) -> AnyFigures:
-    """Put the figures of several blocks of tables one after the other."""
-    names = vars(parts[0])
-    return replace(
-        parts[0],
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names},
-    )
 
 
 def with_standard_errors(

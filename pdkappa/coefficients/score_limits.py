@@ -435,7 +435,8 @@ class Proportion:
         """Compare the linearised standard error with that of a proportion of n items."""
         share = (1 - estimate) * by_chance
         with np.errstate(divide="ignore", invalid="ignore"):
-            fit = np.log((se * by_chance) ** 2 * n / (share * (1 - share)))
+            # Raters who never agree have no such variance, though not always in floats.
+            fit = np.log((se * by_chance) ** 2 * n / positive(share * (1 - share), 1.0))
             known = n * by_chance / (n * by_chance + FEW / 2)
         fit = np.where(np.isfinite(fit), fit * known, 0.0)
         return cls(share, by_chance, np.where(np.isnan(se), np.nan, n * np.exp(-fit)))

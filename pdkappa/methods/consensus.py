@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, diags_array
 
 from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.errors import (
@@ -32,6 +31,8 @@ from pdkappa.ratings.options import Reading
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
+
+    from scipy.sparse import csr_array
 
     from pdkappa._typing import (
         BoolArray,
@@ -78,6 +79,8 @@ class Votes:
     @cached_property
     def given(self) -> csr_array:
         """Who put which item into which category, shape (R * K, N)."""
+        from scipy.sparse import csr_array
+
         row = self.rater.astype(np.int64) * self.n_categories + self.category
         shape = (self.n_raters * self.n_categories, self.n_items)
         return csr_array((np.ones(len(row)), (row, self.item)), shape=shape)
@@ -90,6 +93,8 @@ class Votes:
 
     def weighted(self, weights: FloatArray) -> csr_array:
         """Add up weights of the ratings, shape (M,), by item and category, shape (N, K)."""
+        from scipy.sparse import csr_array
+
         shape = (self.n_items, self.n_categories)
         found = csr_array((weights, (self.item, self.category)), shape=shape)
         found.sum_duplicates()
@@ -155,6 +160,8 @@ class RaterFigures(NamedTuple):
 
 def shares(weights: csr_array) -> csr_array:
     """Divide each row by its sum."""
+    from scipy.sparse import csr_array
+
     totals = np.repeat(weights.sum(axis=1), np.diff(weights.indptr))
     cells = (weights.data / totals, weights.indices, weights.indptr)
     return csr_array(cells, shape=weights.shape)
@@ -178,6 +185,8 @@ def leading(probability: csr_array) -> Leading:
 
 def certain(labels: Leading, n_categories: int) -> csr_array:
     """Take the labels for the truth: the probability 1 of each, shape (N, K)."""
+    from scipy.sparse import csr_array
+
     n_items = len(labels.category)
     pointers = np.arange(n_items + 1)
     cells = (np.ones(n_items), labels.category, pointers)
@@ -216,6 +225,8 @@ def confusion(votes: Votes, truth: csr_array) -> FloatArray:
         Share of the ratings `l` of rater `r` among those of items of category `k`, at
         ``[r, k, l]``. NaN where the rater rated no such item.
     """
+    from scipy.sparse import diags_array
+
     expected = votes.given @ (diags_array(votes.weights) @ truth).toarray()
     k = votes.n_categories
     by_truth = expected.reshape(votes.n_raters, k, k).transpose(0, 2, 1)
@@ -300,6 +311,8 @@ def dawid_skene(votes: Votes, steps: Steps) -> Found:
     share of the class, and pi[k, j, l] the probability that rater k calls it l. The first T are
     the shares of the votes. Neither step lowers the likelihood of the votes.
     """
+    from scipy.sparse import csr_array
+
     given, by_item = votes.given, csr_array(votes.given.T)
     k, weights = votes.n_categories, votes.weights
     classes = shares(votes.counts).toarray()
@@ -325,6 +338,8 @@ def dawid_skene(votes: Votes, steps: Steps) -> Found:
 
 def _dense(values: FloatArray) -> csr_array:
     """Store every value of a matrix, zeros too."""
+    from scipy.sparse import csr_array
+
     n_rows, n_columns = values.shape
     columns = np.tile(np.arange(n_columns), n_rows)
     pointers = np.arange(n_rows + 1) * n_columns

@@ -519,9 +519,8 @@ REASONS: dict[str, str] = {
     "single_rating": "The item has fewer than two ratings.",
     "no_disagreement": "There is no disagreement to divide.",
     "few_raters": "With fewer than three raters, the variation between raters cannot be estimated.",
-    "undefined_without": "The coefficient is undefined without the item; in jackknife limits and "
-    "standard errors of missing='em', without some item (or cluster); in "
-    "those of vary='both', without some rater.",
+    "undefined_without": "The coefficient is undefined without the item; in jackknife limits, "
+    "without some item (or cluster); in standard errors of vary='both', without some rater.",
     "undefined_resamples": "The coefficient is undefined in all resamples, so there are no limits.",
     "one_sided_resamples": "All resampled values are on one side of the estimate, so BCa limits "
     "are undefined.",
@@ -533,8 +532,8 @@ REASONS: dict[str, str] = {
     "infinite_z": "A group agrees perfectly, and without clip its Fisher's z is infinite.",
     "impossible_counts": "The common kappa is so low that an expected number of items would be "
     "negative.",
-    "not_converged": "The algorithm did not converge: the ratings hold too little information "
-    "about the missing ones.",
+    "not_converged": "The variances did not converge: the ratings hold too little information "
+    "about them.",
     "n_lt_2": "With fewer than two items there is no standard error, and with a single rating no "
     "alpha.",
     "no_agreement_attainable": "The category shares allow no agreement beyond chance.",

@@ -285,7 +285,7 @@ INDENT = "    "
 
 
 def menu_of_topics(methods: Mapping[str, Callable[..., Any]]) -> str:
-    """List methods below the question that the room of their functions answers.
+    """List methods below the question that they answer.
 
     Parameters
     ----------
@@ -295,16 +295,17 @@ def menu_of_topics(methods: Mapping[str, Callable[..., Any]]) -> str:
     Returns
     -------
     str
-        For each room the first line of its docstring, and the names below.
+        For each question the first line of its docstring, and the names below.
     """
     topics: dict[str, list[str]] = {}
     for name, method in methods.items():
-        room = method.__module__.rpartition(".")[0]
-        topics.setdefault(room, []).append(name)
+        package, _, module = method.__module__.rpartition(".")
+        alone = package.endswith(".methods")  # a question in one module
+        topics.setdefault(f"{package}.{module}" if alone else package, []).append(name)
     lines = []
-    for room, names in topics.items():
+    for topic, names in topics.items():
         listed = textwrap.wrap(", ".join(names), WIDTH - len(INDENT))
-        lines += [first_line(sys.modules[room]), *(f"{INDENT}{line}" for line in listed)]
+        lines += [first_line(sys.modules[topic]), *(f"{INDENT}{line}" for line in listed)]
     return "\n".join(lines)
 
 

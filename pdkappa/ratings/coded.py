@@ -55,7 +55,7 @@ def of_sample(coded: Any, rated: BoolArray) -> Any:
     return replace(coded, weights=weights, spread=weights**2, groups=groups)
 
 
-MISSING = ("pairwise", "listwise", "raise", "em")
+MISSING = ("pairwise", "listwise", "raise")
 OF_FRAMES = ("collect_schema", "__dataframe__", "__arrow_c_stream__")
 LARGEST_SCALES = 1 << 28
 

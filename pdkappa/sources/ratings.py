@@ -38,7 +38,6 @@ from pdkappa.ratings.crowds import (
 )
 from pdkappa.ratings.long_ratings import AllRaters, Listed, is_told_apart, read_long
 from pdkappa.sources.file_formats import as_floats, as_frame, ending, readable, unknown_ending
-from pdkappa.sources.scan_files import files_of
 from pdkappa.sources.source import CrowdRatings, CrowdSource, check_room, labels_of
 
 if TYPE_CHECKING:
@@ -448,7 +447,7 @@ def from_long(
     TooLargeError
         By methods that need all raters side by side, if items times raters are more than
         2**26: all but `agreement`, `influence`, `pairs`, `pairwise`, `raters`, `usage`,
-        `items`, `categories` and `cuts`, and these with ``missing="em"`` or resampled limits.
+        `items`, `categories` and `cuts`, and these with resampled limits.
         What names raters, such as `confusion` and `compare`, needs no others.
 
     See Also
@@ -720,6 +719,8 @@ def scan_long(
     gwet      0.561
     Name: estimate, dtype: float64
     """
+    from pdkappa.sources.scan_files import files_of
+
     files = list(files_of(paths))
     if not files:
         message = (

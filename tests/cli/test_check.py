@@ -222,9 +222,12 @@ def test_the_demo_as_json(capsys, monkeypatch):
     assert told["crosscheck"] == [{"agrees": True}]
 
 
+@pytest.mark.needs("yaml")
 def test_the_action(folder):
     """Its script as it stands, with names that a shell would take for code."""
-    action = pytest.importorskip("yaml").safe_load((ROOT / "action.yml").read_text("utf-8"))
+    from yaml import safe_load
+
+    action = safe_load((ROOT / "action.yml").read_text("utf-8"))
     step = action["runs"]["steps"][1]
     given = {name: one.get("default") for name, one in action["inputs"].items()}
     assert {name for name, one in action["inputs"].items() if one.get("required")} == {

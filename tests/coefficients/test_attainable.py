@@ -26,7 +26,7 @@ from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)
 few = settings(max_examples=10)
-some = settings(max_examples=25)
+some = settings(max_examples=12)
 
 # Margins that add up to the same number of items, as lists of categories.
 ratings = st.integers(2, 5).flatmap(
@@ -245,9 +245,9 @@ def test_closed_forms_solve_the_transportation_problem(weights, drawn, scores):
 
 @each("weights", [None, "linear", "quadratic"])
 def test_closed_forms_of_any_shares(weights):
-    """Of 150 pairs of margins, up to the rounding of either."""
+    """Of 60 pairs of margins, up to the rounding of either."""
     rng = np.random.default_rng(17)
-    for _ in range(150):
+    for _ in range(60):
         k = int(rng.integers(2, 7))
         row, col = rng.dirichlet(np.ones(k), 2)
         scale = scale_of(weights, np.cumsum(rng.uniform(0.5, 1.5, k)))

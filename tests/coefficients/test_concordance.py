@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -159,6 +159,7 @@ def test_limits_cover():
 # --- Laws --------------------------------------------------------------------------------------
 
 
+@settings(max_examples=10)
 @given(few_scores, st.sampled_from([0.01, 7.0]), st.sampled_from([-3.0, 1000.0]))
 @every_distance
 def test_unit_and_origin_do_not_matter(name, values, unit, origin):

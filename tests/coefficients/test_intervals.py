@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
+from statsmodels.stats import inter_rater
 
 from conftest import each
 from elsewhere.published import IRR_TESTS
@@ -122,7 +123,6 @@ def test_anxiety_has_the_test_of_irr_and_the_limits_of_statsmodels(weights):
 @each("weights", [None, "linear", "quadratic"])
 def test_wald_and_p_are_those_of_statsmodels(weights, table):
     """But for the limits, which statsmodels lets run beyond the range of kappa."""
-    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
     assume(min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) > 1)
     apart = scale_of(weights, len(table)).matrix()
     with np.errstate(all="ignore"):

@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from statsmodels.stats import inter_rater
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, Agreement, chance_corrected, smoothed
@@ -247,7 +248,6 @@ def test_the_classics(table, weights, value, error, null):
 
 def statsmodels_kappa(table, **options):
     """Ask statsmodels, where its formulas are defined; it divides by errors of zero."""
-    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
     assume(min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) > 1)
     with np.errstate(all="ignore"):
         return inter_rater.cohens_kappa(table, **options)
@@ -900,3 +900,8 @@ def test_counts_beyond_what_floats_can_hold(coefficient, weights):
     tolerance = 5e-3 if coefficient == "krippendorff" else 1e-12
     assert_allclose(many.estimate, once.estimate, rtol=tolerance)
     assert_allclose(many.se * 10**6.5, once.se, rtol=tolerance)
+
+
+def test_the_coefficients_of_the_number_of_categories():
+    counting = [name for name, row in COEFFICIENTS.items() if row.of_number]
+    assert counting == ["brennan_prediger", "gwet"]

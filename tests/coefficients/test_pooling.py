@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
+from statsmodels.stats import meta_analysis
 
 from conftest import each
 from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
@@ -52,7 +53,6 @@ def test_the_scorer_of_essay_sets(kappas, weights, value, tolerance):
 @given(kappas=kappas_of, data=st.data())
 def test_statsmodels_pools_alike(kappas, data):
     """The fixed effect of a meta-analysis: weights are reciprocals of the variances."""
-    meta_analysis = pytest.importorskip("statsmodels.stats.meta_analysis")
     error = data.draw(arrays(np.float64, len(kappas), elements=st.floats(0.01, 2)))
     z = np.arctanh(np.clip(kappas, -0.999, 0.999))
     level = data.draw(st.sampled_from([0.8, 0.95]))

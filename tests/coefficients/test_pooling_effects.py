@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
+from statsmodels.stats import meta_analysis
 
 from pdkappa.coefficients.means_over_groups import (
     dersimonian_laird,
@@ -143,7 +144,6 @@ def test_metafor_pools_alike(run_r):
 @given(groups=groups())
 def test_statsmodels_combines_alike(groups):
     """To 1e-12 wherever statsmodels' tau2 is not negative, which it lets DerSimonian's be."""
-    meta_analysis = pytest.importorskip("statsmodels.stats.meta_analysis")
     z, se = groups
     with np.errstate(divide="ignore", invalid="ignore"):  # the root of a negative variance
         theirs = meta_analysis.combine_effects(z, se**2, method_re="dl")

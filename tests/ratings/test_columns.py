@@ -100,10 +100,18 @@ def test_every_second_value_of_an_array():
     assert_codes_as_hashed(pd.Series(values.astype(float)[::2, 3]))
 
 
-@pytest.mark.parametrize("dtype", ["bool", "boolean", "int64[pyarrow]", "double[pyarrow]"])
+ARROW = pytest.mark.needs("pyarrow")
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "bool",
+        "boolean",
+        *(pytest.param(f"{kind}[pyarrow]", marks=ARROW) for kind in ("int64", "double")),
+    ],
+)
 def test_other_types_are_coded_as_if_hashed(dtype):
-    if "pyarrow" in dtype:
-        pytest.importorskip("pyarrow")
     absent = [] if dtype == "bool" else [None]
     assert_codes_as_hashed(pd.Series([1, 0, 1, *absent, 1], dtype=dtype))
 

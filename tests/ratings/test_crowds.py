@@ -171,7 +171,6 @@ def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
     with patch("pdkappa.ratings.long_ratings.LARGEST_FRAME", 1000):
         for call in (
             lambda: crowd.agreement(ci="bca"),
-            lambda: crowd.agreement(missing="em"),
             crowd.concordance,
             crowd.report,
         ):

@@ -80,7 +80,6 @@ OPTIONS = {
     "all": {"raters": RATERS[:3], "by": "site", "sample_weight": "times", "ci": "wald"},
     "clusters": {"cluster": "author"},
     "listwise": {"missing": "listwise"},
-    "em": {"raters": ["ann", "bob"], "missing": "em"},
     "resampled": {"ci": "bca", "rng": 1, "n_resamples": 200},
     "declared": {"categories": {1: 0, 2: 1, 3: 5, 4: 6}, "weights": "quadratic"},
 }
@@ -428,7 +427,7 @@ def test_more_cells_than_can_be_numbered():
         pdkappa.from_long(data, **COLUMNS).pairs()
 
 
-@pytest.mark.parametrize("options", [{}, {"by": "site"}, {"missing": "em"}, {"ci": "jackknife"}])
+@pytest.mark.parametrize("options", [{}, {"by": "site"}, {"ci": "jackknife"}])
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 @pytest.mark.usefixtures("ways")
 def test_pairs_of_few_items_are_counted_and_not_kept(options):
@@ -440,7 +439,7 @@ def test_pairs_of_few_items_are_counted_and_not_kept(options):
         expected = expected.reset_index(drop=True)
     assert_frame_equal(few, expected, check_exact=True)
     assert few.attrs["n_left_out"] == len(every) - len(few)
-    assert (few.attrs["n_left_out"] > 0) == (options.get("missing") != "em")
+    assert few.attrs["n_left_out"] > 0
 
 
 def test_a_wide_frame_keeps_pairs_of_many_items_too():

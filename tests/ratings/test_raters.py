@@ -107,9 +107,9 @@ def test_a_column_that_a_group_determines_is_doubted_with_it():
     assert "'topic' (one value in each 'essay_set')" in messages[-1]
 
 
+@pytest.mark.needs("dask", "polars", "pyarrow")
 def test_every_source_finds_the_same_raters(tmp_path):
     ESSAYS.to_csv(tmp_path / "essays.csv", index=False)
-    pytest.importorskip("polars")
     import dask.dataframe as dd
     import polars as pl
 

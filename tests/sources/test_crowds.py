@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from unittest.mock import patch
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -25,9 +27,6 @@ from pdkappa.errors import (
 )
 from pdkappa.sources import ratings as duck
 
-pytest.importorskip("pyarrow", reason="reads the files")
-duckdb = pytest.importorskip("duckdb", reason="reads the files")
-pl = pytest.importorskip("polars", reason="is one of the frames")
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 NAMES = {"item": "essay", "rater": "who", "rating": "score"}
 
@@ -144,6 +143,42 @@ def test_an_enum_is_in_order_and_missing_ratings_are_none():
     found = pdkappa.from_long(frame, **NAMES).agreement(coefficients="gwet", weights="linear")
     expected = RATINGS.agreement(coefficients="gwet", weights="linear")
     assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
+
+
+@pytest.mark.parametrize("held", [0, 1 << 20])
+def test_raters_who_are_not_asked_for_and_items_without_a_group_are_left_out(held):
+    data = LONG.assign(site=LONG["site"].where(LONG["essay"] % 3 > 0))
+    asked = {"raters": [f"w{number:02}" for number in (59, 9, 1, 30, 17, 44, 3, 50, 21, 33)]}
+    with patch.multiple(duck, ROWS_OF_PART=70, ROWS_OF_READING=70, MOST_HELD=held):
+        ratings = pdkappa.from_long(pl.DataFrame(data), **NAMES)
+        whole = pdkappa.from_long(data, **NAMES)
+        for options in (asked, {"by": "site"}, asked | {"by": "site"}):
+            for name, own in {"agreement": {"coefficients": COUNTED}, "pairs": {}}.items():
+                found, expected = (getattr(x, name)(**options, **own) for x in (ratings, whole))
+                assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected))
+
+
+@pytest.mark.parametrize("held", [0, 1 << 20])
+def test_columns_may_have_any_name(held):
+    """Quotes and blanks are a part of it, and words of SQL."""
+    called = {"essay": 'the "item"', "who": "select", "score": 'a "b', "site": "by, where"}
+    data, names = LONG.rename(columns=called), {role: called[name] for role, name in NAMES.items()}
+    with patch.multiple(duck, ROWS_OF_READING=70, MOST_HELD=held):
+        ratings = pdkappa.from_long(pl.DataFrame(data), **names)
+        found = ratings.pairs(by="by, where")
+        together = ratings.agreement(coefficients=COUNTED)
+    expected = RATINGS.pairs(by="site").rename_axis(index={"site": "by, where"})
+    assert_frame_equal(found.rename(columns=called), expected.rename(columns=called))
+    assert_frame_equal(together, RATINGS.agreement(coefficients=COUNTED))
+
+
+def test_what_is_not_rated_needs_no_item_and_is_no_rating():
+    nobody = pd.DataFrame({"essay": [None, 3.0], "who": ["w01", "w99"], "score": [None, np.nan]})
+    data = pd.concat([LONG.drop(columns="site").astype({"essay": float, "score": float}), nobody])
+    frame = pl.DataFrame(data.to_dict("list"), strict=False)
+    assert frame["score"].is_nan().any()
+    found = pdkappa.from_long(frame, **NAMES).agreement(coefficients=COUNTED)
+    assert_frame_equal(found, RATINGS.agreement(coefficients=COUNTED))
 
 
 # --- errors ------------------------------------------------------------------------------------
@@ -287,5 +322,5 @@ def test_labels_beyond_the_integers_of_numpy():
     labels = np.array([2**64 - 1, 2**64 - 2] * 3, dtype="uint64")
     data = pd.DataFrame({"i": [1, 1, 2, 2, 3, 3], "w": ["a", "b"] * 3, "l": labels})
     names = {"item": "i", "rater": "w", "rating": "l"}
-    found = pdkappa.from_long(pytest.importorskip("polars").from_pandas(data), **names)
+    found = pdkappa.from_long(pl.from_pandas(data), **names)
     assert_frame_equal(found.pairs(), pdkappa.from_long(data, **names).pairs())

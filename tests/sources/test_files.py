@@ -9,8 +9,10 @@ from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from pandas.testing import assert_frame_equal
+from pyarrow import parquet
 
 import pdkappa
 from pdkappa.errors import (
@@ -38,7 +40,6 @@ READERS = {
     "ndjson.gz": read_whole,
 }
 RATERS = ["ann", "bob", "eve"]
-pytest.importorskip("pyarrow", reason="reads the files")
 
 
 def write(frame, path):
@@ -165,9 +166,6 @@ def test_large_integers_beside_missing_ones_keep_their_digits(tmp_path):
     frame[["ann", "eve"]].assign(big=frame["big"]).to_parquet(path)
     found = pdkappa.scan(path, batch_rows=50).pairs(["ann", "eve"], by="big")
     assert found.index.tolist() == [2**60, 2**60 + 1, 2**60 + 2]
-    import pyarrow as pa
-    from pyarrow import parquet
-
     table = pa.table({"ann": frame["ann"], "eve": frame["eve"], "big": near, "bob": [1, None] * 60})
     parquet.write_table(table, path)
     found = pdkappa.scan(path, batch_rows=50)

@@ -12,8 +12,11 @@ from decimal import Decimal
 from itertools import product
 from unittest.mock import patch
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -30,10 +33,6 @@ from pdkappa.errors import (
 from pdkappa.ratings import counted_chunks as chunks
 from pdkappa.sources import other_frames as foreign
 from pdkappa.sources import source as sources
-
-duckdb = pytest.importorskip("duckdb")
-pa = pytest.importorskip("pyarrow")
-pl = pytest.importorskip("polars")
 
 nan = float("nan")
 RATERS = ["ann", "bob", "eve", "ida"]

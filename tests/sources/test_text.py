@@ -21,9 +21,6 @@ from pdkappa.cli import main
 from pdkappa.errors import DuplicateRatingError, KappaError, OptionError, RatingsError
 from pdkappa.sources.scan_files import read_whole
 
-pytest.importorskip("pyarrow", reason="reads some of the files")
-pytest.importorskip("openpyxl", reason="reads some of the files")
-
 FRAME = pd.DataFrame(
     {"ann": [1, 2, 3, 4, 3, 1], "bob": [2, 2, 3, 4, 3, 1], "eve": [1, 2, 4, 4, 3, 2]}
 )

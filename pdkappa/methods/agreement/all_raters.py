@@ -14,9 +14,8 @@ from pdkappa.coefficients.all_raters_estimates import summarise_many, with_rater
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
 from pdkappa.coefficients.intervals import Figures, RaterFigures
-from pdkappa.coefficients.missing_by_em import summarise_many_missing
 from pdkappa.coefficients.score_limits import BENCHMARKS, PROBABILISTIC
-from pdkappa.coefficients.sparse_rows import each_joint, merged, wide
+from pdkappa.coefficients.sparse_rows import each_joint, merged
 from pdkappa.errors import (
     LeftOutWarning,
     OptionError,
@@ -30,7 +29,6 @@ from pdkappa.methods.estimates.pair_frames import (
     SYNONYMS_OF_MANY,
     agreement_frame,
     check_covariances,
-    check_joint,
     check_raters_vary,
     estimate,
     warn_of_undefined_rows,
@@ -84,29 +82,23 @@ def summarise_together(
     shares: str | None = None,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Estimate coefficients of all raters; say what was lost if limits are resampled."""
-    check_raters_vary(interval.vary, study.reading, study.data, len(study.raters))
+    check_raters_vary(interval.vary, study.data, len(study.raters))
     if _is_of_a_pair(study, models, shares):
         return _of_the_pair(study, models, interval)
     by_items = shares != "ratings"
-    missing = study.reading.missing == "em"
-    if missing:
-        check_joint(study.rows, interval.ci)
     given: dict[str, Any] = {"ci": interval.first, "level": interval.level, "null": interval.null}
     given["by_items"] = by_items
     drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     rows = study.ratings.compressed()
     left = left_of_population(study, interval, rows.n_items)
-    if missing:
-        summaries = summarise_many_missing(wide(rows), study.scale, models, **given)
-    else:
-        alone = {name: model for name, model in models.items() if name == "light"}
-        if interval.vary != "items":
-            alone = models
-        found = summarise_many(rows, study.scale, alone, left=left, **given) if alone else {}
-        others = {name: model for name, model in models.items() if name not in found}
-        if others:
-            found |= summarise_many(merged(rows), study.scale, others, left=left, **given)
-        summaries = {name: found[name] for name in models}
+    alone = {name: model for name, model in models.items() if name == "light"}
+    if interval.vary != "items":
+        alone = models
+    found = summarise_many(rows, study.scale, alone, left=left, **given) if alone else {}
+    others = {name: model for name, model in models.items() if name not in found}
+    if others:
+        found |= summarise_many(merged(rows), study.scale, others, left=left, **given)
+    summaries = {name: found[name] for name in models}
     if interval.vary != "items":
         summaries = with_raters_as_sample(
             summaries, rows, study.scale, models, vary=interval.vary, **given
@@ -152,8 +144,6 @@ def read_together(
     raters: Raters | None,
     reading: Reading,
     models: dict[str, MultiraterModel],
-    *,
-    allows_em: bool = False,
 ) -> Study:
     """Read the ratings for coefficients of all raters; an ordinal metric starts from ranks."""
     needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
@@ -166,7 +156,6 @@ def read_together(
         reading,
         needs_order=needs_order,
         needs_identity=identity,
-        allows_em=allows_em,
         of_crowds=True,
     )
     study.warn_of_categories(models)
@@ -282,9 +271,8 @@ def agreement(
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
-        Use all ratings, use only the items that all raters rated, or raise an error; or
-        estimate the joint distribution of all raters by the EM algorithm. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use all ratings, use only the items that all raters rated, or raise an error. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
@@ -346,7 +334,6 @@ def agreement(
         - ``constant_rater``: one of two raters used a single category for their joint
           items, so that "light" and "conger" are 0 whatever the items are, and have no
           standard error;
-        - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
         - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
           "krippendorff" from no more than one rating, by weight, that can be paired;
         - ``no_variance``: the standard error is zero, so that ``ci="wald"`` has no test;
@@ -439,7 +426,7 @@ def agreement(
     reading = Reading(
         by, weights, categories, distance, missing, sample_weight, weight_type, cluster, sep=sep
     )
-    study = read_together(data, raters, reading, models, allows_em=True)
+    study = read_together(data, raters, reading, models)
     models = without_light(models, len(study.raters), coefficients)
     summaries, lost = summarise_together(study, models, interval, shares=shares)
     if lost:

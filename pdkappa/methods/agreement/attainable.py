@@ -23,9 +23,10 @@ from pdkappa.methods.estimates.pair_frames import (
     warn_of_undefined_rows,
     whole,
 )
-from pdkappa.methods.estimates.study import WITHOUT_EM, read
+from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.coded import MISSING
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def attainable(
        n_raters  n_items  estimate  max_estimate  share_of_max
     0         3       20      0.19         0.791      0.24
     """
-    check_choice("missing", missing, WITHOUT_EM)
+    check_choice("missing", missing, MISSING)
     check_by(by, {*schema.ATTAINABLE, *schema.ATTAINABLE_TOGETHER})
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     reading = Reading(by, weights, categories, distance, missing, sample_weight)

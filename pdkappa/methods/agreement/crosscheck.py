@@ -326,9 +326,9 @@ def crosscheck(
         The categories in order, or their scores ``{category: score}``. See `pdkappa.pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
+    missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error; or estimate by the EM algorithm. See `pairs`.
+        an error. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         Frequency weights: 2 counts an item twice.
     group_weights : column label or dict or Series, optional

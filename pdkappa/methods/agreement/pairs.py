@@ -110,13 +110,9 @@ def pairs(
         own scores, and an ordered Categorical defines the order.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
+    missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error; or estimate the joint distribution of all raters from all items by the EM
-        algorithm, valid when missingness depends on observed ratings; standard errors are then
-        those of the jackknife. "em" takes up to 4,096 distinct rows of ratings (in a group) and
-        1,048,576 ways to complete them: an item with m missing ratings has up to K**m. A missing
-        rating is never a category.
+        an error. A missing rating is never a category.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts, as `weight_type` says; zero leaves it out.
     weight_type : {"frequency", "probability"} or None
@@ -138,11 +134,11 @@ def pairs(
     ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
         "auto": score limits, the values that a test with the standard error under the hypothesis
         does not reject; for two categories by goodness of fit [4]_, for percent agreement Wilson's.
-        "fisher": limits on Fisher's z scale after adding one pseudo-item (also "auto" with
-        ``missing="em"``, without the pseudo-item). "wald": estimate plus and minus normal quantiles
-        times the standard error. "percentile", "bca": quantiles from resampled items (or clusters),
-        plain or corrected for bias and acceleration. "jackknife": estimate plus and minus t
-        quantiles times the jackknife standard error. The documentation lists the coverage of each.
+        "fisher": limits on Fisher's z scale after adding one pseudo-item.
+        "wald": estimate plus and minus normal quantiles times the standard error. "percentile",
+        "bca": quantiles from resampled items (or clusters), plain or corrected for bias and
+        acceleration. "jackknife": estimate plus and minus t quantiles times the jackknife standard
+        error. The documentation lists the coverage of each.
     confidence_level : float, default 0.95
         Between 0 and 1.
     null : float, default 0
@@ -183,14 +179,12 @@ def pairs(
         - ``constant_rater``: a rater used a single category, so that Cohen's kappa is 0
           whatever the items are, and has no standard error, though limits and a test of two
           categories;
-        - ``not_converged``: the EM algorithm of ``missing="em"`` did not;
         - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
           alpha from half an item, by weight, or less;
         - ``no_variance``: nothing varies, so that ``ci="wald"`` has no test;
         - ``undefined_without``, ``undefined_resamples``, ``one_sided_resamples``: there are
           no limits, because the jackknife meets a coefficient of 0/0, all resamples are 0/0,
-          or all lie on one side of the estimate, where BCa is not defined. With
-          ``missing="em"`` the first says that there is no standard error either.
+          or all lie on one side of the estimate, where BCa is not defined.
 
         Percent agreement has no test against chance; no reason is given for that. `remark` is
         empty, or says that limits and test are approximate or unreliable: fewer than ten, or five,
@@ -234,7 +228,7 @@ def pairs(
     Cohen and Everitt [3]_ and divide by n; z tests chance with their standard error under the
     null, as SAS and statsmodels do. For other nulls it is the standard error of raters who all
     agree on some items and guess the others, adapted to the variance at the estimate. With
-    `cluster` or ``missing="em"`` every p-value compares the estimate with its own standard error,
+    `cluster` every p-value compares the estimate with its own standard error,
     by a t distribution.
 
     References
@@ -330,9 +324,9 @@ def pairwise(
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
+    missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error; or estimate by the EM algorithm. See `pairs`.
+        an error. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
@@ -540,9 +534,9 @@ def pair(
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
-        Use the items that both rated, or refuse, or the EM algorithm. An item that only one of the
-        two Series has is one that the other did not rate. See `pairs`.
+    missing : {"pairwise", "listwise", "raise"}
+        Use the items that both rated, or refuse. An item that only one of the two Series has is
+        one that the other did not rate. See `pairs`.
     sample_weight : Series or array, optional
         Frequency weights: a Series with the labels of all items, or an array in the order of the
         items where both Series have the same index.
@@ -620,7 +614,7 @@ def pair(
     estimates.warn_if_undefined()
     found = pairs_frame(estimates)
     n_apart = len(frame) - data.index.isin(other.index).sum()
-    if n_apart and missing != "em":
+    if n_apart:
         message = (
             f"{n_apart} of {len(frame)} items are left out: only one of the two Series has them. "
             "If that is unexpected, check the spelling of the labels in both indices."

@@ -12,12 +12,6 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import FEWEST_RATERS
 from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
-from pdkappa.coefficients.missing_by_em import (
-    MOST_COMPLETIONS,
-    MOST_ROWS,
-    size_of,
-    summarise_missing,
-)
 from pdkappa.coefficients.pair_estimates import (
     EVERY_FIGURE,
     MOST_PROGRAMMES,
@@ -26,7 +20,6 @@ from pdkappa.coefficients.pair_estimates import (
     with_population,
 )
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.coefficients.score_limits import interpret
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, check_choice, warn
 from pdkappa.methods.estimates.options import resample_pairs
@@ -72,35 +65,10 @@ def check_by(by: object, taken: set[str]) -> None:
             raise OptionError(message)
 
 
-def check_joint(rows: RatingRows, ci: str) -> None:
-    """Refuse a joint distribution that is too large, and what it cannot do."""
-    if rows.cluster is not None:
-        message = (
-            "missing='em' assumes independent items that count the same. Leave out cluster and "
-            "weight_type='probability', or use 'pairwise'."
-        )
-        raise OptionError(message)
-    if ci in RESAMPLED:
-        message = f"missing='em' is not resampled by ci={ci!r}. Use ci='auto', 'fisher' or 'wald'."
-        raise OptionError(message)
-    n_rows, n_completions = size_of(rows)
-    too_large = (n_rows > MOST_ROWS) | (n_completions > MOST_COMPLETIONS)
-    for distinct, completions in zip(n_rows[too_large], n_completions[too_large], strict=True):
-        message = (
-            f"missing='em' would estimate how {distinct} distinct rows of ratings are spread over "
-            f"{completions:.7g} completions; the limits are {MOST_ROWS} and {MOST_COMPLETIONS}. "
-            "Pass fewer raters, or leave out items with few ratings."
-        )
-        raise TooLargeError(message)
-
-
-def check_raters_vary(vary: str, reading: Reading, data: object, n_raters: int) -> None:
+def check_raters_vary(vary: str, data: object, n_raters: int) -> None:
     """Refuse raters as a sample where they cannot be left out one by one."""
     if vary == "items":
         return
-    if reading.missing == "em":
-        message = f"missing='em' has no standard errors for vary={vary!r}. Use missing='pairwise'."
-        raise OptionError(message)
     if isinstance(data, Counted) and data.anonymous:
         message = (
             f"Counts of categories do not say who rated, so vary={vary!r} cannot leave out one "
@@ -358,12 +326,10 @@ def read_pairs(
     check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
     check_choice("missing", reading.missing, MISSING)
     check_by(reading.by, {*schema.PAIRS, *schema.ADJUSTED, "rater"})
-    # Clusters, weights of a sample, EM and resamples need the rows; else a list is counted.
+    # Clusters, weights of a sample and resamples need the rows; else a list is counted.
     by_list = reading.cluster is None and reading.missing == "pairwise"
     by_list = by_list and interval.ci == interval.first and not reading.is_sampled
-    study = read(
-        data, raters, reading, allows_em=True, by_list=by_list, of_crowds=True, warns=warns
-    )
+    study = read(data, raters, reading, by_list=by_list, of_crowds=True, warns=warns)
     if warns:
         study.warn_of_categories([coefficient])
     return study
@@ -384,19 +350,11 @@ def estimate(
     """
     drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     tables = study.count(with_itself=True) if with_itself else study.tables
-    if min_items > 0 and study.reading.missing != "em":  # which uses all items
+    if min_items > 0:
         tables = tables.sharing(min_items)
     scale, model = study.scale, COEFFICIENTS[coefficient]
     ci, level, null = interval.first, interval.level, interval.null
-    if study.reading.missing == "em":
-        check_joint(study.rows, interval.ci)
-        summary = summarise_missing(
-            study.rows, scale, model, tables.pairs, ci=ci, level=level, null=null
-        )
-    else:
-        summary = summarise(
-            tables.counts, scale, model, needed=needed, ci=ci, level=level, null=null
-        )
+    summary = summarise(tables.counts, scale, model, needed=needed, ci=ci, level=level, null=null)
     left = left_of_population(study, interval, summary.n_items)
     if left is not None:
         summary = with_population(

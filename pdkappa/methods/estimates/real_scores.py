@@ -14,13 +14,12 @@ from pdkappa.errors import (
     OptionError,
     RatingsError,
     RatingTypeError,
-    check_choice,
     listing,
     shown,
 )
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import estimate
-from pdkappa.methods.estimates.study import WITHOUT_EM, Study, warn_of_few_clusters, warn_of_pooled
+from pdkappa.methods.estimates.study import Study, warn_of_few_clusters, warn_of_pooled
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
@@ -99,7 +98,6 @@ def read_scores(
     Nothing looks like a mistake here: numbers of any kind are what is asked for. `needs_order`
     names what takes ordered categories, too, for the message.
     """
-    check_choice("missing", reading.missing, WITHOUT_EM)
     coded = encode(data, raters, reading, needs_order=needs_order, lookalikes=False)
     if reading.by is None and isinstance(data, pd.DataFrame):
         warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])

@@ -17,7 +17,6 @@ from pdkappa.errors import (
     FewClustersWarning,
     OptionError,
     UndeclaredCategoriesWarning,
-    check_choice,
     listing,
     shown,
     warn,
@@ -136,9 +135,6 @@ def _is_rating(column: Column, scores: FloatArray) -> bool:
         return False
     same = (values_of(column) == scores) & (column.codes >= 0)
     return bool((same.mean(axis=1) > EQUAL).any())
-
-
-WITHOUT_EM = ("pairwise", "listwise", "raise")
 
 
 @dataclass(frozen=True)
@@ -285,7 +281,6 @@ def read(
     *,
     needs_order: str | None = None,
     needs_identity: bool = True,
-    allows_em: bool = False,
     by_list: bool = False,
     of_crowds: bool = False,
     warns: bool = True,
@@ -302,8 +297,6 @@ def read(
         The option that needs an order, for the message; default: `weights`, if they do.
     needs_identity : bool
         Whether it must be known who gave which rating.
-    allows_em : bool
-        Whether ``missing="em"``, which estimates a joint distribution, makes sense.
     by_list : bool
         Whether listed ratings of few joint items may be counted as they stand.
     of_crowds : bool
@@ -312,8 +305,6 @@ def read(
         Whether to look for labels that look like mistakes; not where the ratings of some of
         the raters are read again.
     """
-    if not allows_em:
-        _check_without_em(reading.missing)
     usual = is_usual(reading.weights)
     reading = replace(reading, weights=usual_weights(reading.by)) if usual else reading
     option = option_with_order(reading.weights)
@@ -341,21 +332,9 @@ def read(
         if warns and reading.by is None and isinstance(data, pd.DataFrame):
             warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
         study = Study(data, reading, coded, only_joint=only_joint)
-    if warns and reading.cluster is not None and reading.missing != "em":  # without clusters
+    if warns and reading.cluster is not None:
         warn_of_few_clusters(study.coded)
     return study if study.has_order or not usual else study.nominal()
-
-
-def _check_without_em(missing: object) -> None:
-    """Refuse what gives no influence of an item on a coefficient."""
-    if isinstance(missing, str) and missing == "em":
-        message = (
-            "missing='em' works only in pairs, pairwise, grouped and agreement: it does not give "
-            "the influence of each item. "
-            f"Choose one of: {', '.join(map(repr, WITHOUT_EM))}."
-        )
-        raise OptionError(message)
-    check_choice("missing", missing, WITHOUT_EM)
 
 
 LARGEST = 1 << 1000  # that is a number with a point, too
@@ -390,8 +369,6 @@ def _check_design(study: Study, interval: IntervalOptions) -> None:
     reading, other = study.reading, ""
     if interval.ci != interval.first:
         other = f"ci={interval.ci!r}"
-    elif reading.missing == "em":
-        other = "missing='em'"
     elif reading.cluster is not None:
         other = "cluster"
     elif reading.is_sampled:

@@ -169,9 +169,9 @@ def grouped(
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
+    missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error; or estimate by the EM algorithm. See `pairs`.
+        an error. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
@@ -286,7 +286,7 @@ def grouped(
             one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
             results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
         raters = list(dict.fromkeys(rater for pair in results for rater in pair))
-        found = of_pairs(read(data, raters, reading, allows_em=True), results, ask)
+        found = of_pairs(read(data, raters, reading), results, ask)
         _warn_of_undefined(found.groups)
         return found
     if rater_a is None or rater_b is None:
@@ -354,8 +354,6 @@ def of_pairs(
     )
     weight = np.stack([one.panel.weight for one in every])
     places = [(study.raters.index(a), study.raters.index(b)) for a, b in results]
-    # The joint distribution that EM estimates has no influence values: what is known of it
-    # is the correlation of the pairwise coefficients.
     kappas = kappas_of(study.rows.compressed(), study.scale, COEFFICIENTS[ask.coefficient], places)
     clip, level = ask.averaging.clip, ask.averaging.level
     related = correlations(kappas)

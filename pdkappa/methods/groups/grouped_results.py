@@ -32,7 +32,6 @@ from pdkappa.methods.workbook.sheets import (
     pooling_sheets,
 )
 from pdkappa.present.labels import listed, name_of, rounded, spoken_by, titled
-from pdkappa.present.plot_estimates import draw_forest
 from pdkappa.present.sheets import Sheet
 from pdkappa.present.text_tables import Shown, result
 
@@ -51,7 +50,6 @@ USED = {
     "pairwise": "of items that both raters of a pair rated",
     "listwise": "of items that all raters rated",
     "raise": "all",
-    "em": "all, by the EM algorithm",
 }
 
 
@@ -120,6 +118,8 @@ class GroupPlots:
         MissingDependencyError
             If Matplotlib is not installed.
         """
+        from pdkappa.present.plot_estimates import draw_forest
+
         return draw_forest(
             self.groups,
             self.pooled,
@@ -177,7 +177,6 @@ def sheets_of_pairs(
     note: str,
     *,
     every: Sequence[Pooling],
-    missing: str,
 ) -> tuple[list[Sheet], list[Sheet]]:
     """Show the groups of several pairs, their means, and their confusion tables if they fit."""
     one, estimates = every[0], [pooling.estimates for pooling in every]
@@ -186,10 +185,7 @@ def sheets_of_pairs(
     sheets = [groups, *pooling_sheets(panel)]
     if why_no_tables([known.tables for known in estimates]):
         return sheets, []
-    lives = [
-        live_tables(known, one.coefficient, missing, number)
-        for number, known in enumerate(estimates)
-    ]
+    lives = [live_tables(known, one.coefficient, number) for number, known in enumerate(estimates)]
     blocks = blocks_of([live for live in lives if live is not None])
     if blocks:
         sheets = with_panel(groups, sheets[1:], blocks, one.averaging.clip)
@@ -413,8 +409,8 @@ class GroupedAgreement(Shown, Exported):
         """Collect groups, the pooling panel, and confusion tables if they fit."""
         check_fits(len(self.groups), len(self.raters))
         left_out = why_no_tables([self.estimates.tables])
-        fits, panel, missing = not left_out, self.panel, self.options["missing"]
-        live = live_tables(self.estimates, panel.coefficient, missing) if fits else None
+        fits, panel = not left_out, self.panel
+        live = live_tables(self.estimates, panel.coefficient) if fits else None
         sheets = sheets_of_pair(self.to_frame(), self.tables, self.note(), pooling=panel, live=live)
         tables = [
             *(confusion_sheets(self.estimates, live) if fits else ()),
@@ -794,9 +790,7 @@ class GroupedPairs(Shown, Exported):
         options = first.options | {"raters": self._raters}
         left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
-        sheets, tables = sheets_of_pairs(
-            self.to_frame(), self.tables, self.note(), every=every, missing=options["missing"]
-        )
+        sheets, tables = sheets_of_pairs(self.to_frame(), self.tables, self.note(), every=every)
         is_live = any(sheet.formulas for sheet in sheets)
         return Book(tuple(sheets), options, tuple(tables), is_live, left_out)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS, FEWEST_OUTSIDE
+from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
 from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.coefficients.means_over_groups import (
@@ -131,11 +131,10 @@ class Panel:
         """Fisher's z of the usable groups, and two variances of it, shape (U,)."""
         usable, summary = self.usable, self.summary
         found = moments(self.counts, self.scale, self.coefficient)
-        # The EM algorithm knows groups of items that no two raters rated both.
         return effects(
             summary.estimate[usable],
             summary.se[usable],
-            np.maximum(summary.n_items[usable], FEWEST_ITEMS),
+            summary.n_items[usable],
             summary.worst[usable],
             Moments(*(np.nan_to_num(values[usable]) for values in found)),
         )

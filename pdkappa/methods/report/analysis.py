@@ -116,7 +116,7 @@ class Analysis:
     is_of_list: bool  # of which all raters were taken
 
     @property
-    def door(self) -> str:
+    def entry(self) -> str:
         """What has the methods: a frame, or ratings that are none."""
         is_frame = not isinstance(self.study.data, Counted) and not self.is_of_list
         return "df.kappa" if is_frame else "ratings"
@@ -240,7 +240,7 @@ def analyse(
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
     if not study.only_joint:  # of a crowd only the pairs who share an item count
         _check_size(study.n_groups, len(study.raters))
-    known = _machines(machines, study.raters, reading.missing)
+    known = _machines(machines, study.raters)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
     named = AUTO_WEIGHTS if is_usual(reading.weights) else reading.weights
@@ -262,7 +262,7 @@ def _check_size(n_groups: int, n_raters: int) -> None:
         raise TooLargeError(message)
 
 
-def _machines(given: Raters | None, raters: list[Label], missing: str) -> tuple[Label, ...]:
+def _machines(given: Raters | None, raters: list[Label]) -> tuple[Label, ...]:
     """Return the raters that are machines."""
     if given is None:
         return ()
@@ -276,12 +276,6 @@ def _machines(given: Raters | None, raters: list[Label], missing: str) -> tuple[
         message = (
             f"machines names {len(names)} of {len(raters)} raters. Name those that are machines: "
             "one at least, and not all."
-        )
-        raise OptionError(message)
-    if missing == "em":
-        message = (
-            "machines needs the influence of each item, which missing='em' does not give. "
-            "Leave out machines, or pass missing='pairwise'."
         )
         raise OptionError(message)
     return tuple(names)
@@ -452,7 +446,7 @@ def numbers_of(asked: Analysis, agreement: pd.DataFrame) -> Numbers:
     alone is a rating all the same. Of a sample, items are counted, not what they stand for.
     """
     coded, n_raters = asked.study.coded, len(asked.raters)
-    is_of_joint = n_raters == PAIR and asked.study.reading.missing != "em"
+    is_of_joint = n_raters == PAIR
     if coded.spread is not None and not isinstance(coded, CodedList):
         rated = coded.codes >= 0
         items, ratings = float(rated.any(axis=0).sum()), float(rated.sum())

@@ -113,14 +113,6 @@ REFERENCES: dict[str, str] = {
         "322-328",
         "10.1037/0033-2909.88.2.322",
     ),
-    "Dempster et al., 1977": _article(
-        "Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977). Maximum likelihood from incomplete "
-        "data via the EM algorithm.",
-        "*Journal of the Royal Statistical Society: Series B*",
-        "39(1)",
-        "1-38",
-        "10.1111/j.2517-6161.1977.tb01600.x",
-    ),
     "Donner & Eliasziw, 1992": _article(
         "Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference procedures for "
         "the kappa statistic.",
@@ -292,7 +284,7 @@ def what_was_rated(asked: Analysis, agreement: pd.DataFrame) -> Iterator[str]:
         of_machines = f" ({name})" if (name := series(asked.machines)) else ""
         yield f"{machines.capitalize()}{of_machines} {verb}; all others were human."
     yield _scale(asked)
-    yield from _missing(asked, numbers)
+    yield from _missing(numbers)
     yield from _counting(asked)
 
 
@@ -398,9 +390,9 @@ def software() -> str:
 
 def limits_of_pairs(asked: Analysis) -> str:
     """Say how the limits of the coefficients of pairs are computed."""
-    reading, ci = asked.study.reading, asked.interval.ci
-    linearised = asked.study.coded.clusters is not None or reading.missing == "em"
-    if ci == "auto" and reading.missing != "em":
+    ci = asked.interval.ci
+    linearised = asked.study.coded.clusters is not None
+    if ci == "auto":
         effective = EFFECTIVE * (asked.study.coded.clusters is not None)
         row = COEFFICIENTS[asked.coefficient]
         if not row.of_margins:
@@ -417,7 +409,7 @@ def limits_of_pairs(asked: Analysis) -> str:
 def limits_of_all(asked: Analysis) -> str:
     """Say how the limits of the coefficient of all raters together are computed."""
     row = MULTIRATER[COEFFICIENTS[asked.coefficient].together]
-    if asked.interval.ci == "auto" and row.of_margins and asked.study.reading.missing != "em":
+    if asked.interval.ci == "auto" and row.of_margins:
         of_pairs = limits_of_pairs(asked)  # which may have said what they are
         effective = EFFECTIVE * (asked.study.coded.clusters is not None)
         is_told = SCORE in of_pairs and of_pairs != f"{SCORE}{effective}"
@@ -439,8 +431,6 @@ def _kinds_of_tables(asked: Analysis) -> set[bool]:
 def _error(asked: Analysis, *, of_all: bool) -> str:
     """Name the standard error of the coefficients of pairs, or that of all raters."""
     reading = asked.study.reading
-    if reading.missing == "em":
-        return "standard error of the jackknife over items"
     if asked.study.coded.clusters is not None:
         of = "clusters" if reading.cluster is not None else "weighted items"
         return f"standard error of {of} (Bell & McCaffrey, 2002)"
@@ -480,9 +470,8 @@ def _scale(asked: Analysis) -> str:
     return f"The ratings used {n}{shown}.{own}"
 
 
-def _missing(asked: Analysis, numbers: Numbers) -> Iterator[str]:
+def _missing(numbers: Numbers) -> Iterator[str]:
     """Say how many ratings are missing, and what was done about it."""
-    how = asked.study.reading.missing
     if numbers.of_left_out:
         yield f"Only items that all raters had rated were included; {numbers.of_left_out}."
         return
@@ -496,13 +485,7 @@ def _missing(asked: Analysis, numbers: Numbers) -> Iterator[str]:
         were = "was" if missing == 1 else "were"
         both = f"; {numbers.of_joint}" if numbers.joint is not None else ""
         yield f"Of {every:,.10g} possible ratings, {missing:,.10g} ({share}) {were} missing{both}."
-    if how == "em":
-        yield (
-            "The joint distribution of all raters' ratings was estimated by the EM algorithm "
-            "(Dempster et al., 1977), which is valid if what is missing depends on observed "
-            "ratings only; standard errors were those of the jackknife over items."
-        )
-    elif missing and numbers.joint is None:
+    if missing and numbers.joint is None:
         yield "Each pair of raters was compared on the items that both had rated."
 
 
@@ -523,7 +506,7 @@ def _counting(asked: Analysis) -> Iterator[str]:
         nested = f"nested in {counted(n, 'cluster')}{_named(reading.cluster)}"
         nested += ", some with items in several groups" * (n < len(parts))
         how = "; standard errors and intervals take this into account (Bell & McCaffrey, 2002)"
-        yield f"The items were {nested}{how * (reading.missing != 'em')}."
+        yield f"The items were {nested}{how}."
 
 
 def _weighted(weights: Weights | None, asked: Analysis) -> str:

@@ -44,10 +44,7 @@ PAIR = 2
 MOST_ITEMS, MOST_SPANS = 50, 12
 MOST_CATEGORIES = 12  # that are listed
 LONGEST = 120  # characters of a list of labels
-OF_MISSING = {
-    "pairwise": "pairs are compared on the items that both rated",
-    "em": "estimated by the EM algorithm",
-}
+OF_PAIRS = "pairs are compared on the items that both rated"
 LIMITS = {
     "fisher": ", Fisher's z",
     "wald": ", Wald's",
@@ -72,8 +69,6 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     A single pair has no rater who stands apart; rows of a table are no items.
     """
     study = asked.study
-    if study.reading.missing == "em":
-        return
     together = COEFFICIENTS[asked.coefficient].together
     weights = weights_in_words(asked.weights)
     if asked.several:
@@ -200,7 +195,7 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
         lines["groups"] = f"{study.n_groups:,}, by {spoken_by(study.reading.by)}"
     lines |= {
         "coefficient": f"{spoken(asked)}, {weights_in_words(asked.weights)}",
-        "missing ratings": _missing(numbers, study.reading.missing),
+        "missing ratings": _missing(numbers),
         "limits": f"{100 * interval.level:.10g} % confidence{LIMITS.get(interval.ci, '')}",
     }
     if undefined := int(named["pairs"].frame["estimate"].isna().sum()):
@@ -209,14 +204,13 @@ def _analysed(named: dict[str, Sheet], asked: Analysis) -> Sheet:
     return _list("What was analysed", list(lines.items()))
 
 
-def _missing(numbers: Numbers, how: str) -> str:
+def _missing(numbers: Numbers) -> str:
     """Say how many ratings are missing, and what is made of the rest."""
     if numbers.of_left_out:
         return f"{numbers.of_left_out} (listwise), as not all raters rated them"
     if not numbers.missing:
         return "none"
-    done = OF_MISSING[how] if how == "em" else numbers.of_joint or OF_MISSING["pairwise"]
-    return "; ".join(filter(None, [numbers.of_missing, done]))
+    return "; ".join(filter(None, [numbers.of_missing, numbers.of_joint or OF_PAIRS]))
 
 
 def _categories(asked: Analysis) -> str:

@@ -99,7 +99,7 @@ def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> R
     lines = _lines(figures, asked, machines)
     shown = book.every(checks, tables=parts.has(parts.confusion), brief=parts.is_brief)
     summary = summary_sheet(shown, lines, asked, heading=parts.title, notes=book.notes)
-    call = call_of(function, asked.passed() | asdict(parts), asked.door)
+    call = call_of(function, asked.passed() | asdict(parts), asked.entry)
     every = [summary, *shown]
     return Report(
         tuple(every),
@@ -187,7 +187,7 @@ def _figures(
 
 def _live(asked: Analysis) -> Live | None:
     """Take the confusion tables as live, if they give the figures."""
-    return live_tables(asked.estimates, asked.coefficient, asked.study.reading.missing)
+    return live_tables(asked.estimates, asked.coefficient)
 
 
 def _lines(sheets: list[Sheet], asked: Analysis, machines: Machines | None) -> list[Line]:
@@ -328,9 +328,9 @@ def report(
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
+    missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error; or estimate by the EM algorithm. See `pairs`.
+        an error. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
@@ -390,7 +390,7 @@ def report(
         ``.to_excel(path)``, where kappas are formulas over the confusion tables,
         ``.to_html(path)``, and ``.methods()`` and ``.grras()``, texts for a paper.
 
-        There is no drill-down with ``missing="em"``, and none into items of a table.
+        There is no drill-down into items of a table.
 
     Raises
     ------
@@ -485,9 +485,9 @@ def to_excel(
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
+    missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error; or estimate by the EM algorithm. See `pairs`.
+        an error. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
@@ -637,9 +637,9 @@ def to_html(
         The categories in order, or their scores ``{category: score}``. See `pairs`.
     distance : {"value", "rank"}
         Whether distances are those of the values or of the ranks of the categories.
-    missing : {"pairwise", "listwise", "raise", "em"}
+    missing : {"pairwise", "listwise", "raise"}
         Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error; or estimate by the EM algorithm. See `pairs`.
+        an error. See `pairs`.
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None

@@ -43,11 +43,9 @@ class Block(NamedTuple):
         return self.last + 1
 
 
-def live_tables(
-    estimates: Estimates, coefficient: str, missing: str, name: Hashable = None
-) -> Live | None:
+def live_tables(estimates: Estimates, coefficient: str, name: Hashable = None) -> Live | None:
     """Take confusion tables as live; None without any, or where they do not give the figures."""
-    if missing == "em" or not estimates.tables.counts.n_tables:
+    if not estimates.tables.counts.n_tables:
         return None
     return Live(estimates, coefficient, name)
 

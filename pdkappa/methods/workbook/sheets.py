@@ -346,16 +346,16 @@ METHOD = {
     "standard error": (
         "Delta method on the shares of the cells, divided by n: of Cohen's kappa the formula of "
         "Fleiss, Cohen & Everitt (1969). With clusters, or weights of a sample, that of Bell & "
-        "McCaffrey (2002); with missing='em', the jackknife over items."
+        "McCaffrey (2002)."
     ),
     "p_value": (
         "Two-sided, from the standard error under agreement by chance alone; from that of the "
-        "estimate with clusters, missing='em' or Gwet's coefficient."
+        "estimate with clusters or Gwet's coefficient."
     ),
     "interval": (
         "'auto': values that a test with their own standard error does not reject; 'fisher': "
         "Fisher's z after one pseudo-item, t quantile; 'wald': normal quantiles, or those of t "
-        "with clusters or missing='em'."
+        "with clusters."
     ),
     "mean of groups": (
         "tanh of the weighted mean of artanh(estimate), estimates clipped to [-0.999, 0.999] "
@@ -399,8 +399,8 @@ FORMULAS = {
 }
 NO_FORMULAS = {
     "plain values": (
-        "There are no formulas: with missing='em', or without confusion tables, no figure in "
-        "this workbook can be computed from counts in it."
+        "There are no formulas: without confusion tables, no figure in this workbook can be "
+        "computed from counts in it."
     )
 }
 REFERENCES = {

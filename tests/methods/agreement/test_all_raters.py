@@ -65,7 +65,6 @@ def test_krippendorffs_own_example(reliability):
                 {"ci": "wald", "confidence_level": 0.9},
                 {"ci": "percentile", "n_resamples": 99, "rng": 1},
                 {"cluster": "author"},
-                {"missing": "em"},
             ],
             [None, "quadratic", "circular"],
         ),
@@ -207,27 +206,6 @@ def test_progress_is_reported(team):
 def test_a_bar_is_drawn(team, capsys):
     pdkappa.agreement(team, RATERS, ci="percentile", n_resamples=50, progress=True)
     assert "resample" in capsys.readouterr().err
-
-
-def test_em_is_the_usual_estimate_of_complete_ratings(team):
-    complete = team[RATERS].dropna()
-    for call in (pdkappa.agreement, pdkappa.pairs):
-        plain, em = call(complete), call(complete, missing="em")
-        assert_allclose(em["estimate"], plain["estimate"], atol=1e-8)
-        assert_allclose(em["se"], plain["se"], rtol=0.1)
-
-
-def test_em_uses_all_items(team):
-    found = pdkappa.pairs(team, RATERS[:3], missing="em", weights="quadratic")
-    assert (found["n_items"] == 120 - team[RATERS[:3]].isna().all(axis=1).sum()).all()
-    assert found["se"].notna().all()
-    matrix = pdkappa.pairwise(team, RATERS[:2], missing="em", weights="quadratic")
-    assert_allclose(np.diag(matrix), 1)
-    by_site = pdkappa.grouped(team, "r0", "r1", by="site", missing="em")
-    alone = pdkappa.pairs(
-        team[team["site"] == "x"], ["r0", "r1"], missing="em", weights="quadratic"
-    )
-    assert_allclose(by_site.groups["estimate"].iloc[0], alone["estimate"])
 
 
 # --- influence and covariance -------------------------------------------------------------------
@@ -387,17 +365,6 @@ ERRORS = {
             "for which the metric depends on the ratings. Pass coefficients=['krippendorff']."
         ),
     ),
-    "em and clusters": (
-        {"missing": "em", "cluster": "author"},
-        (
-            "missing='em' assumes independent items that count the same. Leave out cluster and "
-            "weight_type='probability', or use 'pairwise'."
-        ),
-    ),
-    "em and resampling": (
-        {"missing": "em", "ci": "bca"},
-        "missing='em' is not resampled by ci='bca'. Use ci='auto', 'fisher' or 'wald'.",
-    ),
     "n_resamples": (
         {"ci": "bca", "n_resamples": 0},
         "n_resamples=0 must be a whole number from 1 upwards.",
@@ -430,17 +397,6 @@ def test_the_whole_message(team, options, message):
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("function", ["influence", "covariance"])
-def test_what_an_item_does_is_unknown_to_em(team, function):
-    with pytest.raises(pdkappa.OptionError) as caught:
-        getattr(pdkappa, function)(team, RATERS, missing="em")
-    assert str(caught.value) == (
-        "missing='em' works only in pairs, pairwise, grouped and agreement: it does not give the "
-        "influence of each item. "
-        "Choose one of: 'pairwise', 'listwise', 'raise'."
-    )
-
-
 def test_covariances_know_no_metric_that_depends_on_the_ratings(team):
     with pytest.raises(pdkappa.OptionError, match="weights='krippendorff_ordinal' is not known"):
         pdkappa.covariance(team, RATERS, weights="krippendorff_ordinal")
@@ -452,77 +408,6 @@ def test_a_constant_rater_has_no_covariances():
     assert found.isna().sum().tolist() == [3, 3, 2]
     assert found.iloc[2, 2] > 0
     assert pdkappa.covariance(data, coefficient="scott").notna().all(axis=None)
-
-
-def test_a_joint_distribution_that_is_too_large():
-    """Eight raters of eight categories, and an item that one of them rated."""
-    data = pd.DataFrame(np.tile(np.arange(8), (8, 1)).T).astype("Int64")
-    data.iloc[0, 1:] = pd.NA
-    data.loc[8] = 0
-    with pytest.raises(pdkappa.TooLargeError) as caught:
-        pdkappa.pairs(data, missing="em")
-    assert str(caught.value) == (
-        "missing='em' would estimate how 9 distinct rows of ratings are spread over 2097160 "
-        "completions; the limits are 4096 and 1048576. Pass fewer raters, or leave out items "
-        "with few ratings."
-    )
-
-
-def test_a_limit_holds_for_every_group():
-    data = pd.DataFrame(np.tile(np.arange(8), (8, 1)).T).astype("Int64")
-    data.iloc[0, 1:] = pd.NA
-    data.loc[8] = 0
-    data = pd.concat([data, data.iloc[1:]]).assign(site=["x"] * 9 + ["y"] * 8)
-    with pytest.raises(pdkappa.TooLargeError, match="how 9 distinct rows"):
-        pdkappa.agreement(data, by="site", missing="em")
-    found = pdkappa.agreement(data[data["site"] == "y"], by="site", missing="em")
-    assert_allclose(found["estimate"], 1)
-
-
-def test_em_that_does_not_converge_is_told(team, monkeypatch):
-    monkeypatch.setattr("pdkappa.coefficients.missing_by_em.MOST_STEPS", 0)
-    with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
-        found = pdkappa.pairs(team, RATERS[:2], missing="em")
-    assert str(told[0].message) == (
-        "1 of 1 coefficient(s) are undefined (NaN): 'r0' with 'r1' (not_converged). The column "
-        "'reason' says why."
-    )
-    unknown = ["observed_agreement", "expected_agreement", "estimate", "se", "max_estimate"]
-    assert found[unknown].isna().all(axis=None)
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"percent \(not_converged\)"):
-        pdkappa.agreement(team, RATERS[:2], missing="em")
-
-
-def test_em_of_a_group_that_a_rater_left_out(team):
-    """He has no coefficient there, and the others keep theirs."""
-    data = team.assign(r2=team["r2"].where(team["site"] == "x"))
-    found = pdkappa.agreement(data, RATERS[:3], by="site", missing="em")
-    assert found.loc["y", "n_raters"].tolist() == [2] * len(MULTIRATER)
-    alone = pdkappa.agreement(data[data["site"] == "y"], RATERS[:2], missing="em")
-    assert_allclose(found.loc["y", "estimate"], alone["estimate"])
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
-        pairs = pdkappa.pairs(data, RATERS[:3], by="site", missing="em")
-    assert pairs["reason"].tolist() == ["", "", "", "", "no_joint_items", "no_joint_items"]
-
-
-@pytest.mark.parametrize("call", [pdkappa.agreement, pdkappa.pairs])
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
-def test_em_of_no_groups_is_an_empty_frame(call):
-    data = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})
-    assert_frame_equal(call(data, by="site", missing="em"), call(data, by="site"))
-
-
-def test_em_says_that_the_error_is_undefined_without_an_item():
-    data = pd.DataFrame({"a": [1, 2, 1, 1], "b": [1, 2, 1, np.nan]})
-    for call in (pdkappa.agreement, pdkappa.pairs):
-        with pytest.warns(pdkappa.UndefinedKappaWarning):
-            undefined = call(data.drop(1), missing="em", categories=[1, 2])["estimate"].isna()
-        found = call(data, missing="em")
-        assert_allclose(found["estimate"], 1)
-        assert ((found["reason"] == "undefined_without") == undefined).all()
-        unknown = ["se", "ci_low", "ci_high", "z", "p_value"]
-        assert found.loc[undefined, unknown].isna().all(axis=None)
-        assert (found["se"][~undefined] == 0).all()
 
 
 def test_a_bar_needs_tqdm(team, monkeypatch):

@@ -284,10 +284,10 @@ def test_every_coefficient_has_a_name_for_all_raters():
 # --- Errors ------------------------------------------------------------------------------
 
 ERRORS = {
-    "em": (
-        lambda: RATINGS.kappa.attainable(missing="em"),
+    "missing": (
+        lambda: RATINGS.kappa.attainable(missing="drop"),
         pdkappa.OptionError,
-        "missing='em' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
+        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
     ),
     "by": (
         lambda: RATINGS.rename(columns={"site": "share_of_max"}).kappa.attainable(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -122,9 +121,6 @@ def test_missing_says_what_becomes_of_them():
     with pytest.warns(LeftOutWarning):
         listwise = ANN.kappa.pair(second, missing="listwise")
     same(listwise, row_of(ANN, second, missing="listwise"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        same(ANN.kappa.pair(second, missing="em"), row_of(ANN, second, missing="em"))
 
 
 def test_a_missing_rating_is_no_missing_item():

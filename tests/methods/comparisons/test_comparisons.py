@@ -559,15 +559,6 @@ MESSAGES = {
         errors.OptionError,
         ("missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."),
     ),
-    "em": (
-        lambda df: ceiling(df, "a", ["b", "c"], missing="em"),
-        errors.OptionError,
-        (
-            "missing='em' works only in pairs, pairwise, grouped and agreement: it does not give "
-            "the influence of each item. "
-            "Choose one of: 'pairwise', 'listwise', 'raise'."
-        ),
-    ),
     "level": (
         lambda df: compare(df, AB, AC, confidence_level=95),
         errors.OptionError,

@@ -245,13 +245,6 @@ def test_options_that_are_refused():
         "coefficient='alpha' is not known here; it is called 'krippendorff' in pdkappa."
     )
     with pytest.raises(pdkappa.OptionError) as caught:
-        pdkappa.raters(df, missing="em")
-    assert str(caught.value) == (
-        "missing='em' works only in pairs, pairwise, grouped and agreement: it does not give the "
-        "influence of each item. "
-        "Choose one of: 'pairwise', 'listwise', 'raise'."
-    )
-    with pytest.raises(pdkappa.OptionError) as caught:
         pdkappa.raters(df, missing="drop")
     assert str(caught.value) == (
         "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."

@@ -54,18 +54,21 @@ def test_the_error_of_more_raters_is_that_of_the_jackknife(name, coefficient, mi
 
 
 @pytest.mark.parametrize("coefficient", ADDITIVE)
-def test_groups_and_weights_and_blocks_change_nothing(coefficient, monkeypatch):
+@pytest.mark.parametrize("name", ["categories", "cuts"])
+def test_groups_and_weights_and_blocks_change_nothing(name, coefficient, monkeypatch):
     data = ratings().assign(g=np.repeat(["x", "y"], [30, 60]), w=2)
     names = list("abcd")
-    found = data.kappa.categories(names, by="g", coefficient=coefficient)
+
+    def parts(frame, **options):
+        return getattr(frame.kappa, name)(names, coefficient=coefficient, **options)
+
+    found = parts(data, by="g")
     for group, part in data.groupby("g"):
-        alone = part.kappa.categories(names, coefficient=coefficient, categories=[1, 2, 3, 4])
-        assert_frame_equal(found.loc[group], alone)
+        assert_frame_equal(found.loc[group], parts(part, categories=[1, 2, 3, 4]))
     twice = pd.concat([data, data], ignore_index=True)
-    weighted = data.kappa.categories(names, coefficient=coefficient, sample_weight="w")
-    assert_frame_equal(weighted, twice.kappa.categories(names, coefficient=coefficient))
+    assert_frame_equal(parts(data, sample_weight="w"), parts(twice))
     monkeypatch.setattr(scale_limits, "LARGEST_BLOCK", 1)
-    assert_frame_equal(data.kappa.categories(names, by="g", coefficient=coefficient), found)
+    assert_frame_equal(parts(data, by="g"), found)
 
 
 def test_a_binary_scale_has_one_error():

@@ -106,3 +106,18 @@ def test_more_than_256_categories_are_not_solved():
     data = pd.DataFrame({"a": values, "b": np.roll(values, 1)})
     (text,) = unsolved(lambda: pdkappa.pairs(data, weights="radical"))
     assert text.startswith("max_estimate is not computed (NaN) for 1 of 1 row(s)")
+
+
+@pytest.mark.parametrize("method", ["pairs", "pairwise", "attainable", "crosscheck", "report"])
+def test_pairs_without_joint_items_are_shown_and_announced(method):
+    data = pd.DataFrame({"a": [1, 2, 1, 2, nan, nan], "b": [1, 2, 2, 2, nan, nan], "c": [nan] * 6})
+    data.loc[4:, "c"] = [1, 2]
+    options = {"crosscheck": False} if method == "report" else {}
+    with pytest.warns(UndefinedKappaWarning) as caught:
+        found = getattr(data.kappa, method)(**options)
+    assert str(caught[0].message).startswith(
+        "2 of 3 coefficient(s) are undefined (NaN): 'a' with 'c' (no_joint_items), 'b' with 'c'"
+    )
+    if method in ("pairs", "report"):
+        table = found.tables["pairs"] if method == "report" else found
+        assert table["n_items"].tolist() == [4, 0, 0]

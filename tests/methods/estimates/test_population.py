@@ -96,7 +96,6 @@ def test_what_is_refused():
     }
     others = {
         "ci='bca'": {"ci": "bca"},
-        "missing='em'": {"missing": "em"},
         "cluster": {"cluster": "g"},
         "weight_type='probability'": {"weight_type": "probability", "sample_weight": "w"},
         "vary='both'": {"vary": "both"},

@@ -99,7 +99,6 @@ def test_limits_of_few_items_or_rare_categories_are_marked(n, n_rare, told):
         assert pdkappa.pairs(data, coefficient=coefficient)["remark"].item() == told
     assert set(pdkappa.agreement(data)["remark"]) == {told}
     assert set(pdkappa.agreement(data.assign(c=data["a"]))["remark"]) == {told}
-    assert set(pdkappa.agreement(data, missing="em")["remark"]) == {told}
     of_weights = data.iloc[:-1].assign(w=[1] * (n - 2) + [2])  # the last is like the one before
     assert pdkappa.pairs(of_weights, ["a", "b"], sample_weight="w")["remark"].item() == told
 

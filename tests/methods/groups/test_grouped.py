@@ -261,8 +261,6 @@ def test_a_perfect_group_counts_with_a_pseudo_item(odd):
     nested = data.assign(item=range(len(data))).kappa.grouped("a", "b", by="set", cluster="item")
     assert nested.remarks["perfect"].endswith(SMOOTHED)
     assert not nested.pooled["se_fisher_z"].isna().any()
-    em = data.kappa.grouped("a", "b", by="set", missing="em")
-    assert not em.pooled["se_fisher_z"].isna().any()
 
 
 def test_a_group_without_weight_counts_nowhere(odd):
@@ -474,7 +472,7 @@ def test_pairs_in_groups_of_several_columns():
     assert frame["estimate"].iloc[-1] == float(found)
 
 
-@pytest.mark.parametrize("missing", ["pairwise", "listwise", "em"])
+@pytest.mark.parametrize("missing", ["pairwise", "listwise"])
 def test_every_way_with_missing_ratings(missing):
     data = ESSAYS[ESSAYS["essay_set"].isin([3, 4])].copy()
     data["human_2"] = data["human_2"].mask(data["essay_id"] % 4 == 0)

@@ -511,9 +511,9 @@ MESSAGES = {
         "weights='ordinal' is not known. Choose one of: 'linear', 'quadratic'.",
     ),
     "missing": (
-        lambda: pdkappa.concordance(SCORES, ["a", "b"], missing="em"),
+        lambda: pdkappa.concordance(SCORES, ["a", "b"], missing="drop"),
         errors.OptionError,
-        "missing='em' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
+        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
     ),
     "ci": (
         lambda: pdkappa.concordance(SCORES, ["a", "b"], ci="bca"),

@@ -57,8 +57,10 @@ def test_plain_numpy(scored):
 
 
 @pytest.mark.oracle
+@pytest.mark.needs("sklearn")
 def test_scikit_learn(scored):
-    metrics = pytest.importorskip("sklearn.metrics")
+    from sklearn import metrics
+
     human, machine, rounded = scored
     weight = np.arange(120) % 4 + 0.5
     found = figures(*scored, count=weight)

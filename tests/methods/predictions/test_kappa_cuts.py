@@ -11,12 +11,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from numpydoc.validate import validate
-
-import pdkappa
-from pdkappa.errors import RatingsError
-from pdkappa.methods.predictions import kappa_cuts as estimators
-
-pytest.importorskip("sklearn")
 from sklearn.base import clone, is_classifier
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
@@ -27,6 +21,10 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeRegressor
+
+import pdkappa
+from pdkappa.errors import RatingsError
+from pdkappa.methods.predictions import kappa_cuts as estimators
 
 
 def sample(n=240):
@@ -322,7 +320,8 @@ def test_features_and_classes_have_as_many_rows():
 
 
 def test_sparse_features_reach_the_regressor():
-    sparse = pytest.importorskip("scipy.sparse")
+    from scipy import sparse
+
     features, truth = np.arange(60.0).reshape(30, 2), np.arange(30) // 10
     model = pdkappa.KappaCuts(LinearRegression())
     dense = model.fit(features, truth).predict(features)

@@ -315,7 +315,7 @@ def test_what_is_no_number_above_zero(option, value):
 
 
 @pytest.mark.parametrize(
-    "options", [{"rng": "x"}, {"n_resamples": 0}, {"confidence_level": 1}, {"missing": "em"}]
+    "options", [{"rng": "x"}, {"n_resamples": 0}, {"confidence_level": 1}, {"missing": "drop"}]
 )
 def test_options_shared_with_others_are_checked(options):
     with pytest.raises(errors.OptionError):

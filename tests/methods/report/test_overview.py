@@ -80,7 +80,6 @@ THIRD_ALONE = pd.DataFrame(
         {"coefficient": "brennan_prediger", "weights": "linear"},
         {"weights": "quadratic", "cluster": "author"},
         {"missing": "listwise"},
-        {"missing": "em"},
         {"ci": "bca", "rng": 1, "n_resamples": 99},
     ],
 )
@@ -167,7 +166,8 @@ def test_no_kappa_at_all_with_clusters_in_several_groups():
 
 def test_what_cannot_be_compared_gives_no_warning_of_another_package():
     data = pd.DataFrame({"ann": ["a", "a", None], "bob": ["a", "a", "b"]})
-    found = pdkappa.crosscheck(data, missing="em")
+    with pytest.warns(pdkappa.UndefinedKappaWarning):
+        found = pdkappa.crosscheck(data)
     assert found["reference"].isna().all()
 
 
@@ -280,11 +280,8 @@ def test_items_and_summary_are_about_the_coefficient(coefficient):
 
 
 def test_without_drilldown_and_where_there_is_none():
-    for found in (
-        tables_of(ANXIETY, drilldown=False),
-        tables_of(ANXIETY.iloc[:, :2], missing="em"),
-    ):
-        assert not {"raters", "categories", "items"} & set(found)
+    found = tables_of(ANXIETY, drilldown=False)
+    assert not {"raters", "categories", "items"} & set(found)
     counted = pdkappa.from_table(pdkappa.datasets.load_cohen1968()).report(crosscheck=False).tables
     assert "categories" in counted
     assert "items" not in counted

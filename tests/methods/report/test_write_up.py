@@ -67,7 +67,6 @@ def test_whatever_is_registered_has_a_name_a_formula_and_a_source():
 @each(("options", "shape"), [(one, n % 3) for n, one in enumerate(CASES)])
 def test_figures_names_and_sources_of_every_option(options, shape):
     raters, by = (RATERS[:2], RATERS, RATERS)[shape], "site" if shape == 2 else None
-    by = None if options["missing"] == "em" else by
     made, text = told(raters, by=by, rng=1, **options)
     main = made.headline
     figures = f"{apa(main.estimate)}, 95% CI [{apa(main.low)}, {apa(main.high)}]"
